@@ -221,7 +221,7 @@ def remaining_steps() -> "list[Condition]":
 
     deadline = time.monotonic() + CERTIFICATE_SECONDS
     while time.monotonic() < deadline:
-        if installation.certificate(settings.PROXY, settings.ALLOWED_HOSTS[0]).fine:
+        if installation.check_certificate(settings.PROXY, settings.ALLOWED_HOSTS[0]).fine:
             break
         time.sleep(PAUSE_SECONDS)
     found = installation.check_all(proxy=settings.PROXY, timeout=WORKER_SECONDS)

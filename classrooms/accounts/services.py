@@ -96,7 +96,7 @@ def address_change_of(token: str) -> AddressChange:
     return change
 
 
-def stop(change: AddressChange) -> str:
+def stop_change(change: AddressChange) -> str:
     """Give the account back to the old address and end all sessions. Returns the URL where a new
     password is chosen. 404 if the change was already stopped, or if another account has confirmed
     the old address since."""

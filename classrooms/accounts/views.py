@@ -79,7 +79,7 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
         address_change = services.address_change_of(change)
         if request.method != "POST":
             return render(request, "account/stop_address_change.html", {"change": address_change})
-        choose_a_password = services.stop(address_change)
+        choose_a_password = services.stop_change(address_change)
     except Http404:
         return render(request, "account/stop_address_change_gone.html", status=404)
     logout(request)

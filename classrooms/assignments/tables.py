@@ -195,8 +195,8 @@ def table_of(child: Child) -> Table | None:
 
 
 def state(child: Child, now: datetime) -> str:
-    """A short text that changes whenever the child's pages say something else about waiting tables
-    and their own. One query."""
+    """A short text that changes whenever the child's own table changes, or a table at which they
+    could sit down. One query."""
     plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
     waiting = Chair.objects.filter(
         plays | Q(table__game=None, seen_at__gt=now - SEEN_FOR),

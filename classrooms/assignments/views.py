@@ -83,15 +83,15 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
-    """Tell what was assigned to whom, with a button that undoes it."""
-    values = _what_and_whom(assignment, audience)
+    """Show a message with the assignment and its audience, and a button that undoes it."""
+    values = _title_and_names(assignment, audience)
     text = _("Assigned to the class: %(title)s.") % values
     if values["names"]:
         text = _("Assigned to %(names)s: %(title)s.") % values
     success_with_undo(request, text, _address("withdraw_assignment", assignment))
 
 
-def _what_and_whom(assignment: Assignment, audience: Audience) -> dict[str, str]:
+def _title_and_names(assignment: Assignment, audience: Audience) -> dict[str, str]:
     """The title of the assignment, and the names of the audience if it is not the whole class."""
     names = audience.names
     if len(names) > editing.MOST_NAMED and not audience.groups:
@@ -100,7 +100,7 @@ def _what_and_whom(assignment: Assignment, audience: Audience) -> dict[str, str]
 
 
 def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
-    """Tell what was assigned to another class of the teacher, with a button that undoes it."""
+    """Show a message about the same game in another class, with a button that undoes it."""
     values = {"title": title_of(assignment), "name": assignment.school_class.name}
     text = _("Assigned to %(name)s too: %(title)s.") % values
     success_with_undo(request, text, _address("withdraw_assignment", assignment))
@@ -141,7 +141,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     can be undone too."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     page = "classrooms:class" if "on-class" in request.POST else "classrooms:assignments"
-    values = _what_and_whom(assignment, audience_of(assignment))
+    values = _title_and_names(assignment, audience_of(assignment))
     with _keep_weeks(request, assignment, page) as undo:
         is_gone = services.withdraw(assignment)
     if is_gone and values["names"]:

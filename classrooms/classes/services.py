@@ -27,7 +27,7 @@ from classrooms.models.children import order_names_again
 from classrooms.progress.rebuild import mark_for_rebuild
 
 
-def make(classes: Sequence[SchoolClass], by: User) -> None:
+def create_classes(classes: Sequence[SchoolClass], by: User) -> None:
     """Store new classes, all or none, with this adult as their owner. Raises
     `bounds.LimitReached`."""
     with lock(by):

@@ -66,7 +66,7 @@ def new(request: AdultRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         school_class = form.save(commit=False)
         try:
-            services.make([school_class], request.user)
+            services.create_classes([school_class], request.user)
         except bounds.LimitReached as full:
             form.add_error("name", full.message)
         else:

@@ -40,7 +40,7 @@ class RequestForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        kind = self.wanted
+        kind = self.requested_kind
         if kind and kind.of_child and cleaned.get("child") is None:
             self.add_error("child", _("Choose a child."))
         if kind and not kind.of_child:
@@ -49,6 +49,6 @@ class RequestForm(forms.Form):
         return cleaned
 
     @property
-    def wanted(self) -> FileKind | None:
+    def requested_kind(self) -> FileKind | None:
         """The requested kind, if the form is valid."""
         return KINDS.get(self.cleaned_data.get("kind", ""))

@@ -79,7 +79,7 @@ def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
     return get_object_or_404(downloads, pk=download_id)
 
 
-def ask(
+def request_download(
     school_class: SchoolClass,
     kind: FileKind,
     by: User,
@@ -102,7 +102,7 @@ def ask(
         return _create(school_class, kind, by, language, options, child)
 
 
-def ask_of_each(
+def request_for_school(
     classes: Iterable[SchoolClass],
     kind: FileKind,
     by: User,
@@ -160,7 +160,7 @@ def _unexpired(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
     return Download.objects.filter(school_class=school_class, ends_at__gt=now).defer("content")
 
 
-def ask_again(download: Download, by: User) -> bool:
+def retry(download: Download, by: User) -> bool:
     """Try a failed download again. Returns whether it had failed. Raises `TooManyOfTeacher` and
     `TooOften`."""
     now = timezone.now()
@@ -196,7 +196,7 @@ def due(now: datetime) -> QuerySet[Download]:
     return Download.objects.filter(_is_free(now), tries__lt=MOST_TRIES).order_by("asked_at")
 
 
-def give_up(now: datetime) -> int:
+def fail_exhausted(now: datetime) -> int:
     """Mark downloads that have used all their tries as failed. Returns their number."""
     dead = Download.objects.filter(_is_free(now), tries__gte=MOST_TRIES)
     return dead.update(state=DownloadState.FAILED, problem=DownloadProblem.ERROR, claim=None)

@@ -40,7 +40,7 @@ def look_for_waiting() -> None:
     """Make the downloads that were never started or whose worker was killed."""
     end = monotonic() + SCAN_SECONDS
     now = timezone.now()
-    services.give_up(now)
+    services.fail_exhausted(now)
     for download_id in list(services.due(now).values_list("pk", flat=True)):
         services.make(download_id)
         if monotonic() > end:

@@ -38,10 +38,10 @@ def downloads(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         return _request_from_form(request, school_class)
-    return to_the_list(class_id)
+    return redirect_to_list(class_id)
 
 
-def to_the_list(class_id: UUID) -> HttpResponse:
+def redirect_to_list(class_id: UUID) -> HttpResponse:
     return redirect(_list_address(class_id))
 
 
@@ -49,7 +49,7 @@ def _list_address(class_id: UUID) -> str:
     return f"{reverse('classrooms:papers', args=[class_id])}#downloads"
 
 
-def what_there_is(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
+def downloads_context(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
     """The downloads of a class, and by name the kinds that can be requested, with their forms."""
     kinds = {
         kind.name.replace("-", "_"): (kind, RequestForm(school_class, kind=kind.name))
@@ -60,10 +60,10 @@ def what_there_is(request: AdultRequest, school_class: SchoolClass) -> dict[str,
 
 def _request_from_form(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
     form = RequestForm(school_class, request.POST)
-    kind = form.wanted if form.is_valid() else None
+    kind = form.requested_kind if form.is_valid() else None
     if kind is None:
         messages.error(request, _("Choose what you want to download, and for whom."))
-        return to_the_list(school_class.pk)
+        return redirect_to_list(school_class.pk)
     cleaned = form.cleaned_data
     options = {"site": request.build_absolute_uri("/").rstrip("/")} if kind.shows else {}
     return request_file(request, school_class, kind, cleaned["language"], cleaned["child"], options)
@@ -79,12 +79,12 @@ def request_file(
 ) -> HttpResponse:
     """Request the file, then redirect to the page that shows its progress."""
     by = request.user
-    with _limits_shown(request):
-        ask_worker(services.ask(school_class, kind, by, language, child, options))
-    return to_the_list(school_class.pk)
+    with _show_limits(request):
+        ask_worker(services.request_download(school_class, kind, by, language, child, options))
+    return redirect_to_list(school_class.pk)
 
 
-def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def redirect_to_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """Redirect to the downloads, from a PDF that would take too long."""
     text = _("With this many children, the PDF is made from this page. Choose it below.")
     messages.info(request, text)
@@ -92,7 +92,7 @@ def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 
 @contextmanager
-def _limits_shown(request: HttpRequest) -> Iterator[None]:
+def _show_limits(request: HttpRequest) -> Iterator[None]:
     """Turn the errors of a limit into a message on the page."""
     try:
         yield
@@ -133,7 +133,7 @@ def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpRe
     requested = download_for(request.user, class_id, download_id)
     content = services.content_of(requested)
     if content is None:
-        return to_the_list(class_id)
+        return redirect_to_list(class_id)
     _log_fetch(request.user, requested)
     response = HttpResponse(content, content_type=kind_of(requested).content_type)
     response["Content-Disposition"] = str(content_disposition_header(True, file_name(requested)))
@@ -160,10 +160,10 @@ def _log_fetch(user: User, requested: Download) -> None:
 def again(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Retry a failed download."""
     requested = download_for(request.user, class_id, download_id)
-    with _limits_shown(request):
-        if services.ask_again(requested, request.user):
+    with _show_limits(request):
+        if services.retry(requested, request.user):
             ask_worker(requested)
-    return to_the_list(class_id)
+    return redirect_to_list(class_id)
 
 
 @login_required
@@ -186,4 +186,4 @@ def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResp
         )
     requested.delete()
     messages.success(request, _("Deleted."))
-    return to_the_list(class_id)
+    return redirect_to_list(class_id)

@@ -215,7 +215,7 @@ class LineItem(models.Model):
 
 
 class SentScore(models.Model):
-    """The share of an assignment's rounds, in percent, that the platform was last told."""
+    """The share of an assignment's rounds, in percent, that was last sent to the platform."""
 
     line_item = models.ForeignKey(LineItem, on_delete=models.CASCADE, related_name="scores")
     person = models.ForeignKey(PlatformPerson, on_delete=models.CASCADE, related_name="scores")

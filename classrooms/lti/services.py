@@ -470,8 +470,8 @@ def link_course(
 
 
 def unlink_course(course: Course, by: User) -> None:
-    """Unlink a course. What teachers have said about who is who is kept, so that linking it again
-    restores it. People who wait are forgotten."""
+    """Unlink a course. The links of its people with children are kept, so that linking it again
+    restores them. People who wait are forgotten."""
     with lock(course.school_class):
         if not Course.objects.filter(pk=course.pk).exists():
             raise Changed

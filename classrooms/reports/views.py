@@ -22,7 +22,7 @@ from classrooms.access import AdultRequest, child_for, class_for
 from classrooms.audit import Page, What, audit, audit_children, log_view
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.limits import WorkKind, limited
-from classrooms.downloads.views import request_file, to_the_downloads, what_there_is
+from classrooms.downloads.views import downloads_context, redirect_to_downloads, request_file
 from classrooms.http import allow_archived
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress.class_page import period_of
@@ -71,7 +71,7 @@ def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = list(school_class.children.all())
     context = {
-        **what_there_is(request, school_class),
+        **downloads_context(request, school_class),
         "form": PaperForm(initial={LANGUAGE: school_class.language}),
         "children": children,
         "is_large": len(children) > MOST_AT_ONCE,
@@ -99,7 +99,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
 def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if school_class.children.count() > MOST_AT_ONCE:
-        return to_the_downloads(request, class_id)
+        return redirect_to_downloads(request, class_id)
     language = language_of(request.GET, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         shown = class_paper(school_class, period_of(request.GET))

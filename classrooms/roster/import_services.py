@@ -113,7 +113,7 @@ def carry_out(
         if mine.count() < len(there):
             raise Changed
         if new and by:
-            classes_services.make(new, by)
+            classes_services.create_classes(new, by)
         # All classes are locked first, because no class can be locked after a child.
         with lock(*before.values()):
             children = _check_as_shown(updates)

@@ -72,7 +72,7 @@ def rename(child: Child, name: str, by: User | None = None) -> str:
             raise Changed
         now.name = name
         now.save(update_fields=("name",))
-        Seat.objects.filter(player=now.player).update(name=name)  # at tables
+        Seat.objects.filter(player=now.player).update(name=name)
         audit(by, What.RENAMED, child=now)
     return former
 

@@ -283,8 +283,8 @@ def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "child_count": school_class.children.count(),
-        "tries": signin_services.many_tries(school_class),
-        "wrong_names": signin_services.many_wrong_names(school_class),
+        "tries": signin_services.children_with_many_tries(school_class),
+        "wrong_names": signin_services.count_wrong_names(school_class),
         "most_wrong_names": signin_services.TRIES,
         "courses": school_class.courses.exists(),
     }

@@ -38,12 +38,14 @@ class ClassFile:
         return self.file is not None and self.file.state == Download.State.READY
 
 
-def ask(school: School, by: User, reason: str) -> Sequence[Download]:
+def request_files(school: School, by: User, reason: str) -> Sequence[Download]:
     """Request the tables of every class. Raises `TooManyOfClass` and `TooOften`;
     then nothing is requested."""
     options = {"school": str(school.pk)}
     language = get_language() or "en"
-    return services.ask_of_each(classes_in(school), KINDS[KIND], by, language, options, reason)
+    return services.request_for_school(
+        classes_in(school), KINDS[KIND], by, language, options, reason
+    )
 
 
 def files_of(school: School) -> list[ClassFile]:

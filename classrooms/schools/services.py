@@ -59,7 +59,7 @@ def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
         _check_admin(by, membership.school)
         if role == Role.TEACHER:
             _keep_an_admin(membership)
-        elif not is_known(membership.user):
+        elif not has_confirmed_address(membership.user):
             raise NotPossible
         membership.role = role
         membership.save(update_fields=("role",))
@@ -129,7 +129,7 @@ def _keep_an_admin(membership: Membership) -> None:
         raise NotPossible
 
 
-def is_known(user: User) -> bool:
+def has_confirmed_address(user: User) -> bool:
     """Whether this adult can sign in and has confirmed the address of their account."""
     confirmed = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
     return user.is_active and confirmed.exists()

@@ -179,7 +179,9 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            for made in school_files.ask(school, request.user, form.cleaned_data["reason"]):
+            for made in school_files.request_files(
+                school, request.user, form.cleaned_data["reason"]
+            ):
                 ask_worker(made)
         except downloads_services.TooManyOfClass:
             text = _("This class already has too many downloads. Its teachers can delete some.")

@@ -17,7 +17,7 @@ from classrooms.audit import Page, What, audit
 from classrooms.credentials import with_labels
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.limits import WorkKind, limited
-from classrooms.downloads.views import to_the_downloads
+from classrooms.downloads.views import redirect_to_downloads
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.signin import cards as login_cards
 from classrooms.ui import typesetting
@@ -103,7 +103,7 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
     if len(children) > login_cards.MOST_AT_ONCE:
-        return to_the_downloads(request, class_id)
+        return redirect_to_downloads(request, class_id)
     with typesetting.TURNS.turn(request.user.pk), translation.override(school_class.language):
         printed = _look_up_cards(request, school_class, page, children)
         pdf = login_cards.pdf(page.value, school_class, printed, site=request.get_host())

@@ -258,14 +258,14 @@ FEW_TRIES: Final = 10
 """The teacher sees wrong tries only if there are more."""
 
 
-def many_tries(school_class: SchoolClass) -> list[Tries]:
+def children_with_many_tries(school_class: SchoolClass) -> list[Tries]:
     """The children of the class with more than `FEW_TRIES` wrong tries in the last 24 hours."""
     rows = WrongTries.objects.filter(child__school_class=school_class)
     counts = _count_tries(rows.select_related("child").order_by("child__name_order"))
     return [tries for tries in counts if max(tries.strange, tries.known) > FEW_TRIES]
 
 
-def many_wrong_names(school_class: SchoolClass) -> int:
+def count_wrong_names(school_class: SchoolClass) -> int:
     """The number of names typed in the last 24 hours that no child of the class has: up to 60, and
     0 if there were at most `FEW_TRIES`, because children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
@@ -275,7 +275,7 @@ def many_wrong_names(school_class: SchoolClass) -> int:
 
 def locked_out(school_class: SchoolClass) -> list[Tries]:
     """The children of the class who have no tries left, on a known device or on strange ones."""
-    return [tries for tries in many_tries(school_class) if tries.is_locked_out]
+    return [tries for tries in children_with_many_tries(school_class) if tries.is_locked_out]
 
 
 def tries_of(child: Child) -> Tries:

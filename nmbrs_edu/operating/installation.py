@@ -56,7 +56,7 @@ class Condition:
         return not self.next_step
 
 
-def keys(secret: str, pictures: str) -> Condition:
+def check_keys(secret: str, pictures: str) -> Condition:
     """Check that both keys are set, and that SECRET_KEY is long and not publicly known."""
     subject = _("Keys")
     if secret.startswith(LOCAL_KEY) or len(secret) < FEWEST_KEY_LETTERS:
@@ -76,7 +76,7 @@ def keys(secret: str, pictures: str) -> Condition:
     )
 
 
-def pictures_open() -> list[Condition]:
+def check_pictures_key() -> list[Condition]:
     """Check that PICTURES_KEY can decrypt the children's pictures."""
     child = Child.objects.order_by("pk").first()
     if child is None:
@@ -94,7 +94,7 @@ def pictures_open() -> list[Condition]:
     return [Condition(_("Pictures"), _("PICTURES_KEY opens the children’s pictures."))]
 
 
-def host_names(names: list[str]) -> Condition:
+def check_host_names(names: list[str]) -> Condition:
     """Check that ALLOWED_HOSTS names the site."""
     if not names or "*" in names or any(name.endswith(".example") for name in names):
         return Condition(
@@ -105,7 +105,7 @@ def host_names(names: list[str]) -> Condition:
     return Condition(_("Names"), _("The site answers to %(names)s.") % {"names": ", ".join(names)})
 
 
-def mail() -> Condition:
+def check_mail() -> Condition:
     """Check that the mail server answers. Sends no mail."""
     if not is_sent():
         return Condition(
@@ -156,7 +156,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
     return Condition(subject, found % {"count": days})
 
 
-def certificate(address: str, name: str) -> Condition:
+def check_certificate(address: str, name: str) -> Condition:
     """Check the certificate that the proxy at `address` shows for `name`."""
     host, _colon, port = address.partition(":")
     # Without verification, because the dates are wanted even of an expired or self-signed
@@ -215,7 +215,7 @@ def asking_again() -> str:
     }
 
 
-def clock(subject: str, theirs: datetime, ours: datetime) -> Condition:
+def compare_clocks(subject: str, theirs: datetime, ours: datetime) -> Condition:
     """Check that two clocks agree."""
     apart = abs((theirs - ours).total_seconds())
     if apart > MOST_CLOCK_SECONDS:
@@ -228,7 +228,7 @@ def clock(subject: str, theirs: datetime, ours: datetime) -> Condition:
     return Condition(subject, _("It agrees with the site’s clock."))
 
 
-def database() -> list[Condition]:
+def check_database() -> list[Condition]:
     """Check the database, its tables and its clock."""
     try:
         with connection.cursor() as cursor:
@@ -245,9 +245,9 @@ def database() -> list[Condition]:
                 % {"command": "docker compose logs postgres"},
             )
         ]
-    findings = [tables(len(waiting)), *check_sorting()]
+    findings = [check_tables(len(waiting)), *check_sorting()]
     if isinstance(theirs, datetime):
-        findings.append(clock(_("Database clock"), theirs, timezone.now()))
+        findings.append(compare_clocks(_("Database clock"), theirs, timezone.now()))
     return findings
 
 
@@ -278,7 +278,7 @@ def changed_sorting(names: list[str]) -> Condition:
     )
 
 
-def tables(waiting: int) -> Condition:
+def check_tables(waiting: int) -> Condition:
     """Check that the database has the tables of this release."""
     if waiting:
         found = ngettext(
@@ -292,7 +292,7 @@ def tables(waiting: int) -> Condition:
     return Condition(_("Database"), _("It responds, and its tables match this release."))
 
 
-def redis() -> list[Condition]:
+def check_redis() -> list[Condition]:
     """Check Redis and its clock."""
     try:
         with current_app.connection_for_write() as broker:
@@ -308,10 +308,10 @@ def redis() -> list[Condition]:
             )
         ]
     theirs = datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=parts)
-    return [clock(_("Redis clock"), theirs, timezone.now())]
+    return [compare_clocks(_("Redis clock"), theirs, timezone.now())]
 
 
-def worker(queue: str, service: str, timeout: float) -> Condition:
+def check_worker(queue: str, service: str, timeout: float) -> Condition:
     """Check that a worker carries out a task of the queue."""
     subject = worker_subject(queue)
     try:
@@ -337,7 +337,7 @@ def restart_advice(service: str) -> str:
     }
 
 
-def disk(free: int) -> Condition:
+def check_disk(free: int) -> Condition:
     """Check that the machine has room on its disk."""
     found = _("%(number)d GB are free.") % {"number": round(free / 10**9)}
     if free < FEWEST_FREE_BYTES:
@@ -353,22 +353,22 @@ def disk(free: int) -> Condition:
 def check_all(*, proxy: str, timeout: float) -> list[Condition]:
     """All checks, in the order in which an operator should act on them."""
     findings = in_place()
-    broker = redis()
+    broker = check_redis()
     findings += broker
     if all(finding.subject != REDIS for finding in broker):
-        findings += [worker(queue, service, timeout) for queue, service in WORKERS.items()]
+        findings += [check_worker(queue, service, timeout) for queue, service in WORKERS.items()]
     return [*findings, *outside(proxy)]
 
 
 def in_place() -> list[Condition]:
     """The checks of the installation itself: keys, names, database."""
     findings = [
-        keys(settings.SECRET_KEY, settings.PICTURES_KEY),
-        host_names(list(settings.ALLOWED_HOSTS)),
-        *database(),
+        check_keys(settings.SECRET_KEY, settings.PICTURES_KEY),
+        check_host_names(list(settings.ALLOWED_HOSTS)),
+        *check_database(),
     ]
     try:
-        return [*findings, *pictures_open()]
+        return [*findings, *check_pictures_key()]
     except DatabaseError:
         return findings
 
@@ -377,9 +377,9 @@ def outside(proxy: str) -> list[Condition]:
     """The checks of what surrounds it: certificate, mail, disk."""
     names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
     return [
-        certificate(proxy, names[0] if names else "localhost"),
-        mail(),
-        disk(shutil.disk_usage(settings.BASE_DIR).free),
+        check_certificate(proxy, names[0] if names else "localhost"),
+        check_mail(),
+        check_disk(shutil.disk_usage(settings.BASE_DIR).free),
     ]
 
 

@@ -43,7 +43,7 @@ def at_work(now: datetime, waiting: Waiting) -> list[Condition]:
     parts = {part.part: part for part in Upkeep.objects.all()}
     return [
         reports(now, parts, waiting),
-        *installation.redis(),
+        *installation.check_redis(),
         beat(now, parts),
         *(worker(queue, now, parts, waiting) for queue in settings.QUEUES),
         backup(now, parts),

@@ -25,13 +25,13 @@ MAKE: Final = f"""
 import json
 from classrooms.assignments import services
 from classrooms.assignments.choice import Choice
-from classrooms.classes.services import make
+from classrooms.classes.services import create_classes
 from classrooms.models import SchoolClass, User
 from classrooms.roster.services import add_children
 from classrooms.signin.cards import cards_of
 alice = User.objects.create_user({TEACHER!r}, {PASSWORD!r})
 group = SchoolClass(name="5b")
-make([group], alice)
+create_classes([group], alice)
 services.assign(group, Choice(rounds=15, checks=False))
 found = cards_of(add_children(group, [f"Child {{n}}" for n in range(NUMBER)]))
 print("MADE", json.dumps([card.token for card in found]))

@@ -80,13 +80,13 @@ def test_a_form_sent_twice_at_once_is_carried_out_once(
     pages: Callable[[], Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pressed_again = Event()
-    make = class_services.make
+    create = class_services.create_classes
 
     def make_slowly(*given: Any) -> None:
         pressed_again.wait()
-        make(*given)
+        create(*given)
 
-    monkeypatch.setattr(class_services, "make", make_slowly)
+    monkeypatch.setattr(class_services, "create_classes", make_slowly)
     page = signed_in(pages(), TeachingFactory.create(school_class__name="5B").school_class)
     page.goto(reverse("classrooms:new_class"))
     page.get_by_label("Class name").fill("4A")

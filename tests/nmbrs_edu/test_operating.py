@@ -135,11 +135,11 @@ def test_a_backup_that_could_not_be_restored_is_shown() -> None:
 
 @pytest.mark.django_db
 def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings) -> None:
-    assert installation.pictures_open() == []
+    assert installation.check_pictures_key() == []
     ChildFactory.create()
-    assert [each.fine for each in installation.pictures_open()] == [True]
+    assert [each.fine for each in installation.check_pictures_key()] == [True]
     settings.PICTURES_KEY = Fernet.generate_key().decode()
-    assert [each.fine for each in installation.pictures_open()] == [False]
+    assert [each.fine for each in installation.check_pictures_key()] == [False]
 
 
 @pytest.fixture
@@ -232,16 +232,16 @@ def _answer_once(listening: socket.socket, context: ssl.SSLContext) -> None:
 
 
 def test_the_keys_of_a_developers_machine_are_not_accepted() -> None:
-    assert not installation.keys("only-for-this-machine-and-never-for-a-school", "key").fine
-    assert not installation.keys("short", "key").fine
-    assert not installation.keys("long" * 20, "").fine
-    assert installation.keys("long" * 20, "key").fine
+    assert not installation.check_keys("only-for-this-machine-and-never-for-a-school", "key").fine
+    assert not installation.check_keys("short", "key").fine
+    assert not installation.check_keys("long" * 20, "").fine
+    assert installation.check_keys("long" * 20, "key").fine
 
 
 def test_the_site_needs_names_of_its_own() -> None:
-    assert not installation.host_names(["*"]).fine
-    assert not installation.host_names(["nmbrs.school.example"]).fine
-    assert installation.host_names(["nmbrs.our-school.nl"]).fine
+    assert not installation.check_host_names(["*"]).fine
+    assert not installation.check_host_names(["nmbrs.school.example"]).fine
+    assert installation.check_host_names(["nmbrs.our-school.nl"]).fine
 
 
 @pytest.mark.parametrize(("days", "fine"), [(60, True), (21, True), (20, False), (-1, False)])
@@ -250,17 +250,17 @@ def test_a_certificate_has_to_be_renewed_in_time(days: int, fine: bool) -> None:
 
 
 def test_the_certificate_is_the_one_that_the_proxy_shows(proxy: str) -> None:
-    assert installation.certificate(proxy, "school.example").found == "It expires in 10 days."
+    assert installation.check_certificate(proxy, "school.example").found == "It expires in 10 days."
 
 
 def test_a_certificate_for_another_name_is_noticed(proxy: str) -> None:
-    assert "not for b.example" in installation.certificate(proxy, "b.example").found
+    assert "not for b.example" in installation.check_certificate(proxy, "b.example").found
 
 
 def test_an_unreachable_mail_server_is_noticed(settings: LazySettings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
-    found = installation.mail()
+    found = installation.check_mail()
     assert not found.fine
     assert found.found == "127.0.0.1:9 does not answer: Connection refused."
 
@@ -273,14 +273,14 @@ def test_a_database_with_other_sorting_rules_is_named() -> None:
 
 
 def test_a_running_worker_answers_and_redis_has_the_time(worker: Any) -> None:
-    assert [item.fine for item in installation.redis()] == [True]
-    assert installation.worker("celery", "worker", 10).fine
+    assert [item.fine for item in installation.check_redis()] == [True]
+    assert installation.check_worker("celery", "worker", 10).fine
 
 
 def test_an_unreachable_redis_is_one_condition(monkeypatch: pytest.MonkeyPatch) -> None:
     away = installation.current_app.connection_for_write("redis://127.0.0.1:9/0")
     monkeypatch.setattr(installation.current_app, "connection_for_write", lambda: away)
-    assert [(item.subject, item.fine) for item in installation.redis()] == [("Redis", False)]
+    assert [(item.subject, item.fine) for item in installation.check_redis()] == [("Redis", False)]
 
 
 def printed_with(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:

@@ -103,7 +103,7 @@ def test_beat_notices_whether_each_queue_is_worked_off(worker: Any) -> None:
 def test_a_download_queued_by_the_release_before_is_made_too(worker: Any, queue: str) -> None:
     alice = UserFactory.create()
     school_class = ChildFactory.create().school_class
-    download = services.ask(school_class, KINDS["class-tables"], alice, "en")
+    download = services.request_download(school_class, KINDS["class-tables"], alice, "en")
     make.apply_async((str(download.pk),), queue=queue)
     wait_until(download, Download.State.READY)
 

@@ -323,7 +323,7 @@ class Grid(NamedTuple):
         known = {text for text in steady if meaning(text)[1] and not is_name_too(text)}
         is_sure = bool(known) or max(steady.values(), default=0) >= _SURELY_COPIED_LINES
         names = [len(at) for text, at in places.items() if text not in steady]
-        are_new = len(names) * 2 > sum(names)  # what stands between is not one name or two
+        are_new = len(names) * 2 > sum(names)  # the texts between are many names, not one or two
         return set(steady) if are_new and (is_sure or len(steady) > 1) else set()
 
     def in_encoding(self, encoding: str) -> "Grid":

@@ -325,7 +325,7 @@ def test_what_is_rolled_back_leaves_no_entry(
 def test_erasing_a_class_does_not_reset_the_days_invitations(alice: User) -> None:
     def in_a_new_class(count: int) -> None:
         school_class = SchoolClass(name="6A")
-        services.make([school_class], alice)
+        services.create_classes([school_class], alice)
         for number in range(count):
             teachers.invite(school_class, f"stranger{number}@example.com", CO_TEACHER, alice)
         erasure.erase_class(school_class, alice)

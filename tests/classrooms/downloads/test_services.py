@@ -40,7 +40,7 @@ State = Download.State
 
 @pytest.fixture
 def waiting(school_class: SchoolClass, alice: User, dora: Child, maker: Maker) -> Download:
-    return services.ask(school_class, KINDS["class-tables"], alice, "de")
+    return services.request_download(school_class, KINDS["class-tables"], alice, "de")
 
 
 def again(download: Download) -> Download:
@@ -73,10 +73,10 @@ def test_a_second_request_during_the_making_is_the_same(
     waiting: Download, school_class: SchoolClass, alice: User
 ) -> None:
     kind = KINDS["class-tables"]
-    assert services.ask(school_class, kind, alice, "de") == waiting
-    assert services.ask(school_class, kind, alice, "nl") != waiting
+    assert services.request_download(school_class, kind, alice, "de") == waiting
+    assert services.request_download(school_class, kind, alice, "nl") != waiting
     services.make(waiting.pk)
-    assert services.ask(school_class, kind, alice, "de") != waiting
+    assert services.request_download(school_class, kind, alice, "de") != waiting
 
 
 def test_the_bar_follows_the_progress(waiting: Download, maker: Maker) -> None:
@@ -152,7 +152,7 @@ def test_a_failure_is_reported_and_can_be_retried(
     maker.does = None
     look_for_waiting()
     assert again(waiting).state == State.FAILED, "not by itself"
-    assert services.ask_again(waiting, alice)
+    assert services.retry(waiting, alice)
     look_for_waiting()
     assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
 
@@ -234,7 +234,7 @@ def client(alice: User) -> Client:
     return client_of(alice)
 
 
-def ask(client: Client, school_class: SchoolClass, kind: str) -> Download:
+def request_download(client: Client, school_class: SchoolClass, kind: str) -> Download:
     client.post(reverse("classrooms:downloads", args=[school_class.pk]), {"kind": kind})
     return Download.objects.get(kind=kind)
 
@@ -256,7 +256,7 @@ class TestCardsAndLetters:
     def test_they_are_those_of_every_child(
         self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
-        download = ask(client, school_class, kind)
+        download = request_download(client, school_class, kind)
         assert services.make(download.pk)
         text = words(fetch(client, download))
         assert all(word in text for word in ("Dora", "Emil", "testserver"))
@@ -265,7 +265,7 @@ class TestCardsAndLetters:
     def test_the_database_alone_does_not_show_how_a_child_signs_in(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
-        download = ask(client, school_class, kind)
+        download = request_download(client, school_class, kind)
         services.make(download.pk)
         download.refresh_from_db()
         assert not bytes(download.content or b"").startswith(b"%PDF")
@@ -276,7 +276,7 @@ class TestCardsAndLetters:
         self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
         ChildFactory.create(name="Finn")
-        download = ask(client, school_class, kind)
+        download = request_download(client, school_class, kind)
         services.make(download.pk)
         assert not AuditEntry.objects.filter(what=What.LOOKED).exists()
         colleague = TeachingFactory.create(school_class=school_class, role="co-teacher").user
@@ -289,17 +289,17 @@ class TestCardsAndLetters:
     def test_cards_made_twice_open_the_same_door(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
-        services.make(ask(client, school_class, kind).pk)
+        services.make(request_download(client, school_class, kind).pk)
         first = QrCode.objects.get().token_hash
         Download.objects.all().delete()
-        services.make(ask(client, school_class, kind).pk)
+        services.make(request_download(client, school_class, kind).pk)
         assert QrCode.objects.get().token_hash == first
 
     def test_a_character_without_a_font_stops_nobodys_paper(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
         ChildFactory.create(name=NO_FONT, school_class=school_class)
-        download = ask(client, school_class, kind)
+        download = request_download(client, school_class, kind)
         assert services.make(download.pk)
         text = words(fetch(client, download))
         assert "Dora" in text
@@ -360,7 +360,7 @@ class TestTooLarge:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
-        download = ask(client, school_class, "letters")
+        download = request_download(client, school_class, "letters")
         assert not services.make(download.pk)
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "too large")

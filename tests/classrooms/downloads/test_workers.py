@@ -49,7 +49,7 @@ def test_a_worker_begins_at_once_and_another_continues_its_work(
     monkeypatch.setattr(tasks, "publisher", Publisher(make))
     worker.scan_seconds = 600
     worker.start()
-    download = services.ask(school_class, KINDS["class-tables"], alice, "en")
+    download = services.request_download(school_class, KINDS["class-tables"], alice, "en")
     tasks.ask_worker(download)
     wait_until(download, State.WORKING, State.READY)
     worker.kill()
@@ -68,10 +68,15 @@ def test_no_message_stops_a_worker(
     monkeypatch.setenv("CELERY_BROKER_WRITE_URL", worker.broker)
     worker.scan_seconds = 1
     worker.start()
-    wait_until(services.ask(school_class, KINDS["class-tables"], alice, "en"), State.READY)
+    wait_until(
+        services.request_download(school_class, KINDS["class-tables"], alice, "en"), State.READY
+    )
     with celery_app.connection_for_write(worker.broker) as connection:
         celery_app.control.broadcast("shutdown", connection=connection)
-    wait_until(services.ask(school_class, KINDS["cards"], alice, "en", None, SITE), State.READY)
+    wait_until(
+        services.request_download(school_class, KINDS["cards"], alice, "en", None, SITE),
+        State.READY,
+    )
 
 
 def wait_until(download: Download, *states: str, seconds: float = 60) -> None:

@@ -177,7 +177,7 @@ def test_erasing_a_child_removes_their_key_from_requests(
     alice: User, whole: Child, emil: Child
 ) -> None:
     keys = {"keys": [f"{whole.pk}-7-fluent", f"{emil.pk}-7-fluent"]}
-    services.ask(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
+    services.request_download(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
     child_id = str(whole.pk)
     erasure.erase_child(whole)
     assert [row for row in everywhere() if child_id in row] == []

@@ -271,7 +271,7 @@ def test_papers_use_the_sans_serif_font_of_the_pages(alice: User, played: Child)
 
 @pytest.fixture
 def download(school_class: SchoolClass, alice: User) -> Download:
-    return services.ask(school_class, KINDS["child-reports"], alice, "en")
+    return services.request_download(school_class, KINDS["child-reports"], alice, "en")
 
 
 def test_each_child_has_a_page_and_counts_alone(download: Download, thirty: list[Child]) -> None:

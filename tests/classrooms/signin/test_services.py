@@ -111,7 +111,7 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
     WrongTriesFactory.create(child=dora, count=3, device_hash="known")
     WrongTriesFactory.create(child=emil, count=services.FEW_TRIES)
     WrongTriesFactory.create(count=TRIES)
-    (tries,) = services.many_tries(dora.school_class)
+    (tries,) = services.children_with_many_tries(dora.school_class)
     assert (tries.child, tries.strange, tries.known) == (dora, TRIES, 3)
     assert tries.is_locked_out_on_strange
     assert not tries.is_locked_out_on_known
