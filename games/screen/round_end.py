@@ -374,9 +374,7 @@ def _why_over(outcome: Outcome) -> str:
         return gettext("The pot is empty: the round is over.")
     if ruleset.piles is None or view.left:
         return ""
-    gone = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
-    over = gettext("No cards are left: the round is over.")
-    return f"{words.passed_over(gone)} {over}" if gone else over
+    return gettext("No cards are left: the round is over.")
 
 
 def _is_out(outcome: Outcome, seat: int) -> str:
