@@ -133,7 +133,7 @@ class ChildAssignment(Counted):
 
 # The evidence in the logs, and how far they were read.
 
-RULES: Final = 6
+RULES: Final = 7
 """The number of the rules by which logs become evidence (docs/mastery.md, *Chances*) and answers
 become levels. Increase it when they change: then everything is counted again."""
 

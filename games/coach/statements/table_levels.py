@@ -20,7 +20,7 @@ FLUENT_FROM: Final = 0.65
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
 """The fewest days with chances of the table, for a secure and for a fluent table."""
-STAYS_SECURE_FROM: Final = 0.8
+STAYS_SECURE_FROM: Final = 0.85
 """A table that was secure stays secure while at least this share of its recent chances is found.
 After a long break it first has to become secure again."""
 REFRESH_BELOW: Final = 0.6

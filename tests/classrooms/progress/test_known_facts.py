@@ -272,8 +272,8 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
             assert said[0] >= 65
             assert len(days) >= 3
         case "secure", ["stays", "so."] | [_, "stays", "so."]:
-            assert said == [int(100 * share), 80]
-            assert share >= 0.8
+            assert said == [int(100 * share), 85]
+            assert share >= 0.85
         case "secure", _:
             assert said == [int(100 * lower), 65]
             assert said[0] >= 65
@@ -290,8 +290,8 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
             assert is_few
             assert misses
         case "learning", [*_, "again."]:
-            assert said == [int(100 * share), 80]
-            assert share < 0.8
+            assert said == [int(100 * share), 85]
+            assert share < 0.85
             assert misses
         case "learning", _:
             assert said == [65]

@@ -123,7 +123,7 @@ def test_a_secure_table_needs_refreshing_after_misses() -> None:
             assert (said[-1] == "secure") == (known.share >= STAYS_SECURE_FROM)
         fewer = max(known.share, known.late_share(day) or 0) < REFRESH_BELOW
         assert (said[-1] == "needs refreshing") == fewer
-    assert list(dict.fromkeys(said)) == ["fluent", "secure", "learning", "needs refreshing"]
+    assert list(dict.fromkeys(said)) == ["fluent", "learning", "needs refreshing"]
 
 
 def test_a_refreshed_table_is_secure_again() -> None:
@@ -154,16 +154,16 @@ def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
         "learning",
         "learning",
     ]
-    days.append(TableChances(back, others=1))
+    days.append(TableChances(back, at_once=1, others=1))
     missed = known_after(days)
     assert missed.share > STAYS_SECURE_FROM
     assert missed.level(back) == "learning"
     again = [*days, TableChances(back + 1, at_once=1)]
     assert known_after(again).interval.lower < SECURE_FROM
     assert level(again) == "learning"
-    found = [*again, *(TableChances(back + 2 + day, at_once=2) for day in range(3))]
+    found = [*again, *(TableChances(back + 2 + day, at_once=2) for day in range(4))]
     assert level(found) == "fluent"
-    lost = [*found, TableChances(back + 5, others=1)]
+    lost = [*found, TableChances(back + 6, others=1)]
     assert known_after(lost).interval.lower < SECURE_FROM
     assert level(lost) == "secure"
 
