@@ -32,16 +32,16 @@ SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType(
         "challenge": Setting(3, 5),
     }
 )
+AT_FIRST: Final = Setting(6, 13)
+"""The same for all settings in a table's first game, when nothing is known of it."""
 STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
-LARGER_AT_FIRST: Final = 2
-"""How many times larger the steps are in a table's first game."""
 MOST_TURNS: Final = {True: 6, False: 8}
 """How many turns each has in a round, if hands fill up and if not."""
-FACTOR_WITHOUT_REFILL: Final = 5.5
-FACTOR_OF_CHILDREN: Final = 8.5
-FACTORS_BESIDE_BOTS: Final = {2: 7.5, 3: 5.5}
-FACTOR_BESIDE_BOTS: Final = 6.5
+FACTOR_WITHOUT_REFILL: Final = 5.0
+FACTOR_OF_CHILDREN: Final = 7.6
+FACTORS_BESIDE_BOTS: Final = {2: 6.8, 3: 5.0}
+FACTOR_BESIDE_BOTS: Final = 5.8
 """Scales a first goal. If hands fill up, children among themselves have another factor than one
 child beside bots, which earn less: theirs depends on the number of seats."""
 POWER_OF_ROWS: Final = 0.33
@@ -58,8 +58,9 @@ def with_goal(
     """The ruleset for a table that plays together. `before` is the goal that would have come next
     in the table's last game by the same rules. Each has `MOST_TURNS`, if the pile lasts so long.
     Raises `RulesetError` for a match to a target."""
-    how, first = SETTINGS[setting], first_goal(ruleset, seats, children)
-    step = max(1, round(first / STEPS_OF_GOAL)) * (1 if before else LARGER_AT_FIRST)
+    how = SETTINGS[setting] if before else AT_FIRST
+    first = first_goal(ruleset, seats, children)
+    step = max(1, round(first / STEPS_OF_GOAL))
     return replace(
         ruleset,
         piles=ruleset.piles or (None if ruleset.with_pot else 1),
