@@ -158,6 +158,20 @@ _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => 
 })"""
 
 
+def test_on_a_tablet_on_its_side_all_cards_to_take_are_visible(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    page.set_viewport_size({"width": 1024, "height": 700})
+    page.goto(f"/games/{new_game(dora, market=4, refill=True, piles=3).pk}/")
+    felt, *piles = page.locator(".felt, .pile").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().toJSON())"
+    )
+    assert len(piles) == 6
+    assert all(is_inside(pile, felt) for pile in piles)
+
+
 def test_a_card_that_a_bot_takes_flies_from_the_market(
     pages: Callable[..., Page], dora: Child
 ) -> None:
