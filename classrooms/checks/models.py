@@ -88,7 +88,7 @@ class Check(models.Model):
         asked = f"{self.first} × {self.second}" if self.kind == self.Kind.FACT else self.numbers
         return f"{asked}: {self.answer}"
 
-    def as_answered(self) -> FactAnswer:
+    def fact_answer(self) -> FactAnswer:
         """An answer to a fact, as `games.coach.questions.recall` reads it."""
         assert self.first is not None
         assert self.second is not None

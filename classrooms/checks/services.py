@@ -46,15 +46,15 @@ def new_stamps(sitting: Sitting) -> list[Fact]:
     now = list(answers.filter(sitting=sitting))
     if not now:
         return []
-    numbers = {number for check in now for number in check.as_answered().shown}
+    numbers = {number for check in now for number in check.fact_answer().shown}
     first_key = min(check.pk for check in now)
     earlier = answers.filter(first__in=numbers, second__in=numbers, pk__lt=first_key)
     days: dict[Fact, set[date]] = defaultdict(set)
     for check in earlier:
-        days[fact(*check.as_answered().shown)].add(check.day)
+        days[fact(*check.fact_answer().shown)].add(check.day)
     new = set()
     for check in now:
-        asked = fact(*check.as_answered().shown)
+        asked = fact(*check.fact_answer().shown)
         if not is_stamp(days[asked]) and is_stamp({*days[asked], check.day}):
             new.add(asked)
     return sorted(new)
@@ -111,12 +111,12 @@ def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
         game=attempt.game,
         round=attempt.game.round,
         child=child,
-        defaults={"questions": [as_stored(question) for question in chosen]},
+        defaults={"questions": [stored_question(question) for question in chosen]},
     )
     return created
 
 
-def as_stored(question: Question) -> list[object]:
+def stored_question(question: Question) -> list[object]:
     """A question as a sitting stores it."""
     return [question.kind, list(question.numbers), question.earlier]
 
@@ -225,7 +225,7 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
 
 def _answers_before(child: Child) -> list[FactAnswer]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
-    return [check.as_answered() for check in last[:MOST_REMEMBERED]][::-1]
+    return [check.fact_answer() for check in last[:MOST_REMEMBERED]][::-1]
 
 
 def _tables_so_far(child: Child) -> set[int]:

@@ -124,7 +124,7 @@ def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth |
         return None
     differences = [after.share - before.share for before, after in pairs]
     variances = [_variance(before) + _variance(after) for before, after in pairs]
-    between = _around_mean(differences, variances)
+    between = _mean_interval(differences, variances)
     return Growth(fmean(differences), between, _direction(between, 0.0))
 
 
@@ -134,11 +134,11 @@ def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
     if len(scores) < FEWEST_CHILDREN:
         return None
     shares = [score.share for score in scores]
-    between = _around_mean(shares, [_variance(score) for score in scores])
+    between = _mean_interval(shares, [_variance(score) for score in scores])
     return MeanScore(fmean(shares), Interval(max(between.lower, 0.0), min(between.upper, 1.0)))
 
 
-def _around_mean(values: Sequence[float], variances: Sequence[float]) -> Interval:
+def _mean_interval(values: Sequence[float], variances: Sequence[float]) -> Interval:
     """Student's t interval for the mean of `values`, from the sample variance or the mean of the
     `variances` of the values, whichever is larger."""
     count, mean = len(values), fmean(values)
@@ -286,7 +286,7 @@ class CheckUpProgress:
     not_begun: int
 
 
-def standings(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[CheckUpProgress]:
+def progress_of(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[CheckUpProgress]:
     size = school_class.children.count()
     here = Q(of_children__child__school_class=school_class.pk, of_children__child__removed_at=None)
     rows = (

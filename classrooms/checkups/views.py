@@ -20,7 +20,7 @@ from classrooms.audit import Page, log_view
 from classrooms.checkups import services, words
 from classrooms.checkups.forms import CheckUpForm
 from classrooms.checkups.models import CheckUp, ChildCheckUp
-from classrooms.checkups.results import FEWEST_CHILDREN, growth_tables, results_of, standings
+from classrooms.checkups.results import FEWEST_CHILDREN, growth_tables, progress_of, results_of
 from classrooms.checkups.services import check_up_for, check_up_for_child
 from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
@@ -40,7 +40,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if tables:
         log_view(request.user, Page.CHECK_UP, school_class=school_class)
     today = school_class.today()
-    progress = standings(school_class, check_ups)
+    progress = progress_of(school_class, check_ups)
     context = {
         "school_class": school_class,
         "current": [row for row in progress if not row.check_up.is_over(today)],

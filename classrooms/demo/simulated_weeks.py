@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from classrooms.assignments.choice import Choice
 from classrooms.checks.models import Check, Sitting
-from classrooms.checks.services import as_stored
+from classrooms.checks.services import stored_question
 from classrooms.demo.model_answers import ModelAnswers, ModelReply
 from classrooms.demo.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
 from classrooms.demo.model_games import ModelChooser
@@ -238,7 +238,7 @@ def _as_sitting(one: _Sitting) -> Sitting:
         game=one.out.game,
         round=one.out.game.round,
         child=one.simulated.child,
-        questions=[as_stored(question) for question, _ in one.replies],
+        questions=[stored_question(question) for question, _ in one.replies],
         done=len(one.replies),
         created_at=one.out.game.moved_at,
         closed_at=one.out.game.moved_at,

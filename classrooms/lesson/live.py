@@ -398,7 +398,7 @@ def tag_of(beat_text: str, *, reader: str) -> str:
     return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
 
 
-def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile]:
+def child_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile]:
     """The children of the class in the order of `STATES`, with names only if `names`. Two
     queries."""
     log = tallies_since(class_id, now - LESSON)
@@ -567,7 +567,7 @@ class TableTile:
         return [name for name, _address in self.children]
 
 
-def tables_seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
+def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
     """The tiles of the tables at which children of the class sit or wait now; those that wait for
     somebody come first. At most four queries."""
     tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)

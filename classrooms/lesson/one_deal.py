@@ -191,7 +191,7 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
     ]
 
 
-def scene_seen(found: DealComparison, turn: ComparedTurn) -> Scene:
+def scene_of_turn(found: DealComparison, turn: ComparedTurn) -> Scene:
     """The table and hand that most children had in this turn, after drawing."""
     attempt = found.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))

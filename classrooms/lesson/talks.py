@@ -50,7 +50,7 @@ class TalkPosition:
         return self.step >= STEPS
 
 
-def chosen(school_class: SchoolClass) -> list[Chance]:
+def rows_to_discuss(school_class: SchoolClass) -> list[Chance]:
     """The rows to discuss: one for each of the tables that the class has recently missed most, of
     different children if possible, and preferably from the hand alone."""
     missed = missed_lately(school_class)

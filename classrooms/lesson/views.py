@@ -187,7 +187,7 @@ def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
         context |= {
             "turn": turn,
             "step": parse_int(request.GET.get("step"), least=1, most=DEAL_STEPS) or 1,
-            "scene": one_deal.scene_seen(found, turn),
+            "scene": one_deal.scene_of_turn(found, turn),
             "rows": one_deal.found_rows(assignment, turn),
             "next_turn": min(after, default=None),
         }
@@ -363,7 +363,7 @@ def _go_on() -> HttpResponse:
 def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show positions from the class's games on the big screen, revealed step by step."""
     school_class = class_for(request.user, class_id)
-    rows = talks.chosen(school_class)
+    rows = talks.rows_to_discuss(school_class)
     context: dict[str, Any] = {
         "school_class": school_class,
         "count": len(rows),
@@ -565,10 +565,10 @@ def _render_live(
 
 def _children(school_class: SchoolClass, hidden: bool) -> dict[str, Any]:
     class_id = school_class.pk
-    tiles = live.seen(class_id, timezone.now(), names=not hidden)
+    tiles = live.child_tiles(class_id, timezone.now(), names=not hidden)
     tables: list[live.TableTile] = []
     if any(tile.has_chair for tile in tiles):
-        tables = live.tables_seen(class_id, timezone.now(), names=not hidden)
+        tables = live.table_tiles(class_id, timezone.now(), names=not hidden)
     return {
         "tables": tables,
         "seen": tiles,

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.class_figures import children_of, figures_about
+from classrooms.progress.class_figures import children_of, figures_for_child
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
-from classrooms.progress.facts import Answer, FactCell, answers_to, cells_of
+from classrooms.progress.facts import Answer, FactCell, answers_to, fact_cells
 from classrooms.progress.findings import Findings
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, given_lately, with_outcomes
 from classrooms.progress.models import Chance
@@ -127,8 +127,8 @@ class ChildPage:
 def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage:
     """The page of a child. Thirteen queries, or twelve if the `children` are given, as
     `children_of` the class returns them."""
-    facts = cells_of([child], child.school_class.today()).get(child.pk, {})
-    figures = figures_about(child, children or children_of(child.school_class), facts)
+    facts = fact_cells([child], child.school_class.today()).get(child.pk, {})
+    figures = figures_for_child(child, children or children_of(child.school_class), facts)
     tables = figures.tables.get(child.pk, {})
     story = child_story(child, tables, facts)
     since = first_day(figures.today, USUAL_PERIOD)
@@ -249,7 +249,7 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
     if low < TABLES_TO_12.start or high >= TABLES_TO_12.stop:
         return None
     children = list(school_class.children.all())
-    cells = cells_of(children, school_class.today(), fact)
+    cells = fact_cells(children, school_class.today(), fact)
     given = answers_to(children, fact)
     return FactPage(
         fact,

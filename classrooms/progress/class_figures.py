@@ -78,11 +78,11 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
             for _, ended_at, seed, pk, made_at in assigned
             if seed is not None and ended_at is None
         ],
-        begun=_begun(children),
+        begun=_children_begun(children),
     )
 
 
-def _begun(children: Iterable[Any]) -> frozenset[UUID]:
+def _children_begun(children: Iterable[Any]) -> frozenset[UUID]:
     return frozenset(child.pk for child in children if child.has_begun)
 
 
@@ -94,7 +94,7 @@ def children_of(school_class: SchoolClass) -> list[Any]:
     return list(school_class.children.annotate(to_rebuild=waits, has_begun=begun))
 
 
-def figures_about(
+def figures_for_child(
     child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
 ) -> ClassFigures:
     """The figures that a child's needs are based on, in two queries: their own `facts`, and the
@@ -111,7 +111,7 @@ def figures_about(
         assigned_tables=frozenset(),
         has_games=False,
         is_rebuilding=any(other.to_rebuild for other in children if other.pk == child.pk),
-        begun=_begun(children),
+        begun=_children_begun(children),
     )
 
 

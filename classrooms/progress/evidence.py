@@ -161,7 +161,7 @@ def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
         by_game[attempt.game_id].append(attempt)
     marks = {} if whole else GameEvidence.objects.in_bulk(list(games))
     beginnings = {
-        game_id: _beginning(of_game[0].game, marks.get(game_id))
+        game_id: _beginning_of(of_game[0].game, marks.get(game_id))
         for game_id, of_game in by_game.items()
     }
     lines = _lines(beginnings)
@@ -190,7 +190,7 @@ class _Beginning:
     state: State | None = None  # None at the start of the log and after the end of the match
 
 
-def _beginning(game: Game, mark: GameEvidence | None) -> _Beginning:
+def _beginning_of(game: Game, mark: GameEvidence | None) -> _Beginning:
     if mark is None or not mark.start_entry:
         return _Beginning(game)
     try:
@@ -400,7 +400,7 @@ def store(readings: Collection[Reading]) -> int:
         return 0
     with transaction.atomic():
         lock(*{reading.attempt.child_id for reading in readings})
-        fresh = _fresh(readings)
+        fresh = _new_readings(readings)
         if not fresh:
             return 0
         days = _replace(fresh)
@@ -410,7 +410,7 @@ def store(readings: Collection[Reading]) -> int:
     return len(fresh)
 
 
-def _fresh(readings: Iterable[Reading]) -> list[Reading]:
+def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
     by_game: dict[UUID, dict[UUID, Reading]] = defaultdict(dict)
     for reading in readings:
         by_game[reading.attempt.game_id][reading.attempt.child_id] = reading
@@ -441,7 +441,7 @@ def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
     for reading in readings:
         if reading.after:
             replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after)
-    before = set(map(_as_played, Played.objects.filter(replaced)))
+    before = set(map(_identity_of, Played.objects.filter(replaced)))
     if before:
         Played.objects.filter(replaced).delete()
         Chance.objects.filter(replaced).delete()
@@ -455,12 +455,12 @@ def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
         update_fields=["upto_entry", "upto_at", "rounds", "start_entry", "start", "problem"],
     )
     days: dict[UUID, set[date]] = {reading.attempt.child_id: set() for reading in readings}
-    for child_id, day, *_ in before ^ set(map(_as_played, played)):
+    for child_id, day, *_ in before ^ set(map(_identity_of, played)):
         days[child_id].add(day)
     return days
 
 
-def _as_played(played: Played) -> tuple[Any, ...]:
+def _identity_of(played: Played) -> tuple[Any, ...]:
     return (
         played.child_id,
         played.day,

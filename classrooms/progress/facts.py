@@ -246,7 +246,7 @@ class _StoredFact(NamedTuple):
         return at is not None and at > self.last_at
 
 
-def cells_of(
+def fact_cells(
     children: Iterable[Child], today: date, of: Fact | None = None
 ) -> Mapping[UUID, Mapping[Fact, FactCell]]:
     """How well these children know each fact that they were asked, or only the fact `of`. Two

@@ -276,7 +276,7 @@ def _last_folded(ability: FactAbility) -> tuple[datetime, int]:
 
 
 def _fact_of(check: Check) -> Fact:
-    return fact(*check.as_answered().shown)
+    return fact(*check.fact_answer().shown)
 
 
 def _rows_of(given: Answers) -> Rows:
@@ -301,7 +301,7 @@ def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: Rows) -> 
         if ability:
             recall.ability = Ability(ability.value, ability.answers)
         for check in checks:
-            recall.add(check.as_answered())
+            recall.add(check.fact_answer())
             asked = _fact_of(check)
             by_fact[asked] = _fact_row(check, recall.facts[asked], by_fact.get(asked))
         for asked in sorted({_fact_of(check) for check in checks}):

@@ -207,7 +207,7 @@ class SittingEvidence(models.Model):
         return f"{self.sitting_id} up to {self.upto}"
 
 
-class Shown(models.Model):
+class Evidence(models.Model):
     """Evidence about a child in the log of a game. The class is that of the game, and the day is in
     the time zone of the class."""
 
@@ -224,7 +224,7 @@ class Shown(models.Model):
         abstract = True
 
 
-class Played(Shown):
+class Played(Evidence):
     """What a child played of a round on one day. `hints_asked`, `turns_with_hint` and
     `tries_refused` count only in turns that have ended."""
 
@@ -251,7 +251,7 @@ class Played(Shown):
         return f"{self.round}: {self.turns_ended} turns"
 
 
-class Chance(Shown):
+class Chance(Evidence):
     """A child's opportunity to lay a row, as `games.coach.chances` finds it. It ended on `day`, at
     the time `at`."""
 
@@ -443,13 +443,13 @@ __all__ = [
     "ChildDay",
     "Counted",
     "Difference",
+    "Evidence",
     "FactAbility",
     "FactDay",
     "FactMastery",
     "GameEvidence",
     "Played",
     "ProgressLock",
-    "Shown",
     "SittingEvidence",
     "TableDay",
     "TableMastery",

@@ -21,12 +21,12 @@ publisher_of_sittings = Publisher(look_at_sitting)
 
 
 @receiver(round_finished)
-def ask_to_look(game_id: UUID, **kwargs: Any) -> None:
+def enqueue_game(game_id: UUID, **kwargs: Any) -> None:
     publisher.enqueue(game_id)
 
 
 @receiver(post_save, sender=Check)
-def ask_to_count(instance: Check, **kwargs: Any) -> None:
+def enqueue_sitting(instance: Check, **kwargs: Any) -> None:
     """Ask a worker after the last question. A scan finds sittings that were left earlier."""
     sitting_id, questions = instance.sitting_id, instance.sitting.questions
     if instance.number + 1 < len(questions):

@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Q
 
 from classrooms.checks.models import Check
 from classrooms.models import Child
-from classrooms.progress.facts import FactCell, cells_of
+from classrooms.progress.facts import FactCell, fact_cells
 from classrooms.progress.models import LAID, Chance, ChildDay, TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import ROWS_LAID, Rows, TableCell, column_of, table_cells
@@ -97,7 +97,7 @@ def child_story(
     if tables is None:
         tables = table_cells([child], today).get(child.pk, {})
     if facts is None:
-        facts = cells_of([child], today).get(child.pk, {})
+        facts = fact_cells([child], today).get(child.pk, {})
     first = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
     lately = first_day(today, USUAL_PERIOD)
     assert lately

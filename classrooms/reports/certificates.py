@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.facts import FactCell, cells_of
+from classrooms.progress.facts import FactCell, fact_cells
 from classrooms.progress.goals import goals_reached
 from classrooms.progress.rows import TableCell
 from classrooms.progress.story import best_rounds
@@ -155,7 +155,7 @@ def earned_certificates(school_class: SchoolClass, only: Child | None = None) ->
     figures = figures_of(school_class, facts=False)
     children = [child for child in figures.children if only is None or child == only]
     fresh = figures.today - NEW_WITHIN
-    facts = cells_of(children, figures.today)
+    facts = fact_cells(children, figures.today)
     bests = {} if figures.is_rebuilding else best_rounds(children)
     groups: list[EarnedBy] = []
     if only is None and not figures.is_rebuilding:

@@ -18,7 +18,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import ChildLine, class_report
-from classrooms.progress.facts import cells_of
+from classrooms.progress.facts import fact_cells
 from classrooms.progress.models import (
     CHANCE_COUNTS,
     Chance,
@@ -319,7 +319,7 @@ def _table_level_rows(school_class: SchoolClass, child: Child) -> Iterator[Expor
 
 
 def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
-    cells = cells_of([child], school_class.today()).get(child.pk, {})
+    cells = fact_cells([child], school_class.today()).get(child.pk, {})
     for (low, high), cell in sorted(cells.items()):
         yield {
             "child": child.pk,

@@ -116,7 +116,7 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the certificates that the class and the children have earned, or only the child in the
     address; new ones are ticked. A post prints the chosen ones."""
     school_class = class_for(request.user, class_id)
-    child = _named(request, class_id)
+    child = _child_in_address(request, class_id)
     groups = earned_certificates(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
@@ -133,7 +133,7 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "earned": groups,
-        "without": [] if child else _without(school_class, groups),
+        "without": [] if child else _children_without(school_class, groups),
         "form": form,
         "child": child,
         "rebuilding": _rebuilding(school_class),
@@ -141,7 +141,7 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "reports/paper/certificates.html", context)
 
 
-def _without(school_class: SchoolClass, groups: Sequence[EarnedBy]) -> list[Child]:
+def _children_without(school_class: SchoolClass, groups: Sequence[EarnedBy]) -> list[Child]:
     """The children who have earned no certificate."""
     with_one = {earned.child for _name, of_one in groups for earned in of_one}
     return [child for child in school_class.children.all() if child not in with_one]
@@ -151,7 +151,7 @@ def _rebuilding(school_class: SchoolClass) -> str:
     return rebuilding() if class_is_rebuilding(school_class) else ""
 
 
-def _named(request: AdultRequest, class_id: UUID) -> Child | None:
+def _child_in_address(request: AdultRequest, class_id: UUID) -> Child | None:
     """The child in the address, or None. 404 if the child is not in this class."""
     if CHILD not in request.GET:
         return None

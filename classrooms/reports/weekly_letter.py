@@ -28,7 +28,7 @@ from classrooms.progress import words
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import need_cards
 from classrooms.progress.class_report import Report, class_report, last_days
-from classrooms.progress.facts import cells_of
+from classrooms.progress.facts import fact_cells
 from classrooms.progress.findings import Findings
 from classrooms.progress.given_steps import CoveredSteps, given_lately
 from classrooms.progress.needs import Needs, who_needs_what
@@ -124,31 +124,33 @@ def lesson_letter(teaching: Teaching) -> Letter | None:
             subject=" ".join(title.split()),
             title=school_class.name,
             days=written(sheet.day, "l j F"),
-            sections=[section for section in _lesson(sheet, teaching.mail_names) if section.lines],
+            sections=[
+                section for section in _lesson_sections(sheet, teaching.mail_names) if section.lines
+            ],
             button=gettext("To the page"),
             address=link("classrooms:before_lesson", school_class.pk),
             about_names=about,
         )
 
 
-def _lesson(sheet: BeforeLesson, naming: str) -> list[Section]:
+def _lesson_sections(sheet: BeforeLesson, naming: str) -> list[Section]:
     return [
         Section(
             gettext("Whom to sit beside"),
             [
-                f"{_named([beside.child], naming)}: {beside.why}. {beside.question}"
+                f"{_names_of([beside.child], naming)}: {beside.why}. {beside.question}"
                 for beside in sheet.beside
             ],
         ),
-        *(Section(absent.title, [_named(absent.children, naming)]) for absent in sheet.absent),
+        *(Section(absent.title, [_names_of(absent.children, naming)]) for absent in sheet.absent),
         Section(
             gettext("What goes well"),
-            [f"{line.what}: {_named(line.children, naming)}" for line in sheet.well],
+            [f"{line.what}: {_names_of(line.children, naming)}" for line in sheet.well],
         ),
     ]
 
 
-def _named(children: Sequence[Child], naming: str) -> str:
+def _names_of(children: Sequence[Child], naming: str) -> str:
     """These children in a mail: by name, by initials, or only their number."""
     n = len(children)
     if naming == Teaching.NamesInMail.NONE:
@@ -176,13 +178,15 @@ def _sections(
     findings = Findings(figures, needs, report.rows, WEEK, outliers(figures, first))
     this_week = sum(last >= first for last in played.values())
     return [
-        Section(gettext("This week"), _played(report, needs, this_week)),
-        Section(gettext("What went well"), [capfirst(line) for line in _went_well(figures, first)]),
-        Section(gettext("Most useful now"), [capfirst(line) for line in _next(findings)]),
+        Section(gettext("This week"), _played_lines(report, needs, this_week)),
+        Section(
+            gettext("What went well"), [capfirst(line) for line in _well_lines(figures, first)]
+        ),
+        Section(gettext("Most useful now"), [capfirst(line) for line in _next_lines(findings)]),
     ]
 
 
-def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
+def _played_lines(report: Report, needs: Needs, this_week: int) -> list[str]:
     if not this_week:
         return [gettext("Nobody played.")]
     everyone = len(report.lines)
@@ -230,7 +234,7 @@ def _who_played(n: int, everyone: int) -> str:
     return text % {"n": n, "all": everyone}
 
 
-def _went_well(figures: ClassFigures, first: date) -> list[str]:
+def _well_lines(figures: ClassFigures, first: date) -> list[str]:
     """The lines on tables and facts that children mastered this week, most children first."""
     tables = Counter(
         cell.table
@@ -240,7 +244,7 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     )
     cells = [
         cell
-        for by_fact in cells_of(figures.children, figures.today).values()
+        for by_fact in fact_cells(figures.children, figures.today).values()
         for cell in by_fact.values()
         if cell.is_shown
     ]
@@ -255,9 +259,9 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
             children,
         )
         % {"table": words.table_name(table), "n": children}
-        for table, children in _most(tables)
+        for table, children in _most_common(tables)
     ]
-    known: list[tuple[Fact, int]] = _most(facts)
+    known: list[tuple[Fact, int]] = _most_common(facts)
     return lines + [
         ngettext(
             "%(fact)s: %(n)d more child now knows it (%(asked)d of %(all)d have been asked often "
@@ -276,11 +280,11 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     ]
 
 
-def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
+def _most_common(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
     return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
 
 
-def _next(findings: Findings) -> list[str]:
+def _next_lines(findings: Findings) -> list[str]:
     """The lines on what to do next: the week's cards of the class page, and how many children are
     stuck at each table."""
     lines = []
@@ -296,7 +300,7 @@ def _next(findings: Findings) -> list[str]:
             % {"what": card.title, "n": len(card.children), "why": card.why}
         )
     tables = Counter(stuck.cell.table for stuck in findings.needs.stuck)
-    for table, children in _most(tables):
+    for table, children in _most_common(tables):
         lines.append(
             ngettext(
                 "%(table)s: %(n)d child is stuck.",

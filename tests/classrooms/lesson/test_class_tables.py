@@ -61,7 +61,7 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
     child = at_turn(game_of(table), [dora, emil])
     before = timezone.now() - live.PAUSES[0] - timedelta(seconds=1)
     Game.objects.update(moved_at=before)
-    shown = {one.child: one for one in live.seen(school_class.pk, timezone.now())}
+    shown = {one.child: one for one in live.child_tiles(school_class.pk, timezone.now())}
     for one in (dora, emil):
         assert (shown[one.pk].state == "pausing") == (one == child)
         assert (shown[one.pk].text == "is waiting for their turn") == (one != child)
@@ -262,7 +262,7 @@ def test_a_moved_child_sits_at_the_other_table(browser: Client, school_class: Sc
     assert waits.context["others"] == [emil]
     own = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer == tables.Offer(other.pk, [finn], is_own=True)
-    states = {one.child: one.state for one in live.seen(school_class.pk, timezone.now())}
+    states = {one.child: one.state for one in live.child_tiles(school_class.pk, timezone.now())}
     assert states[emil.pk] == states[finn.pk] == "playing"
 
 
@@ -322,7 +322,7 @@ def test_children_who_leave_the_class_leave_their_tables(
     keys = [school_class.pk, dora.pk]
     browser.post(reverse("classrooms:remove_child", args=keys))
     assert tables.offers(emil, [table.assignment])[table.assignment_id].others == []
-    (shown,) = live.tables_seen(school_class.pk, timezone.now())
+    (shown,) = live.table_tiles(school_class.pk, timezone.now())
     assert shown.names == ["Emil"]
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert at_turn(game_of(table), [emil]) == emil

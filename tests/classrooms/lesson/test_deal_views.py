@@ -240,7 +240,7 @@ def class_that_missed_rows(dora: Child, emil: Child, tables: Assignment) -> Scho
 def test_the_most_missed_tables_come_first_one_position_each(
     class_that_missed_rows: SchoolClass,
 ) -> None:
-    tables = [row.table for row in talks.chosen(class_that_missed_rows)]
+    tables = [row.table for row in talks.rows_to_discuss(class_that_missed_rows)]
     times = [Chance.objects.filter(outcome="missed", table=table).count() for table in tables]
     assert times == sorted(times, reverse=True)
     assert len(set(tables)) == len(tables) <= talks.POSITIONS
@@ -248,23 +248,23 @@ def test_the_most_missed_tables_come_first_one_position_each(
 
 
 def test_talks_are_about_recent_rows_of_tables(class_that_missed_rows: SchoolClass) -> None:
-    assert all(row.table for row in talks.chosen(class_that_missed_rows))
+    assert all(row.table for row in talks.rows_to_discuss(class_that_missed_rows))
     old = class_that_missed_rows.today() - timedelta(weeks=4)
     Chance.objects.update(day=old)
-    assert talks.chosen(class_that_missed_rows) == []
+    assert talks.rows_to_discuss(class_that_missed_rows) == []
 
 
 def test_an_open_deal_is_not_talked_about(
     class_that_missed_rows: SchoolClass, tables: Assignment
 ) -> None:
     Assignment.objects.filter(pk=tables.pk).update(deal_seed=5)
-    assert talks.chosen(class_that_missed_rows) == []
+    assert talks.rows_to_discuss(class_that_missed_rows) == []
     services.end(tables)
-    assert talks.chosen(class_that_missed_rows)
+    assert talks.rows_to_discuss(class_that_missed_rows)
 
 
 def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -> None:
-    rows = talks.chosen(class_that_missed_rows)
+    rows = talks.rows_to_discuss(class_that_missed_rows)
     lit = [
         sum(card.lit for card in talks.position(rows, 1, step).scene.hand)
         for step in range(1, talks.STEPS + 1)
@@ -280,7 +280,7 @@ def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -
 
 
 def test_the_heading_numbers_the_row(alice: User, class_that_missed_rows: SchoolClass) -> None:
-    count = len(talks.chosen(class_that_missed_rows))
+    count = len(talks.rows_to_discuss(class_that_missed_rows))
     page = client_of(alice).get(reverse("classrooms:talk", args=[class_that_missed_rows.pk]))
     assert f"From our games in the last 4 weeks: row 1 of {count}<" in page.text
 
@@ -319,18 +319,18 @@ def test_without_missed_rows_the_page_explains_itself(alice: User, dora: Child) 
 def test_a_row_that_somebody_laid_in_its_game_is_not_talked_about(
     class_that_missed_rows: SchoolClass,
 ) -> None:
-    row = talks.chosen(class_that_missed_rows)[0]
+    row = talks.rows_to_discuss(class_that_missed_rows)[0]
     play = Action.objects.filter(game=row.game_id, kind=Action.Kind.ACT).last()
     assert play is not None
     play.data = {"numbers": [*row.numbers, max(row.numbers) + row.table]}
     play.save(update_fields=("data",))
     assert (row.game_id, row.numbers) not in [
-        (other.game_id, other.numbers) for other in talks.chosen(class_that_missed_rows)
+        (other.game_id, other.numbers) for other in talks.rows_to_discuss(class_that_missed_rows)
     ]
 
 
 def test_the_longest_row_is_shown_and_not_a_part_of_it(class_that_missed_rows: SchoolClass) -> None:
-    rows = talks.chosen(class_that_missed_rows)
+    rows = talks.rows_to_discuss(class_that_missed_rows)
     for number in range(1, len(rows) + 1):
         shown, numbers = talks.position(rows, number, 4).row.numbers, rows[number - 1].numbers
         assert set(shown) >= set(numbers)

@@ -448,13 +448,13 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
     game = hands.come(Child.objects.get(pk=dora.pk))
     assert game
     assert live.beat(school_class.pk, timezone.now()) != before
-    (tile,) = live.seen(school_class.pk, timezone.now())
+    (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert (tile.state, tile.text) == ("playing", "is looking at the hand")
     table = live.table_of(Child.objects.get(pk=dora.pk))
     assert table
     assert table.scene.hand == board.board(services.watch(game.pk, dora.player).outcome).hand.cards
     hands.end(school_class)
-    (tile,) = live.seen(school_class.pk, timezone.now())
+    (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert tile.state == "pausing"
 
 

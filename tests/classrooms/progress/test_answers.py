@@ -131,7 +131,7 @@ def test_stored_facts_and_ability_follow_from_all_answers(dora: Child) -> None:
     for number, (factors, right) in enumerate(given):
         first, second = map(int, factors.split())
         check = answer(dora, first, second, right=right, at=NOON + number * DAY)
-        folded.add(check.as_answered())
+        folded.add(check.fact_answer())
         look_for_dirty()
     ability = FactAbility.objects.get()
     assert (ability.value, ability.answers) == (folded.ability.value, 5)

@@ -16,11 +16,11 @@ from classrooms.checkups.services import begin, give
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_page import fact_page
-from classrooms.progress.class_figures import children_of, facts_map, figures_about, figures_of
+from classrooms.progress.class_figures import children_of, facts_map, figures_for_child, figures_of
 from classrooms.progress.facts import (
     LearningFact,
     answers_to,
-    cells_of,
+    fact_cells,
     facts_of_class,
     secure_facts,
 )
@@ -53,7 +53,7 @@ def test_a_cell_says_how_the_answers_were_found(dora: Child, school_class: Schoo
     answer(dora, 8, 6, net_ms=None)
     answer(dora, 8, 6, right=False)
     look_for_dirty()
-    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
+    cell = fact_cells([dora], school_class.today())[dora.pk][6, 8]
     assert (cell.recalled, cell.derived, cell.hinted, cell.guessed) == (1, 1, 0, 1)
     assert (cell.right, cell.evidence, cell.is_shown, cell.level) == (2, 3, True, "learning")
 
@@ -63,7 +63,7 @@ def test_a_fact_fluent_long_ago_is_learned_again(dora: Child, school_class: Scho
         answer(dora, 6, 8, at=NOON - timedelta(days=1000 - 5 * number))
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
-    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
+    cell = fact_cells([dora], school_class.today())[dora.pk][6, 8]
     assert (cell.level, cell.since) == ("learning", None)
     assert facts.sums[6, 8].levels == {"learning": 1}
     assert facts.sums[6, 8].knowing == 0
@@ -79,7 +79,7 @@ def test_the_pages_of_class_and_child_agree(
             answer(child, 6, 8, right=child == dora, at=timezone.now() - timedelta(days=2 * number))
     look_for_dirty()
     facts = figures_of(school_class).facts
-    cells = cells_of([dora, emil], school_class.today())
+    cells = fact_cells([dora, emil], school_class.today())
     for fact, levels in facts.levels.items():
         own = Counter(cells[child.pk][fact].level for child in (dora, emil))
         assert levels == own
@@ -105,12 +105,12 @@ def test_a_fact_missed_in_a_check_up_comes_next(
     assert figures_of(school_class).facts.levels[2, 2] == {"fluent": 2}
     own = take(dora, give(school_class, [2]), wrong=QUESTIONS)
     facts = figures_of(school_class).facts
-    cells = cells_of([dora, emil], school_class.today())
+    cells = fact_cells([dora, emil], school_class.today())
     assert facts.levels[2, 2] == {"fluent": 1, "learning": 1}
     assert (cells[dora.pk][2, 2].level, cells[emil.pk][2, 2].level) == ("learning", "fluent")
     missed = {fact_of(*shown) for shown in own.questions}
     assert set(facts.learning[dora.pk]) == missed
-    of_page = figures_about(dora, children_of(school_class), cells[dora.pk]).facts.learning
+    of_page = figures_for_child(dora, children_of(school_class), cells[dora.pk]).facts.learning
     assert of_page[dora.pk] == facts.learning[dora.pk]
     assert emil.pk not in facts.learning
     assert (secure_facts(dora), secure_facts(emil)) == (frozenset(), {(2, 2)})
