@@ -460,15 +460,12 @@ def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> 
 def need_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
     """The cards of what stands out and of what to do next, the most urgent first, and on each card
     first the child who needs it most. They leave out children who have it already. A child who has
-    been given something gets no guess, and no facts before they have finished it."""
+    a step to finish gets no facts and no guess."""
     steps: dict[tuple[Need, Step, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
     for child in findings.figures.children:
         for suggested in findings.suggested(child, covered):
-            waits = {
-                Need.GUESS: covered.any(child),
-                Need.FACTS: child.pk in covered.unfinished,
-            }
-            if suggested.need in CARDS and not waits.get(suggested.need):
+            is_sure = suggested.need not in (Need.FACTS, Need.GUESS)
+            if suggested.need in CARDS and (is_sure or child.pk not in covered.unfinished):
                 # Each child has a card of their own for facts, because the figures differ.
                 of_child = None if suggested.step.table else child
                 steps[suggested.need, suggested.step, of_child][child] = suggested

@@ -293,9 +293,6 @@ class CoveredSteps:
                     unfinished.add(child.pk)
         return cls(tables, facts, unfinished)
 
-    def any(self, child: Child) -> bool:
-        return bool(self.tables.get(child.pk) or self.facts.get(child.pk))
-
     def lacks_table(self, child: Child, table: int | None) -> bool:
         return table not in self.tables.get(child.pk, ())
 

@@ -479,6 +479,19 @@ def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
     assert [card.kind for card in page_of(needing).cards] == ["fact"]
 
 
+def test_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 3, found=1, missed=2)
+    ((given, _got),) = services.give(school_class, {TABLE_7.choice: [dora]})
+    assert page_of(school_class).cards == []
+    game = AttemptFactory.create(child=dora, assignment=given).game
+    Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
+    (card,) = page_of(school_class).cards
+    assert card.step
+    assert plan_of(school_class)["Dora"][0] == card.step.title == "3 times table"
+
+
 def test_a_given_step_keeps_its_reason(alice: User, needing: SchoolClass) -> None:
     before = {line.child: line.why for line in everyones_steps(needing).lines}
     next_steps.give_steps(needing, everyones_steps(needing).chosen)
