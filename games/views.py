@@ -88,7 +88,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         if posted.sign and _gives_signs(request, game_id):
             tables.give_sign(game_id, player, posted.sign)
         made = _answered(game_id, player, posted, services.act)
-        if made.table is not None and not request.htmx:
+        if made.several is not None and not request.htmx:
             presence.note_presence_without_script(game_id, player)
     except UnreadableError:
         return _unreadable(request, game_id, player)

@@ -110,7 +110,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         goal=goal,
         one_turn=game.one_turn,
         is_hand=game.is_hand,
-        table=_table_of_several(outcome, players) if outcome.is_table else None,
+        several=_table_of_several(outcome, players) if outcome.is_table else None,
         garden=_garden(islands, speech.own_play) if grows else None,
     )
 

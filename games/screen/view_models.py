@@ -524,7 +524,7 @@ class Board:
     is_hand: bool  # whether others end this turn (`games.models.Game.is_hand`)
     one_turn: bool
     """Whether the player has only this turn, in which they take no card."""
-    table: TableOfSeveral | None  # None if nobody else plays
+    several: TableOfSeveral | None  # None if nobody else plays
     garden: Garden | None
     """The rows of everyone at a table, where each plays for themselves."""
 
@@ -565,7 +565,7 @@ class Board:
             "wait": not self.my_turn,
             "end": "end" in places,
             "no-hint": "hint" not in places,
-            "several": self.table is not None,
+            "several": self.several is not None,
             "follow": len({card.new for card in cards if card.new}) > 1,
         }
         words = [word for word, is_true in true.items() if is_true]

@@ -579,7 +579,7 @@ class TestSigns:
 
 
 def may_sign(game: Game, player: UUID) -> bool:
-    table = board(services.look(game.pk, player)).table
+    table = board(services.look(game.pk, player)).several
     return table is not None and table.may_sign
 
 
