@@ -34,6 +34,12 @@ Kind = Literal[
 ]
 """The people for whom an address is."""
 ADULTS: Final = ("teacher", "owner", "school admin", "adult", "invitation")
+VISITORS: Final[Mapping[Kind, str]] = {
+    **dict.fromkeys(("open", "door"), "nobody"),
+    **dict.fromkeys(("child", "game"), "Dora"),
+    "school admin": "Ada",
+    "invitation": "Charlie",
+}
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 GET: Final = ("GET", "HEAD")
 POST: Final = ("POST",)
@@ -79,6 +85,11 @@ class Page(NamedTuple):
     """Whether it is a file, whose download is logged."""
     states: Sequence[str] = ()
     """Queries with which it shows another page."""
+
+    @property
+    def visitor(self) -> str:
+        """Somebody who may open it for Alice's class."""
+        return VISITORS.get(self.kind, "Alice")
 
     @property
     def takes_posts(self) -> bool:

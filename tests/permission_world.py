@@ -17,7 +17,6 @@ from classrooms.assignments import services
 from classrooms.classes import closing_accounts, teachers
 from classrooms.classes import services as classes_services
 from classrooms.credentials import token_hash
-from classrooms.downloads.models import Download
 from classrooms.lti import services as lti
 from classrooms.lti.messages import Message
 from classrooms.lti.models import Course, Launch, Platform
@@ -89,7 +88,9 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
             AddressChange.objects.create(user=owner, old=owner.email)
         ),
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
-        "download_id": ready_download(child).pk,
+        "download_id": DownloadFactory.create(
+            school_class=school_class, child=child, ready=True
+        ).pk,
         "game_id": services.continue_or_start(child, assignment).pk,
         "ended_id": ended_match(child, assignment).pk,
         **turn_of(child, assignment),
@@ -97,7 +98,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "invitation_id": invitation.pk,
         "invitation": teachers.token(invitation),
         "stop": weekly_mail.token_of(school_class.teachings.get(user=owner)),
-        "closed": closed_account(),
+        "closed": closing_accounts.close(UserFactory.create()),
     }
 
 
@@ -171,16 +172,6 @@ def table_with(child: Child) -> Table:
     Attempt.objects.create(assignment=assignment, child=child, game=game)
     Chair.objects.create(table=table, child=child)
     return table
-
-
-def closed_account() -> str:
-    """The token that opens the account of somebody who has closed it."""
-    return closing_accounts.close(UserFactory.create())
-
-
-def ready_download(child: Child) -> Download:
-    """A file about the child that is ready."""
-    return DownloadFactory.create(school_class=child.school_class, child=child, ready=True)
 
 
 def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:

@@ -397,8 +397,7 @@ def test_the_second_gets_a_page_that_opens_wherever_they_were() -> None:
     for name, page in PAGES.items():
         if "POST" not in page.methods:
             continue
-        people = {"child": "Dora", "game": "Dora", "school admin": "Ada", "door": "nobody"}
-        who = people.get(page.kind, "Alice")
+        who = page.visitor
         answer, said = post_that_fails(world.clients[who], address(name, target), Changed())
         assert said == ["Somebody else has just changed this. This is how it is now."]
         shown = (who, answer.url)

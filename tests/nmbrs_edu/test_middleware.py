@@ -72,13 +72,6 @@ def world(db: None) -> World:
     return make_world()
 
 
-def person_for(name: str) -> str:
-    kind = PAGES[name].kind
-    if kind in ("child", "game"):
-        return "Dora"
-    return "nobody" if kind in ("open", "door") else "Alice"
-
-
 def status_of(client: Client, method: str, url: str, body: bytes = b"", kind: str = FORM) -> int:
     """The status of the answer. What the request did is undone."""
     with transaction.atomic():
@@ -92,7 +85,7 @@ def test_an_unreadable_body_is_answered_400(world: World) -> None:
     for place, (name, page) in enumerate(PAGES.items()):
         if "POST" not in page.methods:
             continue
-        client, url = world.clients[person_for(name)], address(name, world.targets["Alice's"])
+        client, url = world.clients[PAGES[name].visitor], address(name, world.targets["Alice's"])
         for kind, body in times(found[place % len(found) :][:1], found):
             assert status_of(client, "POST", url, body, kind) == 400, (name, kind, body[:40])
 
@@ -100,7 +93,7 @@ def test_an_unreadable_body_is_answered_400(world: World) -> None:
 def test_an_odd_address_never_causes_a_server_error(world: World) -> None:
     odd = [DIGITS, "\x00", "2026-02-31", "2026-02-31T10:00:00+00:00", "٣", "²", "//["]
     for place, name in enumerate(PAGES):
-        client, url = world.clients[person_for(name)], address(name, world.targets["Alice's"])
+        client, url = world.clients[PAGES[name].visitor], address(name, world.targets["Alice's"])
         for text in times(odd[place % 7 :][:1], odd):
             query = urlencode(dict.fromkeys(QUERIES.split(), text))
             for method in {"GET", "POST"} & set(PAGES[name].methods):

@@ -384,7 +384,7 @@ def test_a_map_of_a_group_has_its_children_and_its_totals(
     assert "2 of 10" not in foot
 
 
-def test_needs_concern_the_whole_class_even_so(
+def test_needs_of_a_group_are_those_of_the_whole_class(
     alice: User, played: SchoolClass, robins: str
 ) -> None:
     whole, narrow = (page_of(alice, played, asked) for asked in ("", f"?group={robins}"))
