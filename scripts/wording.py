@@ -226,7 +226,7 @@ def _forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else tuple(text)
 
 
-def unfilled(catalogue: Catalog) -> Iterator[str]:
+def empty_fields(catalogue: Catalog) -> Iterator[str]:
     """The fields at the head of a catalogue that nobody filled in."""
     head = dict(catalogue.mime_headers)
     for field in FILLED_IN:
@@ -252,7 +252,9 @@ def all_faults(folder: Path) -> Iterator[str]:
             ):
                 yield f"{language}: {text!r}: {fault}"
         if language != ENGLISH:
-            yield from (f"{language}: {each}" for each in unfilled(catalogue_in(ROOT, language)))
+            yield from (
+                f"{language}: {each}" for each in empty_fields(catalogue_in(ROOT, language))
+            )
 
 
 def main() -> int:

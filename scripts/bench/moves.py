@@ -92,14 +92,14 @@ class _Table:
             return self.next_move()
         self.game.refresh_from_db(fields=["version"])
         action = beginner.choose(view, self.game.version)
-        data = {"seen": self.game.version, "key": uuid4(), **_posted(action)}
+        data = {"seen": self.game.version, "key": uuid4(), **_post_of(action)}
         address = f"/games/{self.game.pk}/act"
         return isinstance(action, Discard | End), lambda: self.client.post(
             address, urlencode(data), content_type=FORM, headers=HEADERS
         )
 
 
-def _posted(action: Any) -> dict[str, Any]:
+def _post_of(action: Any) -> dict[str, Any]:
     from games.engine.actions import Discard, DrawOpen, End
     from games.engine.cards import card_text
     from games.engine.table import Play

@@ -81,7 +81,7 @@ def _asks() -> dict[str, Callable[[], None]]:
     poll = f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/{shown}"
 
     def ask(path: str, expected: str) -> Callable[[], None]:
-        def asked() -> None:
+        def send_request() -> None:
             environ: dict[str, Any] = {
                 "REQUEST_METHOD": "GET", "PATH_INFO": path, "SERVER_NAME": "localhost",
                 "SERVER_PORT": "80", "wsgi.input": BytesIO(), "wsgi.url_scheme": "http",
@@ -93,7 +93,7 @@ def _asks() -> dict[str, Callable[[], None]]:
             getattr(response, "close", bool)()
             assert statuses == [expected], (path, statuses)
 
-        return asked
+        return send_request
 
     return {"who": ask("/me/here/", "204 No Content"), "poll": ask(poll, "200 OK")}
 

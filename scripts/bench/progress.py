@@ -103,18 +103,18 @@ def _stage_two() -> None:
             for statement in statements:
                 cursor.execute(statement)
 
-    def own() -> None:
+    def count_all() -> None:
         counts.count_days(Q())
         counts.count_assignments(Q())
 
     run(["VACUUM ANALYZE"])
-    own()
+    count_all()
     before = _counts()
     run(BARE)
     assert _counts() == before, "the bare statements make other rows"
     spent: dict[str, list[float]] = {"own": [], "bare": []}
     for _ in range(TIMES):
-        for name, do in (("own", own), ("bare", lambda: run(BARE))):
+        for name, do in (("own", count_all), ("bare", lambda: run(BARE))):
             run(["VACUUM ANALYZE"])
             spent[name].append(_timed(do))
     middle = {name: median(seconds) for name, seconds in spent.items()}

@@ -123,7 +123,7 @@ def _too_much(chance: Random, fields: Fields) -> Body:
     return chance.choice(wrong)().encode(), FORM
 
 
-def broken(chance: Random, fields: Fields) -> Body:
+def unreadable(chance: Random, fields: Fields) -> Body:
     """The fields as an unreadable or nearly unreadable body."""
     makers = (_in_charset, _broken_multipart, _other_kinds, _too_much)
     return chance.choices(makers, (6, 8, 6, 1))[0](chance, fields)

@@ -96,7 +96,7 @@ _OF_CLASSES: Final[Mapping[str, str]] = {
 OF_A_CLASS: Final = frozenset(_OF_CLASSES)
 
 
-def broken() -> Iterator[str]:
+def broken_rules() -> Iterator[str]:
     """The broken invariants, each with the ids of the rows that break it."""
     parts = [
         f"SELECT '{number}', array_agg(x.id::text) FROM ({query}) x"

@@ -102,7 +102,7 @@ class Judge:
     def look(self) -> None:
         """Read the present state of the world, which requests should not change."""
         self.versions = invariants.versions()
-        self.broken = frozenset(invariants.broken())
+        self.broken = frozenset(invariants.broken_rules())
         self.teachings = invariants.teachings()
         for whose, class_id in self.world.classes.items():
             self.before[whose] = invariants.rows_of([class_id])
@@ -168,7 +168,7 @@ class Judge:
         if not written:
             return
         yield from self._wrong_writes(ask, answer, written)
-        now_broken = frozenset(invariants.broken())
+        now_broken = frozenset(invariants.broken_rules())
         for what in now_broken - self.broken:
             yield Finding("half-done", what.partition(":")[0], what, ask)
         if "games_game" in written or "games_action" in written:

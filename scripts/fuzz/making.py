@@ -227,9 +227,9 @@ class Maker:
         form = self._form_of(chance, who)
         if form is None or chance.random() < 0.2:
             ask = self._path(chance)
-            body, kind = bodies.broken(chance, [("next", "/"), ("name", "Zoe")])
+            body, kind = bodies.unreadable(chance, [("next", "/"), ("name", "Zoe")])
             return replace(ask, method="POST", body=body, content_type=kind)
-        body, kind = bodies.broken(chance, pages.filled(form, chance))
+        body, kind = bodies.unreadable(chance, pages.filled(form, chance))
         path, query = split(form.action)
         return PlannedRequest(who, "POST", path, query, body, kind, url=name_of(path))
 

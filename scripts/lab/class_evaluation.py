@@ -96,7 +96,9 @@ def identical(bank: Rounds, most: int, random: Random) -> list[Rounds]:
     return [random.choices(bank, k=random.randint(most // 2, most)) for _ in range(CHILDREN)]
 
 
-def with_weak_ones(weak: Rounds, others: Rounds, rounds: int, random: Random) -> list[Rounds]:
+def class_with_weak_children(
+    weak: Rounds, others: Rounds, rounds: int, random: Random
+) -> list[Rounds]:
     """A class with some weak children, who come first."""
     return [
         random.choices(weak if place < WEAK_ONES else others, k=rounds) for place in range(CHILDREN)
@@ -123,7 +125,7 @@ class ClassStatements:
         return false_stuck or false_tables or any(self.changed) or any(self.fewer)
 
 
-def said_of(children: Sequence[Rounds]) -> ClassStatements:
+def statements_about(children: Sequence[Rounds]) -> ClassStatements:
     """The statements of the pages, from their own functions. A change is one from the first to the
     second half of the rounds."""
     counts = [_by_table(each) for each in children]
@@ -132,14 +134,14 @@ def said_of(children: Sequence[Rounds]) -> ClassStatements:
         for each in children
     ]
     return ClassStatements(
-        _said(changes, FALSE_CHANGES, more=True),
-        _said(among_others(counts), FALSE_APART, more=False),
+        _who_stands_out(changes, FALSE_CHANGES, more=True),
+        _who_stands_out(among_others(counts), FALSE_APART, more=False),
         set(fewer_of_class(list(enumerate(counts)))) - {NO_TABLE},
         _stuck(children),
     )
 
 
-def _said(
+def _who_stands_out(
     children: Sequence[Mapping[int, Stratum]], false_share: float, *, more: bool
 ) -> list[bool]:
     said = which_stand_out([contrast(own.values()) for own in children], false_share)

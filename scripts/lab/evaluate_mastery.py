@@ -20,13 +20,13 @@ from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
     WEAK_ONES,
     RoundCounts,
+    class_with_weak_children,
     identical,
-    said_of,
     shares_found,
     simulated_rounds,
     spread_in_a_table,
     spread_of_finds,
-    with_weak_ones,
+    statements_about,
 )
 from scripts.lab.fact_evaluation import (
     HALFWAY,
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _predictions(options: dict[str, Any]) -> None:
     weeks, seed = options["weeks"], options["seed"]
-    played = _played(options["children"], weeks, seed)
+    played = _careers(options["children"], weeks, seed)
     since = 7 * weeks // 2
     kinds: Sequence[tuple[str, Sequence[Record], Parameters]] = (
         ("rows found in play", [one.rows for one in played], ROWS),
@@ -151,7 +151,7 @@ def _predictions(options: dict[str, Any]) -> None:
             _evaluate(name, records, kind, since)
 
 
-def _played(children: int, weeks: int, seed: int) -> list[Career]:
+def _careers(children: int, weeks: int, seed: int) -> list[Career]:
     jobs = [(name, number) for name in MODEL_CHILDREN for number in range(children)]
     with tqdm(jobs, unit="child", disable=None) as bar:
         return [
@@ -207,7 +207,7 @@ def _identical(
     true = shares_found(bank)
     shares = []
     for rounds in CLASS_ROUNDS:
-        said = (said_of(identical(bank, rounds, random)) for _ in range(classes))
+        said = (statements_about(identical(bank, rounds, random)) for _ in range(classes))
         shares.append(sum(each.is_false_of_identical(true) for each in said) / classes)
     false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
     print(
@@ -226,7 +226,10 @@ def _weak_ones(
     random: Random,
 ) -> None:
     for rounds in CLASS_ROUNDS:
-        said = [said_of(with_weak_ones(weak, middle, rounds, random)) for _ in range(classes)]
+        said = [
+            statements_about(class_with_weak_children(weak, middle, rounds, random))
+            for _ in range(classes)
+        ]
         fewer = mean(sum(each.fewer[:WEAK_ONES]) for each in said)
         stuck = mean(sum(map(bool, each.stuck[:WEAK_ONES])) for each in said)
         others = mean(sum(each.fewer[WEAK_ONES:]) for each in said)

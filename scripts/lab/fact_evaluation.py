@@ -106,12 +106,14 @@ def answer_for_weeks(
         facts = facts_of(so_far)
         sittings = [one for one in days if one // 7 == week]
         if not sittings:  # The page is read in weeks without play too.
-            done.statements += _said(recall, replies, facts, 7 * week)
+            done.statements += _statements(recall, replies, facts, 7 * week)
         for day in sittings:
-            said = _said(recall, replies, facts, day)
+            said = _statements(recall, replies, facts, day)
             rights: dict[Fact, bool] = {}
             for _ in range(sets):
-                chosen = _chosen(schedule, tables, so_far, recall, done.answers, day, random)
+                chosen = _choose_questions(
+                    schedule, tables, so_far, recall, done.answers, day, random
+                )
                 for shown in chosen:
                     reply = replies.answer(shown, day)
                     net_ms = round(1000 * reply.seconds) if timed else None
@@ -122,12 +124,12 @@ def answer_for_weeks(
             done.statements += [replace(one, right=rights.get(one.fact)) for one in said]
         done.coverage.append(share(one in recall.facts for one in facts).value or 0.0)
         if week == HALFWAY - 1:
-            done.halfway = _said(recall, replies, facts, day + 1)
-    done.late = _said(recall, replies, facts, day + AFTERWARDS)
+            done.halfway = _statements(recall, replies, facts, day + 1)
+    done.late = _statements(recall, replies, facts, day + AFTERWARDS)
     return done
 
 
-def _said(
+def _statements(
     recall: Recall, replies: ModelAnswers, facts: Iterable[Fact], day: int
 ) -> list[Statement]:
     return [
@@ -143,7 +145,7 @@ def _said(
     ]
 
 
-def _chosen(
+def _choose_questions(
     schedule: Schedule,
     tables: Collection[int],
     earlier: Collection[int],

@@ -121,7 +121,7 @@ def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[Training
         if seen.phase != "play":
             state = apply(state, sharp.choose(seen, 0))
             continue
-        choice = _chosen(seen, random, weights)
+        choice = _choose_turn(seen, random, weights)
         if choice.discard is not None and not choice.turn.plays and len(seen.hand) > 1:
             noted.append((seat, Outlook(seen).notes(choice.turn, choice.discard)))
         state = apply(state, choice.first)
@@ -129,7 +129,7 @@ def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[Training
     return [TrainingExample(notes, _won(gains, seat)) for seat, notes in noted]
 
 
-def _chosen(view: View, random: Random, weights: Weights | None) -> TurnChoice:
+def _choose_turn(view: View, random: Random, weights: Weights | None) -> TurnChoice:
     judge = Judge(view) if weights is None else Outlook(view, weights)
     ranked = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
     if view.plays == 0 and random.random() < CHANCE_OF_OTHER_TURN:

@@ -146,7 +146,7 @@ def _rows(log: Sequence[Transition], child: ModelChild) -> Iterator[Try]:
         if state is not None and (state.turn, state.phase) == (0, "play"):
             turn = state.turns[0] + 1
             if turn not in seen:
-                seen[turn] = _seen(sights_of(state.position(0)), child)
+                seen[turn] = _chances_to_notice(sights_of(state.position(0)), child)
     for one in chances(log, 0):
         if one.outcome not in IN_NO_SHARE:
             right = one.outcome in ("at once", "later")
@@ -155,7 +155,7 @@ def _rows(log: Sequence[Transition], child: ModelChild) -> Iterator[Try]:
             yield Try((one.table,), right, able, at_first)
 
 
-def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
+def _chances_to_notice(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
     """The chance that the child notices at least one row that needs no joker, by table."""
     overlooked: dict[int, list[float]] = {}
     for sight in sights:

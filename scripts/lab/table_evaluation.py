@@ -177,7 +177,7 @@ def by_one_look(said: TableStatement) -> bool:
 def by_share_found(children: Iterable[ModelChildWeeks]) -> IsFalse:
     """Whether a child with this true chance finds less than `TRULY_SECURE` of the possible rows, as
     these children do. A row stays for several turns, so they find more than in one look."""
-    met = [one for one in _said(children) if one.came.chances]
+    met = [one for one in _all_statements(children) if one.came.chances]
     if not met:
         return by_one_look
     rows = np.array([[1.0, _logit(one.true)] for one in met])
@@ -196,7 +196,7 @@ def false_secure_tables(
     children: Iterable[ModelChildWeeks], is_false: IsFalse = by_one_look
 ) -> Share:
     """The share of tables called secure or fluent for which that is false."""
-    return share(is_false(one) for one in _said(children) if is_called_secure(one))
+    return share(is_false(one) for one in _all_statements(children) if is_called_secure(one))
 
 
 def false_first_table_calls(
@@ -212,13 +212,13 @@ def false_first_table_calls(
 
 def false_fluent_tables(children: Iterable[ModelChildWeeks]) -> Share:
     """The share of tables called fluent with a true chance below `TRULY_FLUENT`."""
-    said = (one for one in _said(children) if one.level == "fluent")
+    said = (one for one in _all_statements(children) if one.level == "fluent")
     return share(one.true < TRULY_FLUENT for one in said)
 
 
 def unable_called_secure(children: Iterable[ModelChildWeeks]) -> Share:
     """The share called secure or fluent, of the tables with a true chance below `TRULY_SECURE`."""
-    said = (one for one in _said(children) if one.true < TRULY_SECURE)
+    said = (one for one in _all_statements(children) if one.true < TRULY_SECURE)
     return share(is_called_secure(one) for one in said)
 
 
@@ -237,13 +237,13 @@ def reached_tables(children: Iterable[ModelChildWeeks], fewest: int = 0) -> Shar
 def refreshing_found(children: Iterable[ModelChildWeeks]) -> Share:
     """The share found without help of the next chances of tables called "needs refreshing"."""
     said = (one for child in children for one in child.statements)
-    return _found(one for one in said if one.level == "needs refreshing")
+    return _share_found(one for one in said if one.level == "needs refreshing")
 
 
 def found_after_break(children: Iterable[ModelChildWeeks]) -> Share:
     """The share found without help of the first chances after the break, of tables that were secure
     before it."""
-    return _found(one for child in children for one in _secure_before_break(child))
+    return _share_found(one for child in children for one in _secure_before_break(child))
 
 
 def unable_after_break(children: Iterable[ModelChildWeeks]) -> Share:
@@ -259,7 +259,7 @@ def found_by_true_chance(
     """The number of chances, the share found without help, and the share found at once, by tenths
     of the true chance."""
     counts: Counter[tuple[int, str]] = Counter()
-    for one in _said(children):
+    for one in _all_statements(children):
         tenth = min(int(one.true * BINS + 1e-9), BINS - 1)
         counts[tenth, "of"] += one.came.chances
         counts[tenth, "found"] += one.came.found
@@ -279,11 +279,11 @@ def _secure_before_break(child: ModelChildWeeks) -> Iterator[TableStatement]:
     return (one for one in child.late if one.reached != "learning")
 
 
-def _found(statements: Iterable[TableStatement]) -> Share:
+def _share_found(statements: Iterable[TableStatement]) -> Share:
     return share(
         number < one.came.found for one in statements for number in range(one.came.chances)
     )
 
 
-def _said(children: Iterable[ModelChildWeeks]) -> Iterator[TableStatement]:
+def _all_statements(children: Iterable[ModelChildWeeks]) -> Iterator[TableStatement]:
     return (one for child in children for one in (*child.statements, *child.late))

@@ -85,7 +85,7 @@ def weeks_of_play(
             seed_of_round = random.getrandbits(SEED_BITS)
             log, rating = play_round(player, ruleset, rating, seed_of_round, hint_steps)
             logs.append(log)
-        played = _played(day, tables, logs, notices)
+        played = _day_of(day, tables, logs, notices)
         if memory is not None:
             _learn(practised, memory, played)
         yield played
@@ -123,7 +123,7 @@ def play_round(
     return log, rating_after_round(rating, Result(strength, won))
 
 
-def _played(
+def _day_of(
     day: int,
     tables: Collection[int],
     logs: Sequence[Sequence[Transition]],

@@ -54,7 +54,7 @@ class Result:
         return share(self.served, 0.95) < SOON_SECONDS and not self.refused and not self.shed
 
 
-def missed(result: Result) -> list[str]:
+def missed_aims(result: Result) -> list[str]:
     """The aims that were missed with this many children."""
     found = []
     late, latest = share(result.served, 0.95), share(result.served, 0.99)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from scripts.load.aims import SOON_IN_REPORT, Result, missed, missed_at_the_door, most
+from scripts.load.aims import SOON_IN_REPORT, Result, missed_aims, missed_at_the_door, most
 from scripts.load.crowd import share
 from scripts.load.hands import OF_A_CLASS, HandsTally, classes_at_hands
 from scripts.load.lesson import OF_A_SCHOOL, Lesson, close_all, play_all, sign_in_all
@@ -138,7 +138,7 @@ def _load(
     if given.search:
         return result, bool(differs)
     missed_at_hands = found.missed() if at_hands else []
-    return result, _is_missed([*missed(result), *missed_at_hands, *differs])
+    return result, _is_missed([*missed_aims(result), *missed_at_hands, *differs])
 
 
 def _is_missed(missed: list[str]) -> bool:

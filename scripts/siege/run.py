@@ -58,10 +58,10 @@ def _siege(site: Site, kinds: list[str], given: argparse.Namespace) -> list[str]
         await asyncio.gather(*(place.sit_down(SIGN_IN_SECONDS) for place in places.values()))
         print(HEAD, flush=True)
         quiet = await _one("quiet", site, places, given)
-        found = missed("quiet", quiet, {})
+        found = missed_aims("quiet", quiet, {})
         for number, kind in enumerate(kinds):
             places["same"].move_to(f"127.0.3.{number + 1}")
-            found += missed(kind, await _one(kind, site, places, given), quiet)
+            found += missed_aims(kind, await _one(kind, site, places, given), quiet)
         for place in places.values():
             place.close()
         return found
@@ -116,7 +116,7 @@ def attacker_results(site: Site) -> dict[str, Any]:
     return dict(json.loads(written))
 
 
-def missed(kind: str, met: dict[str, Met], quiet: dict[str, Met]) -> list[str]:
+def missed_aims(kind: str, met: dict[str, Met], quiet: dict[str, Met]) -> list[str]:
     """The missed aims of those at each place."""
     found = []
     for place, here in met.items():

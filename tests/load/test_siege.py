@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from scripts.siege.attacks import KINDS, Attacker
-from scripts.siege.run import attack, attacker_results, missed
+from scripts.siege.run import attack, attacker_results, missed_aims
 from scripts.siege.world import Met, Place, facts
 from tests.counts import times
 from tests.load.conftest import run_apart
@@ -96,6 +96,6 @@ QUIET = {"same": met_with(0.01), "other": met_with(0.01)}
 def test_an_error_and_a_wait_at_another_address_are_reported(
     same: Met, other: Met, says: list[str]
 ) -> None:
-    found = missed("names", {"same": same, "other": other}, QUIET)
+    found = missed_aims("names", {"same": same, "other": other}, QUIET)
     assert len(found) == len(says)
     assert all(each.startswith(start) for each, start in zip(found, says, strict=True))

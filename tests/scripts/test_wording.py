@@ -4,7 +4,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from scripts.translations import LANGUAGES, ROOT, TRIALS, catalogue_in
-from scripts.wording import faults, messages, misnamed, names_of, unfilled
+from scripts.wording import empty_fields, faults, messages, misnamed, names_of
 from scripts.wording_places import MIXED, PARENTS, Place, misaddressed, places, too_long
 from tests.counts import for_each
 
@@ -140,12 +140,12 @@ def test_a_text_too_long_for_its_place_is_reported(place: Place) -> None:
 
 @pytest.mark.parametrize("language", [*LANGUAGES, *TRIALS])
 def test_the_head_of_a_catalogue_is_complete(language: str) -> None:
-    assert list(unfilled(catalogue_in(ROOT, language))) == []
+    assert list(empty_fields(catalogue_in(ROOT, language))) == []
 
 
 def test_an_empty_head_is_reported() -> None:
     new = Catalog(locale="nl", last_translator="FULL NAME <EMAIL@ADDRESS>", language_team="")
-    assert list(unfilled(new)) == [
+    assert list(empty_fields(new)) == [
         "PO-Revision-Date is not filled in",
         "Last-Translator is not filled in",
         "Language-Team is not filled in",

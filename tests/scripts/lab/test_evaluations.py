@@ -24,13 +24,13 @@ from scripts.lab.class_evaluation import (
     WEAK_ONES,
     ClassStatements,
     RoundCounts,
+    class_with_weak_children,
     identical,
-    said_of,
     shares_found,
     simulated_rounds,
     spread_in_a_table,
     spread_of_finds,
-    with_weak_ones,
+    statements_about,
 )
 from scripts.lab.fact_evaluation import (
     HALFWAY,
@@ -342,7 +342,9 @@ if PROOF:
         random = Random(2)
         in_turn = list(banks.values()) * CLASSES
         false = sum(
-            said_of(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(shares_found(bank))
+            statements_about(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(
+                shares_found(bank)
+            )
             for bank in in_turn[:CLASSES]
         )
         assert false <= CLASSES / 20
@@ -364,7 +366,9 @@ if PROOF:
         tables = (6, 7, 8, 9)
         random = Random(3)
         weak, middle = banks["weak", tables], banks["middle", tables]
-        said = [said_of(with_weak_ones(weak, middle, 72, random)) for _ in range(40)]
+        said = [
+            statements_about(class_with_weak_children(weak, middle, 72, random)) for _ in range(40)
+        ]
         named = [sum(each.fewer[:WEAK_ONES]) for each in said]
         others = [sum(each.fewer[WEAK_ONES:]) for each in said]
         assert sum(named) / (WEAK_ONES * len(said)) > 0.7
