@@ -14,14 +14,7 @@ from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.ui.pages import written
 from games.coach.chances import MANY_TRIES
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
-from games.coach.statements.table_levels import (
-    FEW_CHANCES,
-    FLUENT_DAYS,
-    FLUENT_FROM,
-    REFRESH_BELOW,
-    SECURE_DAYS,
-    SECURE_FROM,
-)
+from games.coach.statements.table_levels import REFRESH_BELOW, SECURE_FROM
 from games.screen.words import product
 
 PaperData = dict[str, Any]
@@ -88,8 +81,11 @@ def _meanings() -> list[Definition]:
             gettext("not certain yet: it may be chance, or the last row was long ago"),
         ),
         (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
-        (words.table_level("secure"), _found_meaning()),
-        (words.table_level("fluent"), _found_at_once()),
+        (
+            words.table_level("secure"),
+            gettext("very probably finds at least %(share)d%% of the table’s rows without help")
+            % {"share": round(100 * SECURE_FROM)},
+        ),
         (
             words.table_level("needs refreshing"),
             gettext(
@@ -99,26 +95,6 @@ def _meanings() -> list[Definition]:
             % {"share": round(100 * REFRESH_BELOW)},
         ),
     ]
-
-
-def _found_meaning() -> str:
-    return ngettext(
-        "very probably finds at least %(share)d%% of the table’s rows without help; seen in "
-        "%(rows)d rows or more, on at least %(days)d day",
-        "very probably finds at least %(share)d%% of the table’s rows without help; seen in "
-        "%(rows)d rows or more, on at least %(days)d days",
-        SECURE_DAYS,
-    ) % {"share": round(100 * SECURE_FROM), "rows": FEW_CHANCES, "days": SECURE_DAYS}
-
-
-def _found_at_once() -> str:
-    return ngettext(
-        "very probably finds at least %(share)d%% of the table’s rows in the first turn in which "
-        "they can be laid; seen on at least %(days)d day",
-        "very probably finds at least %(share)d%% of the table’s rows in the first turn in which "
-        "they can be laid; seen on at least %(days)d days",
-        FLUENT_DAYS,
-    ) % {"share": round(100 * FLUENT_FROM), "days": FLUENT_DAYS}
 
 
 def fact_meanings(*, timed: bool) -> list[Definition]:
