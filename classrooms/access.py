@@ -54,8 +54,8 @@ class SchoolRequest(PlayerRequest):
     """A request with the attributes that the school's middleware adds.
 
     Two of them exist only when they are needed: `known_device_ids`, which the response writes into
-    a cookie (`accounts.limits`), and `session_ended_of`, the id of an adult whose session has ended
-    (`accounts.sessions`).
+    a cookie (`accounts.known_devices`), and `session_ended_of`, the id of an adult whose session
+    has ended (`accounts.sessions`).
     """
 
     child: Child | None

@@ -1,10 +1,7 @@
-"""Limits on adults' wrong tries by account, device and network, and the devices that accounts
-know."""
+"""Limits on adults' wrong tries, by account, device and network."""
 
-import json
-import secrets
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from ipaddress import IPv4Address, ip_network
 from typing import Any, Final, Literal
 from unicodedata import normalize
@@ -15,23 +12,17 @@ from allauth.mfa import app_settings
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from django.core.cache import cache
-from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.core.exceptions import ValidationError
-from django.db import connections, router, transaction
-from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
-from django.utils.crypto import salted_hmac
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from classrooms.access import SchoolRequest
 from classrooms.accounts import sessions
 from classrooms.accounts.backends import accounts_of
-from classrooms.credentials import device_hash
-from classrooms.http import IPV6_BITS, Address, Middleware, client_address, read_address
+from classrooms.accounts.known_devices import known_device
+from classrooms.http import IPV6_BITS, Address, client_address, read_address
 from classrooms.models import AdultDevice, User
 from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
-from games.shown_once import cookie_flags
 
 # Network addresses: how they are shown, and how they are grouped when tries are counted.
 
@@ -50,190 +41,6 @@ def subscriber_network(address: Address) -> str:
     if address.version == 4:
         return str(address)
     return str(ip_network((address, IPV6_BITS), strict=False))
-
-
-# The devices that an adult's account knows, by a random id in a signed cookie. An id belongs to one
-# account on one device, and each sign-in replaces it, so an id that somebody planted or copied is
-# soon worthless. The database has only its hash.
-
-DEVICES_COOKIE: Final = "known"
-DEVICE_LASTS: Final = timedelta(days=2 * 365)
-MOST_OF_A_USER: Final = 20
-"""Beyond this number, the devices unused the longest are forgotten."""
-MOST_IN_A_COOKIE: Final = 8
-"""The most accounts that can know the same device."""
-SEPARATOR: Final = "."
-
-
-def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | None:
-    """The device of this request, if the account knows it. The queries are the same without an
-    account."""
-    known = _devices_of(request)
-    return next((device for device in known if user and device.user_id == user.pk), None)
-
-
-def remember_device(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
-    """Make this device known to the account. `KnownDeviceMiddleware` sets the cookie."""
-    new_id = secrets.token_urlsafe(16)
-    now = timezone.now()
-    with transaction.atomic():
-        device = known_device(request, user) or AdultDevice(user=user)
-        replaced = device.device_hash
-        device.device_hash = device_hash(new_id)
-        device.seen_at = now
-        if signed_in:
-            device.signed_in_at = now
-        device.save()
-        latest = AdultDevice.objects.filter(user=user).order_by("-seen_at", "-pk")
-        kept = list(latest.values_list("pk", flat=True)[:MOST_OF_A_USER])
-        AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
-    others = [device_id for device_id in _ids_of(request) if device_hash(device_id) != replaced]
-    request.known_device_ids = [new_id, *others][:MOST_IN_A_COOKIE]
-    return device
-
-
-def forget_other_devices(request: SchoolRequest, user: User) -> None:
-    """Forget all devices of the account but this one."""
-    here = known_device(request, user)
-    kept = [here.pk] if here else []
-    AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
-
-
-def forget_expired_devices() -> None:
-    """Forget the devices whose cookie has expired."""
-    AdultDevice.objects.filter(seen_at__lte=timezone.now() - DEVICE_LASTS).delete()
-
-
-def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
-    ids = _ids_of(request)
-    if not ids:
-        return []
-    return list(
-        AdultDevice.objects.filter(device_hash__in=[device_hash(device_id) for device_id in ids])
-    )
-
-
-def _ids_of(request: SchoolRequest) -> list[str]:
-    """The ids that the response will set, or else those in the cookie."""
-    if hasattr(request, "known_device_ids"):
-        return request.known_device_ids
-    cookie = request.get_signed_cookie(
-        DEVICES_COOKIE, default="", salt=DEVICES_COOKIE, max_age=DEVICE_LASTS
-    )
-    return [device_id for device_id in str(cookie).split(SEPARATOR) if device_id][:MOST_IN_A_COOKIE]
-
-
-class KnownDeviceMiddleware(Middleware):
-    """Sets the cookie on a device that an account has just got to know."""
-
-    def __call__(self, request: SchoolRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if hasattr(request, "known_device_ids"):
-            response.set_signed_cookie(
-                DEVICES_COOKIE,
-                SEPARATOR.join(request.known_device_ids),
-                salt=DEVICES_COOKIE,
-                max_age=DEVICE_LASTS,
-                **cookie_flags(),
-            )
-        return response
-
-
-# A cache in the database, so that limits hold for all processes together, with or without Redis. A
-# valid entry is never evicted; from Django's own caches a stranger could push it out, and would get
-# new tries. `add` is atomic between processes, even for an expired entry, for which Django's
-# database cache lets two callers succeed. Inside a transaction a second caller waits for the first.
-
-ADD: Final = """
-    INSERT INTO {table} (key_hash, value, ends_at) VALUES (%s, %s, %s)
-    ON CONFLICT (key_hash) DO UPDATE SET value = excluded.value, ends_at = excluded.ends_at
-    WHERE {table}.ends_at <= %s
-"""
-
-
-def key_hash(key: str) -> str:
-    """The keyed hash of a key. Keys contain network and mail addresses; the table does not."""
-    return salted_hmac("classrooms.accounts.store", key, algorithm="sha256").hexdigest()
-
-
-class SharedStore(BaseCache):
-    """A Django cache of JSON values. Timeouts are in seconds; None means forever."""
-
-    def __init__(self, location: str, params: dict[str, Any]) -> None:
-        super().__init__(params)
-
-    def add(
-        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None
-    ) -> bool:
-        now = timezone.now()
-        ends_at = self._end(now, timeout)
-        if ends_at is not None and ends_at <= now:
-            return not self._live(now).filter(pk=self._hash(key, version)).exists()
-        model = self._model()
-        connection = connections[router.db_for_write(model)]
-        adapt = connection.ops.adapt_datetimefield_value
-        with connection.cursor() as cursor:
-            cursor.execute(
-                ADD.format(table=connection.ops.quote_name(model._meta.db_table)),
-                [
-                    self._hash(key, version),
-                    json.dumps(value),
-                    None if ends_at is None else adapt(ends_at),
-                    adapt(now),
-                ],
-            )
-            return cursor.rowcount == 1
-
-    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        entries = self._live(timezone.now()).filter(pk=self._hash(key, version))
-        return next(iter(entries.values_list("value", flat=True)), default)
-
-    def set(
-        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None
-    ) -> None:
-        entry = self._model()(
-            key_hash=self._hash(key, version),
-            value=value,
-            ends_at=self._end(timezone.now(), timeout),
-        )
-        self._model()._default_manager.bulk_create(
-            [entry],
-            update_conflicts=True,
-            unique_fields=["key_hash"],
-            update_fields=["value", "ends_at"],
-        )
-
-    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        now = timezone.now()
-        entries = self._live(now).filter(pk=self._hash(key, version))
-        return entries.update(ends_at=self._end(now, timeout)) > 0
-
-    def delete(self, key: Any, version: int | None = None) -> bool:
-        entries = self._model()._default_manager.filter(pk=self._hash(key, version))
-        return entries.delete()[0] > 0
-
-    def clear(self) -> None:
-        self._model()._default_manager.all().delete()
-
-    def forget_ended(self) -> None:
-        self._model()._default_manager.filter(ends_at__lte=timezone.now()).delete()
-
-    def _live(self, now: datetime) -> QuerySet[Any]:
-        return self._model()._default_manager.filter(Q(ends_at__gt=now) | Q(ends_at=None))
-
-    def _end(self, now: datetime, timeout: Any) -> datetime | None:
-        seconds = self.default_timeout if timeout is DEFAULT_TIMEOUT else timeout
-        return None if seconds is None else now + timedelta(seconds=seconds)
-
-    def _hash(self, key: Any, version: int | None) -> str:
-        return key_hash(self.make_key(key, version=version))
-
-    @staticmethod
-    def _model() -> Any:
-        """The model, imported late: the settings name this module before models are loaded."""
-        from classrooms.models import SharedValue
-
-        return SharedValue
 
 
 # The limits on wrong tries at sign-in. `docs/signing-in.md` has the reasons.

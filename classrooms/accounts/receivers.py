@@ -8,7 +8,7 @@ from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 
 from classrooms.access import SchoolRequest
-from classrooms.accounts import limits, mail, services
+from classrooms.accounts import known_devices, limits, mail, services
 from classrooms.accounts.services import remove_other_ways_in
 from classrooms.models import User
 
@@ -18,7 +18,7 @@ def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) ->
     """Make the device known. allauth signs in only after the second step, so both were passed on
     this device."""
     if request is not None:
-        limits.remember_device(request, user, signed_in=True)
+        known_devices.remember_device(request, user, signed_in=True)
 
 
 @receiver((password_changed, password_set))
@@ -26,7 +26,7 @@ def forget_tries_and_devices(request: SchoolRequest, user: User, **kwargs: Any) 
     """After a new password, forget wrong tries and the account's other devices."""
     for step in limits.SIGN_IN_STEPS:
         limits.forget_tries(step, user)
-    limits.forget_other_devices(request, user)
+    known_devices.forget_other_devices(request, user)
 
 
 @receiver(password_reset)
@@ -34,8 +34,8 @@ def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: An
     """After a new password by mail, make this device known for passwords. The second step keeps its
     tries, and the device stays strange to it."""
     limits.forget_tries("password", user)
-    limits.forget_other_devices(request, user)
-    limits.remember_device(request, user, signed_in=False)
+    known_devices.forget_other_devices(request, user)
+    known_devices.remember_device(request, user, signed_in=False)
     if not mail.is_confirmed(user):
         # The person who registered the account may have had no access to the mailbox.
         remove_other_ways_in(user)

@@ -181,7 +181,7 @@ class WrongSignIns(models.Model):
 
 
 class SharedValue(models.Model):
-    """An entry of the cache that all processes share (`accounts.limits`)."""
+    """An entry of the cache that all processes share (`accounts.shared_store`)."""
 
     key_hash = models.CharField(max_length=64, primary_key=True)
     value = models.JSONField(null=True)

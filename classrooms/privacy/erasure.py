@@ -20,9 +20,9 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from classrooms import tries
-from classrooms.accounts import limits, sessions
+from classrooms.accounts import known_devices, sessions
 from classrooms.accounts import services as accounts_services
-from classrooms.accounts.limits import SharedStore
+from classrooms.accounts.shared_store import SharedStore
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, lock, try_step
 from classrooms.models import (
@@ -282,7 +282,7 @@ def forget_old_sign_ins() -> None:
     accounts_services.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
-    limits.forget_expired_devices()
+    known_devices.forget_expired_devices()
     tries.forget_ended()
     SharedStore("", {}).forget_ended()
     # Invitations are kept as long as the audit log, which shows the invited address.

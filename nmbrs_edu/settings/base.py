@@ -64,7 +64,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "classrooms.accounts.limits.KnownDeviceMiddleware",
+    "classrooms.accounts.known_devices.KnownDeviceMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "nmbrs_edu.logs.RequestMiddleware",
@@ -123,7 +123,7 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
 
 
 # The cache has the limits that all processes share. No page and no move of a child reads it.
-CACHES = {"default": {"BACKEND": "classrooms.accounts.limits.SharedStore"}}
+CACHES = {"default": {"BACKEND": "classrooms.accounts.shared_store.SharedStore"}}
 
 # People
 AUTH_USER_MODEL = "classrooms.User"

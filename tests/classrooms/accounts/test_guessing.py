@@ -26,8 +26,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from time_machine import Traveller
 
-from classrooms.accounts import limits
-from classrooms.accounts.limits import DEVICE_LASTS, DEVICES_COOKIE, MOST_IN_A_COOKIE
+from classrooms.accounts import known_devices, limits
+from classrooms.accounts.known_devices import DEVICE_LASTS, DEVICES_COOKIE, MOST_IN_A_COOKIE
 from classrooms.models import AdultDevice, User
 from classrooms.privacy.erasure import forget_old_sign_ins
 from tests.classrooms.accounts.signing_in import (
@@ -572,7 +572,7 @@ def test_a_device_keeps_its_wrong_tries_when_its_id_changes(alice: User) -> None
 def test_an_account_knows_only_the_devices_last_used(
     alice: User, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MOST_OF_A_USER", 3)
+    monkeypatch.setattr(known_devices, "MOST_OF_A_USER", 3)
     first = known_browser(alice)
     for _ in range(3):
         clock.shift(timedelta(minutes=1))

@@ -15,7 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.accounts.limits import OF_AN_ACCOUNT, OF_AN_ADDRESS, SharedStore
+from classrooms.accounts.limits import OF_AN_ACCOUNT, OF_AN_ADDRESS
+from classrooms.accounts.shared_store import SharedStore
 from classrooms.assignments import services
 from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
 from classrooms.privacy.erasure import forget_old_sign_ins

@@ -1,0 +1,101 @@
+"""The devices that an adult's account knows, by a random id in a signed cookie.
+
+An id belongs to one account on one device, and each sign-in replaces it, so an id that somebody
+planted or copied is soon worthless. The database has only its hash.
+"""
+
+import secrets
+from datetime import timedelta
+from typing import Final
+
+from django.db import transaction
+from django.http import HttpResponse
+from django.utils import timezone
+
+from classrooms.access import SchoolRequest
+from classrooms.credentials import device_hash
+from classrooms.http import Middleware
+from classrooms.models import AdultDevice, User
+from games.shown_once import cookie_flags
+
+DEVICES_COOKIE: Final = "known"
+DEVICE_LASTS: Final = timedelta(days=2 * 365)
+MOST_OF_A_USER: Final = 20
+"""Beyond this number, the devices unused the longest are forgotten."""
+MOST_IN_A_COOKIE: Final = 8
+"""The most accounts that can know the same device."""
+SEPARATOR: Final = "."
+
+
+def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | None:
+    """The device of this request, if the account knows it. The queries are the same without an
+    account."""
+    known = _devices_of(request)
+    return next((device for device in known if user and device.user_id == user.pk), None)
+
+
+def remember_device(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
+    """Make this device known to the account. `KnownDeviceMiddleware` sets the cookie."""
+    new_id = secrets.token_urlsafe(16)
+    now = timezone.now()
+    with transaction.atomic():
+        device = known_device(request, user) or AdultDevice(user=user)
+        replaced = device.device_hash
+        device.device_hash = device_hash(new_id)
+        device.seen_at = now
+        if signed_in:
+            device.signed_in_at = now
+        device.save()
+        latest = AdultDevice.objects.filter(user=user).order_by("-seen_at", "-pk")
+        kept = list(latest.values_list("pk", flat=True)[:MOST_OF_A_USER])
+        AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
+    others = [device_id for device_id in _ids_of(request) if device_hash(device_id) != replaced]
+    request.known_device_ids = [new_id, *others][:MOST_IN_A_COOKIE]
+    return device
+
+
+def forget_other_devices(request: SchoolRequest, user: User) -> None:
+    """Forget all devices of the account but this one."""
+    here = known_device(request, user)
+    kept = [here.pk] if here else []
+    AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
+
+
+def forget_expired_devices() -> None:
+    """Forget the devices whose cookie has expired."""
+    AdultDevice.objects.filter(seen_at__lte=timezone.now() - DEVICE_LASTS).delete()
+
+
+def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
+    ids = _ids_of(request)
+    if not ids:
+        return []
+    return list(
+        AdultDevice.objects.filter(device_hash__in=[device_hash(device_id) for device_id in ids])
+    )
+
+
+def _ids_of(request: SchoolRequest) -> list[str]:
+    """The ids that the response will set, or else those in the cookie."""
+    if hasattr(request, "known_device_ids"):
+        return request.known_device_ids
+    cookie = request.get_signed_cookie(
+        DEVICES_COOKIE, default="", salt=DEVICES_COOKIE, max_age=DEVICE_LASTS
+    )
+    return [device_id for device_id in str(cookie).split(SEPARATOR) if device_id][:MOST_IN_A_COOKIE]
+
+
+class KnownDeviceMiddleware(Middleware):
+    """Sets the cookie on a device that an account has just got to know."""
+
+    def __call__(self, request: SchoolRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if hasattr(request, "known_device_ids"):
+            response.set_signed_cookie(
+                DEVICES_COOKIE,
+                SEPARATOR.join(request.known_device_ids),
+                salt=DEVICES_COOKIE,
+                max_age=DEVICE_LASTS,
+                **cookie_flags(),
+            )
+        return response
