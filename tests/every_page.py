@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from classrooms.assignments import services as assignments
-from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.presets import PRESETS
 from classrooms.checkups.models import CheckUp
 from classrooms.lesson import hands, one_deal
 from classrooms.models import Child, SchoolClass

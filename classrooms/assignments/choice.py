@@ -1,7 +1,7 @@
-"""The settings of an assignment: as data, in words, and as presets."""
+"""The settings of an assignment: as data, and in words."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, Final, Literal
 
@@ -13,11 +13,11 @@ from classrooms.models import Assignment, Seating
 from games.bots import companion
 from games.coach.goals import first_goal, with_goal
 from games.coach.hints import LAST_STEP
-from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, TABLES_TO_12, Fact
+from games.coach.times_tables import FIRST_TABLES
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.screen.refusal_words import SampleTexts, samples
-from games.screen.words import listed, product, table_name, title, unbroken
+from games.screen.words import listed, product, title, unbroken
 
 # The settings of an assignment. A new setting is a field of `Choice` and a field of the same name
 # in the form. If `Assignment` has a field of that name too, the setting is stored there, copied,
@@ -301,157 +301,5 @@ class RulesPreview:
         return " ".join([*self.problems, self.title])
 
 
-# Presets: games with a name, each assigned with one tap.
-
-FOR_TABLES: Final = "tables"
-FOR_FACTS: Final = "facts"
-FIRST: Final = "first"
-EASY_TABLE: Final = 2
-"""The times table that gives the most rows, to add to tables that give few."""
-RARE_TABLES: Final = frozenset({6, 7, 8, 9, 11, 12})
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A named game, and the children whom it suits (`why`)."""
-
-    name: str
-    label: str | Promise
-    why: str | Promise
-    choice: Choice
-
-    @property
-    def preview(self) -> RulesPreview:
-        return RulesPreview(self.choice)
-
-
-PRESETS: Final[Mapping[str, Preset]] = {
-    preset.name: preset
-    for preset in (
-        Preset(
-            FIRST,
-            _("First tables: 2, 5, 10"),
-            _("A good first game for any class."),
-            Choice(tables=FIRST_TABLES),
-        ),
-        Preset(
-            "next",
-            _("Next tables: 3, 4, 6"),
-            _("For a class that knows the first tables."),
-            Choice(tables=(3, 4, 6)),
-        ),
-        Preset(
-            "hard",
-            _("Hard tables: 6, 7, 8, 9"),
-            _("Together with the 2 times table, so that every child can find rows."),
-            Choice(tables=(2, 6, 7, 8, 9)),
-        ),
-        Preset(
-            "all",
-            _("All tables to 50"),
-            _("The 2 to 10 times tables, mixed: this gives the most rows to find."),
-            Choice(tables=tuple(TABLES_TO_10)),
-        ),
-        Preset(
-            "jumps",
-            _("Any equal jumps"),
-            _("For a class new to tables: 7, 10, 13 is a row too."),
-            Choice(rows=ANYTHING, more_rows=False),
-        ),
-        Preset(
-            "classic",
-            _("Classic, to 100"),
-            _("For those who know their tables: harder cards earn more points."),
-            Choice(edition="classic", rows=ZERO, more_rows=False),
-        ),
-        Preset(
-            "blocks",
-            _("Blocks, to 100"),
-            _("Another way to play: whoever has the fewest blocks left wins."),
-            Choice(edition="blocks", rows=ZERO),
-        ),
-    )
-}
-"""The presets by name, in the order of the page."""
-MORE_GAMES: Final = ("jumps", "classic", "blocks")
-"""The presets behind a fold."""
-
-
-def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
-    """These tables, and also `EASY_TABLE` if they alone give a child too few rows.
-
-    >>> with_enough_rows([7]), with_enough_rows([3, 4, 6])
-    ((2, 7), (3, 4, 6))
-    """
-    few = len(tables) == 1 or RARE_TABLES.issuperset(tables)
-    return tuple(sorted({*tables, EASY_TABLE})) if few else tuple(sorted(tables))
-
-
-STEPS: Final = {with_enough_rows([table]): table for table in TABLES_TO_12}
-"""The times table that is to be practised, by the tables of its game."""
-
-
-def title_of(assignment: Assignment) -> str:
-    """What a teacher calls an assignment: its game, or, if single children were given it by name,
-    the times table or facts that they practise."""
-    tables = tuple(assignment.options.get("tables") or ())
-    if not assignment.everyone and assignment.facts:
-        return facts_name(assignment.facts)
-    if not assignment.everyone and tables in STEPS:
-        return table_name(STEPS[tables])
-    return title(assignment.ruleset)
-
-
 def facts_name(facts: Iterable[Sequence[int]]) -> str:
     return listed([unbroken(product(*pair)) for pair in facts])
-
-
-def tables_name(tables: Sequence[int]) -> str:
-    if len(tables) == 1:
-        return table_name(tables[0])
-    return gettext("%(tables)s times tables") % {"tables": listed(tables)}
-
-
-def for_tables(tables: Collection[int]) -> Preset:
-    """A preset for children who should practise these tables."""
-    asked, offered = sorted(tables), with_enough_rows(tables)
-    label = tables_name(asked)
-    why = gettext("What you selected on the class page.")
-    if len(offered) > len(asked):
-        why = gettext("Together with the %(easy)d times table, so that every child can find rows.")
-        why %= {"easy": EASY_TABLE}
-    return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
-
-
-def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
-    """A preset for children who should practise these facts. Its rows are in `tables`, or else in
-    the tables of the facts."""
-    rows = with_enough_rows(tables or {pair[1] for pair in facts})
-    why = ngettext(
-        "The short questions ask it first. The rows are in the %(tables)s.",
-        "The short questions ask them first. The rows are in the %(tables)s.",
-        len(facts),
-    ) % {"tables": tables_name(rows)}
-    choice = replace(PRESETS[FIRST].choice, tables=rows, facts=tuple(facts))
-    return Preset(FOR_FACTS, practise(facts), why, choice)
-
-
-def practise(facts: Iterable[Sequence[int]]) -> str:
-    """The text "Practise …" with these facts, for teachers and children."""
-    return gettext("Practise %(facts)s") % {"facts": facts_name(facts)}
-
-
-def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:
-    """The presets in the order of the page. The first one is for `facts`, or else for `tables`, if
-    there are any."""
-    if facts:
-        return [preset_for_facts(facts, tables), *PRESETS.values()]
-    return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]
-
-
-def preset_called(
-    name: str, tables: Collection[int] = (), facts: Sequence[Fact] = ()
-) -> Preset | None:
-    """The preset with this name, or None. `tables` and `facts` are those in the address of the
-    page."""
-    return next((preset for preset in offered(tables, facts) if preset.name == name), None)

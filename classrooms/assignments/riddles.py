@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from classrooms.access import riddles_of
-from classrooms.assignments.choice import EASY_TABLE, with_enough_rows
+from classrooms.assignments.presets import EASY_TABLE, with_enough_rows
 from classrooms.assignments.services import (
     hint_steps_for,
     lock_present,

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext, npgettext
 
 from classrooms.assignments import choice
-from classrooms.assignments.choice import practise, title_of
+from classrooms.assignments.presets import practise, title_of
 from classrooms.assignments.services import (
     Audience,
     assigned_now,

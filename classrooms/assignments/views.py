@@ -20,17 +20,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for, other_classes_of
 from classrooms.assignments import editing, services, status
-from classrooms.assignments.choice import (
-    MORE_GAMES,
-    Choice,
-    Preset,
-    choice_of,
-    offered,
-    preset_called,
-    title_of,
-)
+from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
+from classrooms.assignments.presets import MORE_GAMES, Preset, all_presets, preset_named, title_of
 from classrooms.assignments.services import (
     WHOLE_CLASS,
     Audience,
@@ -255,7 +248,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     )
     also = _other_classes_form(request, school_class)
     if request.method == "POST" and whom.is_valid() & also.is_valid():
-        if preset := preset_called(request.POST.get("detail", ""), tables, facts):
+        if preset := preset_named(request.POST.get("detail", ""), tables, facts):
             audience = whom.audience
             if len(audience.children) > MOST_IN_ADDRESS:
                 text = _(
@@ -264,9 +257,9 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
                 messages.warning(request, text)
                 audience = replace(audience, children=())
             return redirect(_in_detail(school_class, preset, tables, audience, also.chosen))
-        if preset := preset_called(request.POST.get("preset", ""), tables, facts):
+        if preset := preset_named(request.POST.get("preset", ""), tables, facts):
             return _assign(request, school_class, preset.choice, whom.audience, also.chosen)
-    presets = offered(tables, facts)
+    presets = all_presets(tables, facts)
     context = {
         "school_class": school_class,
         "whom": whom,
@@ -378,13 +371,13 @@ def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choic
         assignment = assignment_for(request.user, school_class.pk, parse_uuid(copied))
         return choice_of(assignment), audience_of(assignment)
     tables, facts = _asked_tables(request), asked_facts(request.GET.get("facts", ""))
-    preset = _preset_in(request, request.GET) or offered(tables, facts)[0]
+    preset = _preset_in(request, request.GET) or all_presets(tables, facts)[0]
     return preset.choice, requested_audience(school_class, request.GET)
 
 
 def _preset_in(request: HttpRequest, names: QueryDict) -> Preset | None:
     facts = asked_facts(request.GET.get("facts", ""))
-    return preset_called(names.get("preset", ""), _asked_tables(request), facts)
+    return preset_named(names.get("preset", ""), _asked_tables(request), facts)
 
 
 def _in_detail(

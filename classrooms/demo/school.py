@@ -14,7 +14,8 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from classrooms.assignments import services as assignments
-from classrooms.assignments.choice import PRESETS, Choice
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.presets import PRESETS
 from classrooms.credentials import decrypt_pictures
 from classrooms.demo import simulated_weeks
 from classrooms.demo.model_player import ModelPlayer

@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, tables
-from classrooms.assignments.choice import FIRST, PRESETS
+from classrooms.assignments.presets import FIRST, PRESETS
 from classrooms.checks import services
 from classrooms.collection.pieces import growth_in_round, picture_of_class
 from classrooms.lesson import hands

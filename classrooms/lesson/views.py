@@ -31,7 +31,7 @@ from classrooms.access import (
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.accounts.views import TAG, part_for_adults
 from classrooms.assignments import riddles, services, tables
-from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.presets import PRESETS
 from classrooms.assignments.services import WHOLE_CLASS
 from classrooms.assignments.tables import present, waiting_at
 from classrooms.assignments.tasks import publisher as riddle_publisher

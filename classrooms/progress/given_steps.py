@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from classrooms.assignments.choice import STEPS, Choice, for_tables, preset_for_facts
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.presets import STEPS, preset_for_facts, preset_for_tables
 from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
@@ -61,7 +62,7 @@ class Step:
     @property
     def choice(self) -> Choice:
         """The game in which to practise it."""
-        preset = for_tables([self.table]) if self.table else preset_for_facts(self.facts, ())
+        preset = preset_for_tables([self.table]) if self.table else preset_for_facts(self.facts, ())
         return preset.choice
 
 

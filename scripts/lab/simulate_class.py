@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.presets import PRESETS
 from classrooms.demo.model_children import MODEL_CHILDREN
 from games.engine.ruleset import Ruleset, edition
 from games.play.log import derive_seed

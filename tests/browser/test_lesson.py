@@ -12,7 +12,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.assignments import services
-from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import hands, one_deal
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.tasks import look_for_dirty

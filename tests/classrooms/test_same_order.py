@@ -8,7 +8,7 @@ import pypdfium2
 import pytest
 from django.urls import NoReverseMatch, reverse
 
-from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Group, SchoolClass, User
 from classrooms.roster import services

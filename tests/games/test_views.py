@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from classrooms.assignments.choice import FIRST, PRESETS
+from classrooms.assignments.presets import FIRST, PRESETS
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Child
 from games import shown_once

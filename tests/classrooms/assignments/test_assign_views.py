@@ -12,14 +12,8 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments import choice, services, views
-from classrooms.assignments.choice import (
-    DEFAULT_CHOICE,
-    MEANINGS,
-    PRESETS,
-    Choice,
-    more_rows,
-    with_enough_rows,
-)
+from classrooms.assignments.choice import DEFAULT_CHOICE, MEANINGS, Choice, more_rows
+from classrooms.assignments.presets import PRESETS, with_enough_rows
 from classrooms.assignments.services import try_out
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import evidence

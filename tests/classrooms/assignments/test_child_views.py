@@ -7,7 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.assignments import services
-from classrooms.assignments.choice import PRESETS, Choice
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.presets import PRESETS
 from classrooms.lesson.game_hooks import after_guided_round
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.guided_rounds import STEPS, guided_step

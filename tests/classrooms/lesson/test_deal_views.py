@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from classrooms.assignments import services
 from classrooms.assignments import services as assignments
-from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal, talks
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance, ChildDay

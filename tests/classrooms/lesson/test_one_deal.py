@@ -13,7 +13,7 @@ from time_machine import Traveller
 
 from classrooms.assignments import services as assignments
 from classrooms.assignments import status
-from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from games.engine.actions import DrawClosed

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.assignments import services
-from classrooms.assignments.choice import for_tables
+from classrooms.assignments.presets import preset_for_tables
 from classrooms.assignments.services import Audience, GivenAlready
 from classrooms.assignments.status import overview, playable_assignments
 from classrooms.classes.tasks import repeat_weekly
@@ -200,7 +200,7 @@ def test_no_page_assigns_a_game_to_a_child_who_has_it(
         "in a group": Audience(groups=[group]),
         "with the class": Audience(),
     }[way]
-    game = for_tables([7]).choice
+    game = preset_for_tables([7]).choice
     services.assign(school_class, game, audience)
     with pytest.raises(GivenAlready):
         services.assign(school_class, replace(game, note="Well"), Audience(children=[dora]))
@@ -217,7 +217,7 @@ def test_no_page_assigns_a_game_to_a_child_who_has_it(
 def test_another_game_or_other_days_are_not_the_same_assignment(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    today, game = school_class.today(), for_tables([7]).choice
+    today, game = school_class.today(), preset_for_tables([7]).choice
     services.assign(school_class, replace(game, due_on=today), Audience(children=[dora]))
     services.assign(school_class, replace(game, rounds=1), Audience(children=[dora]))
     later = replace(game, starts_on=today + timedelta(days=1))

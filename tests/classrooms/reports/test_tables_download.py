@@ -14,7 +14,7 @@ from django.utils.translation import override
 from openpyxl import load_workbook
 
 from classrooms.assignments import services as assignments
-from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.export import all_of
