@@ -88,6 +88,16 @@
       timer = setTimeout(ask, seconds * 1000);
     }
   }
+  /* What a child chooses while the page looks stays as they have it. */
+  document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
+    if (!ctx.request.submitter?.matches("#do-look, [name=sign]")) return;
+    const { fragment } = tasks.find(({ type }) => type === "main");
+    for (const box of fragment.querySelectorAll("#hand input, #table input")) {
+      const shown = document.getElementById(box.id);
+      if (shown) box.checked = shown.checked;
+    }
+  });
+
   /* A sign that has just come leaps up. */
   const wish = matchMedia("(prefers-reduced-motion: reduce)");
   const signs = () => [...document.querySelectorAll(".sign")];

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from classrooms.assignments import tables
 from classrooms.lesson.game_hooks import SchoolAdviser
@@ -216,6 +216,25 @@ def test_a_question_stays_while_others_act(pages: Callable[..., Page]) -> None:
         first.page.clock.run_for(1_000)
     row.click()
     expect(first.page.locator("#table .table-row")).to_have_count(2)
+
+
+def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2)
+    first, (second,) = table.at_turn(), table.waiting()
+    earlier, later = [card_text(card) for card in second.hand()[:2]]
+    second.tap("card", earlier)
+    held: list[Route] = []
+    second.page.route("**/act", lambda route: held.append(route))
+    first.press("draw-closed")
+    while not held:
+        second.page.wait_for_timeout(20)
+    second.tap("card", earlier)
+    second.tap("card", later)
+    held[0].continue_()
+    second.page.unroute("**/act")
+    table.all_show_the_same_table()
+    assert not second.is_chosen("card", earlier)
+    assert second.is_chosen("card", later)
 
 
 def test_a_child_without_script_can_look_again(pages: Callable[..., Page]) -> None:
