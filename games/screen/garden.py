@@ -11,18 +11,18 @@ from itertools import cycle
 from math import cos, pi, sin
 from typing import Final
 
-WIDTH: Final = 352
 STEP: Final = 44
-FLOWERS_IN_BED: Final = WIDTH // STEP
+LEAST_WIDTH: Final = 8 * STEP
+FLOWERS_IN_BED: Final = 12
 BED: Final = 88
-MOST_FLOWERS: Final = 3 * FLOWERS_IN_BED
+MOST_FLOWERS: Final = 2 * FLOWERS_IN_BED
 """The most flowers that are drawn."""
 MOST_PETALS: Final = 12
 PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4
 HEADS: Final = (30, 40, 24, 36)
 ORDER_IN_BED: Final = 14
-STAR: Final = 20
+STAR: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,17 @@ def garden(tables: Sequence[int], marked: Iterable[int] = ()) -> Garden | None:
     plain = Counter(tables) - Counter(marked)
     shown = [(table, number > plain[table]) for table, number in _numbered(tables)][:MOST_FLOWERS]
     beds = [shown[first : first + FLOWERS_IN_BED] for first in range(0, len(shown), FLOWERS_IN_BED)]
-    tops = [bed * BED for bed in range(len(beds))]
+    width, tops = max(LEAST_WIDTH, STEP * len(beds[0])), [bed * BED for bed in range(len(beds))]
     flowers = [
-        flower for top, planted in zip(tops, beds, strict=True) for flower in _bed(planted, top)
+        flower
+        for top, planted in zip(tops, beds, strict=True)
+        for flower in _bed(planted, top, width)
     ]
-    half = WIDTH // 2
-    meadows = [f"M0 {top}H{WIDTH}V{top + BED}H0z" for top in tops[1:]]
+    half = width // 2
+    meadows = [f"M0 {top}H{width}V{top + BED}H0z" for top in tops[1:]]
     hills = (f"M0 62q{half // 2} -30 {half} -4t{half} -8V{BED}H0z", *meadows)
-    grounds = tuple(f"M0 {_ground(top)}q{half} -8 {WIDTH} 0V{top + BED}H0z" for top in tops)
-    return Garden(tuple(flowers), hills, grounds, WIDTH, len(beds) * BED)
+    grounds = tuple(f"M0 {_ground(top)}q{half} -8 {width} 0V{top + BED}H0z" for top in tops)
+    return Garden(tuple(flowers), hills, grounds, width, len(beds) * BED)
 
 
 def _numbered(tables: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -86,8 +88,8 @@ def _ground(top: int) -> int:
     return top + BED - 6
 
 
-def _bed(planted: Sequence[tuple[int, bool]], top: int) -> Iterator[Flower]:
-    left = (WIDTH - STEP * len(planted) + STEP) // 2
+def _bed(planted: Sequence[tuple[int, bool]], top: int, width: int) -> Iterator[Flower]:
+    left = (width - STEP * len(planted) + STEP) // 2
     for place, ((table, marked), head) in enumerate(zip(planted, cycle(HEADS), strict=False)):
         yield _flower(table, left + place * STEP, top + head, _ground(top), marked=marked)
 
