@@ -93,12 +93,6 @@ class ChildPage:
         return bool(self.given or self.stuck or self.home_facts or needs)
 
     @property
-    def is_too_early(self) -> bool:
-        """Whether too few rows came up to say anything about one of the tables, or about any."""
-        shown = [cell for cell in self.tables if cell.is_shown and cell.table]
-        return not shown or any(cell.level == "learning" and not cell.misses_some for cell in shown)
-
-    @property
     def known_facts(self) -> int:
         return sum(
             cell is not None and cell.is_mastered

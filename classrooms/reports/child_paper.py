@@ -154,9 +154,9 @@ def _home(child: Child, page: ChildPage) -> PaperData:
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
-        "none": gettext("Too little played to say: play on, so that more rows and facts come up.")
-        if page.is_too_early
-        else gettext("Nothing urgent: play on, so that more rows and facts come up."),
+        "none": gettext(
+            "Nothing to practise stands out yet: play on, so that more rows and facts come up."
+        ),
         "how": gettext("Five minutes, three days a week."),
     }
     if page.home_table:

@@ -317,7 +317,7 @@ def test_few_rows_with_low_figures_are_no_need(
     for page in (page_of(alice, dora.school_class), client_of(alice).get(own).text):
         assert "last 4 weeks; may be chance" in page
         assert "Nothing stands out" not in page
-        assert "Nothing urgent" not in page
+        assert "Nothing to practise stands out" not in page
 
 
 def test_low_figures_of_many_rows_are_not_called_few(

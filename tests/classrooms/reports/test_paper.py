@@ -113,14 +113,6 @@ def test_an_uncertain_low_figure_may_be_chance(alice: User, dora: Child, emil: C
     assert "may be chance" not in text
 
 
-def test_little_known_tables_are_not_called_not_urgent(alice: User, dora: Child) -> None:
-    for ago in (3, 1):
-        rows(dora, 5, found=9, ago=ago)
-    assert "Nothing urgent" in words(report(alice, dora))
-    rows(dora, 3, found=4, ago=1)
-    assert "Too little played to say" in words(report(alice, dora))
-
-
 def test_a_week_without_play_is_not_a_week_with_few_rows(alice: User, dora: Child) -> None:
     played_on(dora, turns=4)
     rows(dora, 5, found=2)
@@ -144,7 +136,9 @@ def test_a_fact_that_was_always_right_is_not_for_home(alice: User, dora: Child) 
     for _ in range(4):
         answer(dora, 2, 2)
     look_for_dirty()
-    assert "right so far" not in words(report(alice, dora))
+    text = words(report(alice, dora))
+    assert "Nothing to practise stands out yet" in text
+    assert "right so far" not in text
     for number in range(4):
         answer(dora, 6, 8, right=number < 3)
     look_for_dirty()
