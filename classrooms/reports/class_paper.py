@@ -150,7 +150,7 @@ def _map(page: ClassPage) -> PaperData:
             "signs": words.signs(),
             "others": [
                 gettext("no sign: too early to say"),
-                f"– {gettext('fewer than 3 possible rows')}",
+                "– " + gettext("fewer than 3 possible rows"),
                 gettext("A sign is certain, by all weeks together."),
             ],
         },

@@ -130,7 +130,8 @@ def _rows_of_table(count: int, *, own: int) -> str:
     """How many new rows lie there from everyone at the table, in words."""
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
     said = text % {"n": count} if count else ""
-    return f"{said} {gettext('The stars are yours.')}" if own else said
+    stars = gettext("The stars are yours.")
+    return f"{said} {stars}" if own else said
 
 
 def _rows_laid(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
