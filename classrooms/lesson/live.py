@@ -304,19 +304,23 @@ def beat(class_id: UUID, now: datetime) -> str:
 
 
 _ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
-_PAUSED: Final = f"""CASE WHEN game.moved_at <= %s
-    AND COALESCE({_ANSWERED}, game.moved_at) <= %s THEN 1 ELSE 0 END"""
+_SINCE: Final = f"""game.moved_at <= {{ago}}
+    AND COALESCE({_ANSWERED}, game.moved_at) <= {{ago}}
+    AND COALESCE(hand_game.moved_at, game.moved_at) <= {{ago}}"""
 # Only names of tables and columns are inserted here; values are parameters. A child who has come to
-# the hand at which the class looks has that on their screen.
+# the hand at which the class looks has that on their screen. A move in the class's last hand is a
+# move, also after the hand.
 _TABLES: Final = f"""
     {Child._meta.db_table} child
     LEFT JOIN {Attempt._meta.db_table} looked ON looked.child_id = child.id
         AND looked.assignment_id = (SELECT hand.id FROM {Assignment._meta.db_table} hand
-            JOIN {SchoolClass._meta.db_table} looking ON looking.id = hand.school_class_id
-            WHERE looking.id = %s AND looking.hand_until > %s
-                AND hand.one_turn IS NOT NULL AND hand.riddle_on IS NULL
+            WHERE hand.school_class_id = %s AND hand.one_turn IS NOT NULL AND hand.riddle_on IS NULL
             ORDER BY hand.created_at DESC, hand.id DESC LIMIT 1)
-    LEFT JOIN {Game._meta.db_table} game ON game.id = COALESCE(looked.game_id, child.at_table_id)
+    LEFT JOIN {Game._meta.db_table} hand_game ON hand_game.id = looked.game_id
+    LEFT JOIN {SchoolClass._meta.db_table} looking
+        ON looking.id = child.school_class_id AND looking.hand_until > %s
+    LEFT JOIN {Game._meta.db_table} game ON game.id = COALESCE(
+        CASE WHEN looking.id IS NOT NULL THEN looked.game_id END, child.at_table_id)
     LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
         AND sitting.round = game.round AND sitting.child_id = child.id
 """  # nosec B608
@@ -333,11 +337,7 @@ _OF_TABLES: Final = f"""SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
 _ON_SCREEN: Final = """given.finished_at IS NULL
     AND COALESCE(given.asked_at, given.started_at) > %s"""
 _AGO: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
-_PAUSED_SINCE: Final = [
-    f"COUNT(*) FILTER (WHERE game.moved_at <= {ago}"
-    f" AND COALESCE({_ANSWERED}, game.moved_at) <= {ago})"
-    for ago in _AGO
-]
+_PAUSED_SINCE: Final = [f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _AGO]
 # Each moment is bound once, and the check-ups are read once: otherwise each poll is slower.
 BEAT: Final = f"""
     SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
@@ -356,7 +356,7 @@ ROWS: Final = f"""
         attempt.id IS NOT NULL AND game.moved_at >= %s,
         game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
-        {" + ".join([_PAUSED] * len(PAUSES))},
+        {" + ".join([f"CASE WHEN {_SINCE.format(ago='%s')} THEN 1 ELSE 0 END"] * len(PAUSES))},
         (SELECT MAX(given.done) FROM {ChildCheckUp._meta.db_table} given
             WHERE given.child_id = child.id AND {_ON_SCREEN}),
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
@@ -366,7 +366,7 @@ ROWS: Final = f"""
             JOIN {Table._meta.db_table} waiting ON waiting.id = chair.table_id
             WHERE chair.child_id = child.id AND chair.seen_at > %s
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
-        looked.id IS NOT NULL
+        looked.id IS NOT NULL AND looking.id IS NOT NULL
     FROM {_TABLES}
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
@@ -445,7 +445,7 @@ def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
 
 def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
     adapt = connection.ops.adapt_datetimefield_value
-    ago = chain.from_iterable((adapt(now - pause),) * 2 for pause in PAUSES)
+    ago = chain.from_iterable((adapt(now - pause),) * 3 for pause in PAUSES)
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
         since = map(adapt, (now - PAUSES[0], now - SEEN_FOR))

@@ -22,6 +22,7 @@ from games.models import Action, Game
 from games.play import services
 from games.play.moves import Lay
 from games.screen import board
+from tests.classrooms.lesson.test_hands import lay
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import queries_of_page
@@ -455,6 +456,25 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
     assert table.scene.hand == board.board(services.watch(game.pk, dora.player).outcome).hand.cards
     hands.end(school_class)
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    assert tile.state == "pausing"
+
+
+def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    Child.objects.filter(pk=dora.pk).update(at_table=playing(dora, minutes_ago=7))
+    hands.show_next(school_class, [3], None)
+    school_class.refresh_from_db()
+    game = hands.come(Child.objects.get(pk=dora.pk))
+    assert game
+    lay(dora, game)
+    hands.end(school_class)
+    laid = live.beat(school_class.pk, timezone.now())
+    (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    assert (tile.state, tile.text) == ("playing", "is taking a card")
+    later = timezone.now() + live.PAUSES[0]
+    assert live.beat(school_class.pk, later) != laid
+    (tile,) = live.child_tiles(school_class.pk, later)
     assert tile.state == "pausing"
 
 
