@@ -320,13 +320,12 @@ def _let_bot_play(game_id: UUID, child: Child) -> None:
 
 
 def is_barred(child: Child, game_id: UUID) -> bool:
-    """Whether the child plays this game at a table that a teacher has ended, or from which a
-    teacher has removed them, perhaps to another class."""
-    own = Table.objects.filter(
-        game=game_id, game__finished_at=None, game__seats__player=child.player
-    )
-    sits = Q(taken__child=child, assignment__school_class=child.school_class_id)
-    return own.exists() and not own.filter(sits, ended_at=None).exists()
+    """Whether a teacher has removed the child from the table of this game or, while it is played,
+    has ended the table or moved the child to another class."""
+    own = Table.objects.filter(game=game_id, game__seats__player=child.player)
+    goes_on = Q(ended_at=None, assignment__school_class=child.school_class_id)
+    open_to = goes_on | Q(game__finished_at__isnull=False)
+    return own.exists() and not own.filter(open_to, taken__child=child).exists()
 
 
 def _with_chairs(tables: QuerySet[Table]) -> QuerySet[Table]:

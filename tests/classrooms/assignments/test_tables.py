@@ -656,6 +656,21 @@ def test_a_child_taken_off_cannot_open_the_game_any_more(dora: Child, emil: Chil
     assert client_of_child(emil).get(page).status_code == 200
 
 
+def test_a_child_taken_off_has_no_part_in_the_end_of_the_game(dora: Child, emil: Child) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    game = game_of(table)
+    tables.take_off(dora, table)
+    while at_turn(game, [emil]):
+        play_turn(game, emil)
+    Game.objects.filter(pk=game.pk).update(phase=MATCH_OVER, finished_at=timezone.now())
+    browser = client_of_child(dora)
+    page, act = (reverse(f"games:{name}", args=[game.pk]) for name in ("page", "act"))
+    assert browser.post(act, {"sign": "oh"}).status_code == 302
+    assert not game.seats.get(player=dora.player).sign
+    assert "taken you off this table" in browser.get(browser.get(page).headers["Location"]).text
+    assert client_of_child(emil).get(page).status_code == 200
+
+
 def test_signs_can_be_off_for_a_class_or_a_child(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
