@@ -229,7 +229,7 @@ def _row_text(numbers: Sequence[int]) -> str:
 def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
     """What went especially well for the player in the round, in words."""
     is_together = outcome.view.goal is not None
-    if is_together and (count := outcome.view.earned[outcome.seat]):
+    if is_together and (count := sum(why.points for why in own)):
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:
         yield gettext("Out in one turn")

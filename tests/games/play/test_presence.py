@@ -714,4 +714,17 @@ def test_a_table_that_plays_together_compares_nobody() -> None:
         assert shown.scores == ()
         assert shown.won == outcome.view.is_reached
         planks = outcome.view.earned[outcome.seat]
-        assert any("from you" in feat for feat in shown.feats) == bool(planks)
+        assert any(f"{planks} plank" in feat for feat in shown.feats) == bool(planks)
+
+
+def test_what_a_bot_laid_for_a_child_is_not_from_them() -> None:
+    game = new_table(DORA, EMIL, bots=1, goal=4, piles=2, most_turns=6, refill=True, market=3)
+    tables.leave(game.pk, EMIL)
+    while act_at_table(game, DORA):
+        pass
+    emil = seat_of(game, EMIL).number
+    assert services.look(game.pk, DORA).view.earned[emil]
+    tables.enter(game.pk, EMIL)
+    shown = board(services.look(game.pk, EMIL)).over
+    assert shown is not None
+    assert not any("from you" in feat for feat in shown.feats)
