@@ -12,19 +12,20 @@ from playwright.sync_api import Page, Route, expect
 
 from classrooms.assignments import tables
 from classrooms.lesson.game_hooks import SchoolAdviser
-from classrooms.models import Child, Table
+from classrooms.models import Attempt, Child, Table
 from classrooms.progress.rebuild import compare_game
 from classrooms.signin import services as signin
 from games.engine.cards import card_text
-from games.engine.round import ROUND_OVER, View
+from games.engine.round import OVER, ROUND_OVER, View
 from games.engine.ruleset import EDITIONS
 from games.models import Action, Game, Seat
-from games.play import services
+from games.play import presence, services
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
 from tests.browser.at_home import HEAR, choose_cards, let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.tables import shows, sit_together
+from tests.classrooms.test_collection import nearly_whole
 from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
 from tests.games.players import act, act_at_table, play_table
@@ -235,6 +236,21 @@ def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) ->
     table.all_show_the_same_table()
     assert not second.is_chosen("card", earlier)
     assert second.is_chosen("card", later)
+
+
+def test_a_finished_picture_stays_closed_while_the_page_looks(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2)
+    child, page = table.children[0], table.pages[0]
+    assignment = AssignmentFactory.create(school_class=child.school_class)
+    Attempt.objects.create(assignment=assignment, child=child, game=table.game)
+    nearly_whole(child)
+    play_table(table.game, lambda view: view.phase in OVER)
+    page.reload()
+    page.get_by_text("See the table").click()
+    expect(page.locator(".finished")).to_be_hidden()
+    presence.raise_news(table.now())
+    table.all_show_the_same_table()
+    expect(page.locator(".finished")).to_be_hidden()
 
 
 def test_a_child_without_script_can_look_again(pages: Callable[..., Page]) -> None:
