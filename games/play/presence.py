@@ -86,11 +86,14 @@ def turn_of(state: State | View, seat: int) -> int:
     return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + begun
 
 
-def signs(state: State | View, seat: int) -> tuple[str, ...]:
+def signs(game: Game, state: State | View, seat: int) -> tuple[str, ...]:
     """The signs that this seat can give now. Only the player whose turn it is may say “hm”: about
-    somebody else's move it would be a sneer."""
-    without = IN_OTHERS_TURNS if state.turn == seat else IN_OWN_TURN
-    return tuple(sign for sign in SIGNS if sign != without)
+    somebody else's move it would be a sneer. “Your turn!” is only for one who has done nothing for
+    a while: it hurries nobody."""
+    without = {IN_OTHERS_TURNS if state.turn == seat else IN_OWN_TURN}
+    if not stillness(game.at_turn, game.moved_at, seat, timezone.now()):
+        without.add(IN_OTHERS_TURNS)
+    return tuple(sign for sign in SIGNS if sign not in without)
 
 
 def signs_left(seat: Seat, state: State | View) -> int:

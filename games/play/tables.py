@@ -97,15 +97,15 @@ def knock(stored: StoredGame) -> StoredGame | None:
 def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
     """Show a sign beside the player's face until their next turn, if it is one of
     `presence.signs`. More than `presence.MOST_SIGNS` in a turn are not shown. Raises `NotFound`."""
-    stored = enter(game_id, player)
-    if not stored.is_table or sign not in presence.signs(stored.snapshot.state, stored.seat):
-        return
-    state = stored.snapshot.state
+    enter(game_id, player)
     with transaction.atomic():
         _lock(game_id)
-        own = Seat.objects.filter(pk=stored.own.pk, player=player).first()
-        left = presence.signs_left(own, state) if own else 0
-        if own is None or not left:
+        stored = load(game_id, player)
+        own, state = stored.own, stored.snapshot.state
+        left = presence.signs_left(own, state)
+        if not (
+            stored.is_table and left and sign in presence.signs(stored.game, state, own.number)
+        ):
             return
         if sign == presence.IN_OTHERS_TURNS:
             sign = f"{sign}:{state.turn}"

@@ -463,7 +463,7 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     if not outcome.is_table:
         return None
     name, _, whose = seat.sign.partition(":")
-    if name not in presence.signs(outcome.view, seat.number):
+    if name not in presence.signs(outcome.game, outcome.view, seat.number):
         return None
     if seat.sign_turn != presence.turn_of(outcome.view, seat.number):
         return None
@@ -478,7 +478,7 @@ def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSev
     return TableOfSeveral(
         poll=address.removesuffix("0"),
         news=presence.number_of_news(game, seat, timezone.now()),
-        signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(view, seat)]),
+        signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(game, view, seat)]),
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),
     )

@@ -561,8 +561,31 @@ class TestSigns:
         act_until_turn_ends(game, first)
         assert signs_seen() == []
 
-    def test_your_turn_is_shown_only_in_that_turn(self) -> None:
+    def test_nobody_is_hurried(self, clock: Traveller) -> None:
+        game = new_table()
+        first, second = at_turn(game), not_at_turn(game)
+
+        def hurries() -> bool:
+            several = board(services.look(game.pk, second)).several
+            assert several
+            offered = any(sign.name == presence.IN_OTHERS_TURNS for sign in several.signs)
+            tables.give_sign(game.pk, second, presence.IN_OTHERS_TURNS)
+            given = shown_sign(game, second).startswith(presence.IN_OTHERS_TURNS)
+            assert offered == given
+            return given
+
+        assert not hurries()
+        everybody_is_heard_of(game, clock, 20)
+        assert not hurries()
+        act(game, Do(DrawClosed()), first)
+        everybody_is_heard_of(game, clock, 20)
+        assert not hurries()
+        everybody_is_heard_of(game, clock, 15)
+        assert hurries()
+
+    def test_your_turn_is_shown_only_in_that_turn(self, clock: Traveller) -> None:
         game = new_table(DORA, EMIL, FINN)
+        everybody_is_heard_of(game, clock, 35)
         first = at_turn(game)
         gives = game.seats.get(number=(seat_of(game, first).number + 2) % 3).player
         assert gives
