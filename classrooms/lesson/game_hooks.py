@@ -182,10 +182,9 @@ def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth
     picture = picture_of_class(school_class, rows, found)
     if not picture.new:
         return
-    text = gettext("A new piece for the picture of your class: %(n)d rows this week!")
+    text = gettext("A new piece for the picture of your class!")
     if picture.is_whole:
-        text = gettext("Your class has finished a picture: %(n)d rows this week!")
-    text %= {"n": rows}
+        text = gettext("Your class has finished a picture!")
     yield CollectionGrowth(text, "collection/_picture.html", picture, is_whole=picture.is_whole)
 
 
