@@ -25,6 +25,7 @@ from games.play.moves import NextRound
 from tests.browser.at_home import HEAR, choose_cards, let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.tables import shows, sit_together
+from tests.browser.test_joy import WATCH
 from tests.classrooms.test_collection import nearly_whole
 from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
@@ -217,6 +218,21 @@ def test_a_question_stays_while_others_act(pages: Callable[..., Page]) -> None:
         first.page.clock.run_for(1_000)
     row.click()
     expect(first.page.locator("#table .table-row")).to_have_count(2)
+
+
+def test_a_row_of_a_classmate_glows_and_its_points_fly(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2)
+    stage(table.game, "10 20 30 50 8 45", open_card="37")
+    first, second = table.at
+    second.page.emulate_media(reduced_motion="no-preference")
+    second.page.add_init_script(WATCH)
+    for child in table.at:
+        child.page.reload()
+    choose_cards(first.page, "10", "20", "30")
+    first.press_lay()
+    for move in ("glow: ring", "flight: points"):
+        happened = "move => moved.some((each) => each.startsWith(move))"
+        second.page.wait_for_function(happened, arg=move)
 
 
 def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) -> None:
