@@ -129,7 +129,7 @@ def _islands(
             view.table,
             outcome.layout,
             view.ruleset,
-            new=others.numbers_laid(outcome.since),
+            new=others.cards_laid(outcome.since),
             chosen=chosen,
             ends=open_ends(view.position) if can_lengthen else {},
         )

@@ -14,13 +14,13 @@ from games.engine.layout.table_layout import Layout
 from games.engine.layout.tags import Tag
 from games.engine.plays import OpenEnds
 from games.engine.ruleset import Ruleset
-from games.engine.table import Line, Table
+from games.engine.table import Line, Play, Table
 from games.screen import words
 from games.screen.view_models import Face, OpenEnd, TableCard, TableIsland, TableRow
 from games.screen.words import unbroken
 
 _NO_ENDS: Final[Mapping[Line, OpenEnds]] = {}
-_NO_STEPS: Final[Mapping[int, tuple[int, int]]] = {}
+_NO_STEPS: Final[Mapping[Card, tuple[int, int]]] = {}
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
@@ -48,16 +48,21 @@ def sample_row(ruleset: Ruleset) -> list[Face]:
     return [face(number, ruleset) for number in words.example(ruleset)]
 
 
+def new_cards(play: Play) -> tuple[Card, ...]:
+    """The cards that a play puts on the table, those in the place of a joker too."""
+    return (*[laid.card for laid in play.hand], *[swap.number for swap in play.swaps])
+
+
 def table_islands(
     table: Table,
     layout: Layout,
     ruleset: Ruleset,
     *,
-    new: Mapping[int, tuple[int, int]] = _NO_STEPS,
+    new: Mapping[Card, tuple[int, int]] = _NO_STEPS,
     chosen: Collection[str] = (),
     ends: Mapping[Line, OpenEnds] = _NO_ENDS,
 ) -> Iterator[TableIsland]:
-    """The islands on the table. `new` has the numbers that others have just laid, each with its
+    """The islands on the table. `new` has the cards that others have just laid, each with its
     step and seat. `ends` says where the hand can lengthen a row."""
     for island, wide, narrow in zip(layout.islands, layout.wide, layout.narrow, strict=True):
         yield TableIsland(
@@ -72,7 +77,7 @@ def table_cards(
     island: Island,
     ruleset: Ruleset,
     *,
-    new: Mapping[int, tuple[int, int]],
+    new: Mapping[Card, tuple[int, int]],
     chosen: Collection[str] = (),
     right: int = 0,
 ) -> Iterator[TableCard]:
@@ -80,7 +85,7 @@ def table_cards(
     for cell in island.cells:
         shown = face(cell.laid.card, ruleset, cell.laid.number)
         at = table.lines_at[cell.laid.card]
-        step, seat = new.get(cell.laid.number, (0, 0))
+        step, seat = new.get(cell.laid.card, (0, 0))
         yield TableCard(
             shown,
             words.new_card(shown.label) if step else shown.label,
@@ -98,7 +103,7 @@ def table_rows(
     island: Island,
     ruleset: Ruleset,
     *,
-    new: Mapping[int, tuple[int, int]] = _NO_STEPS,
+    new: Mapping[Card, tuple[int, int]] = _NO_STEPS,
     chosen: Collection[str] = (),
     ends: Mapping[Line, OpenEnds] = _NO_ENDS,
     right: int = 0,
@@ -133,10 +138,10 @@ def _row_words(
     return named, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
 
 
-def _new_row(row: LayoutRow, new: Mapping[int, tuple[int, int]]) -> int:
+def _new_row(row: LayoutRow, new: Mapping[Card, tuple[int, int]]) -> int:
     """The step in which a row was made, 0 if it is older. A row is new if all its cards are new,
     except for at most one that it crosses."""
-    steps = [new[number][0] for number in row.line.numbers if number in new]
+    steps = [new[card][0] for card, _ in row.line.cards if card in new]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 

@@ -22,7 +22,7 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play, parse_table
 from games.screen import words
-from games.screen.card_drawing import face, table_cards, table_rows
+from games.screen.card_drawing import face, new_cards, table_cards, table_rows
 from games.screen.view_models import Face, TableCard, TableRow
 from games.screen.words import unbroken
 
@@ -102,7 +102,7 @@ def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset
         kind,
         _drawn(table, lies, ruleset) if lines else None,
         tuple(face(card, ruleset) for card in own),
-        _drawn(formed.table, layout(formed.table, lies), ruleset, new=_numbers_from_hand(play)),
+        _drawn(formed.table, layout(formed.table, lies), ruleset, new=new_cards(play)),
     )
 
 
@@ -113,7 +113,7 @@ def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> Drawn
     position = Position(ruleset, table, mask_of((*_own(play), SPARE)), opened=True)
     formed = form(position, play)
     lies = layout(formed.table, layout(table, Layout()))
-    return _drawn(formed.table, lies, ruleset, new=_numbers_from_hand(play))
+    return _drawn(formed.table, lies, ruleset, new=new_cards(play))
 
 
 def _own(play: Play) -> list[Card]:
@@ -123,12 +123,8 @@ def _own(play: Play) -> list[Card]:
     return sorted([*own, *(swap.number for swap in play.swaps)])
 
 
-def _numbers_from_hand(play: Play) -> set[int]:
-    return {laid.number for laid in play.hand} | {swap.number for swap in play.swaps}
-
-
 def _drawn(
-    table: Table, lies: Layout, ruleset: Ruleset, new: Sequence[int] | set[int] = ()
+    table: Table, lies: Layout, ruleset: Ruleset, new: Sequence[Card] = ()
 ) -> DrawnTable:
     marked = dict.fromkeys(new, (1, 0))
     cards: list[TableCard] = []

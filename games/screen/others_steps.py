@@ -18,6 +18,7 @@ from games.play.moves import Figures
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.bot_words import in_character
+from games.screen.card_drawing import new_cards
 from games.screen.view_models import StepFigures
 
 Entry = Action | ShownEntry
@@ -32,7 +33,7 @@ class Step:
     seat: int
     text: str  # one short line
     full: str  # all that was done, for a screen reader
-    laid: tuple[int, ...]  # the numbers that it put on the table
+    laid: tuple[Card, ...]  # the cards that it put on the table
     puts_down: bool  # whether it put a card on the open pile
     first: int  # the number of the log entry that it is about
     last: int  # the number of its last log entry
@@ -52,12 +53,12 @@ class StepsOfOthers:
     new: Sequence[Step] = ()
     fresh: bool = False
 
-    def numbers_laid(self, since: int | None) -> Mapping[int, tuple[int, int]]:
-        """The numbers that new steps after this entry laid, each with its step and seat."""
+    def cards_laid(self, since: int | None) -> Mapping[Card, tuple[int, int]]:
+        """The cards that new steps after this entry laid, each with its step and seat."""
         return {
-            number: (step.number, step.seat)
+            card: (step.number, step.seat)
             for step in self.new
-            for number in step.laid
+            for card in step.laid
             if step.first > (since or 0)
         }
 
@@ -157,9 +158,9 @@ def _step(
     shrugs."""
     seat, seen, taken, shrugs = entry.seat, entry.data, turn.taken, False
     assert seat is not None
-    laid = tuple(seen.get("laid", ()))
+    cards = new_cards(action) if isinstance(action, Play) else ()
     if isinstance(action, Play | Claim | Knock):
-        thanks_for = turn.got if turn.got in laid else 0
+        thanks_for = turn.got if turn.got in cards else 0
         short = words.row_laid(action, seen, outcome.view.ruleset) or text
         if outcome.seats[seat].bot or not outcome.is_table:
             # A bot makes its sound once a turn, with the row.
@@ -177,7 +178,7 @@ def _step(
         seat=seat,
         text=short,
         full=" ".join((*taken, text)),
-        laid=(*laid, *seen.get("swapped", ())),
+        laid=cards,
         puts_down=isinstance(action, Discard),
         first=entry.number,
         last=entry.number,

@@ -10,9 +10,9 @@ from games.engine.layout.table_layout import layout
 from games.engine.layout.tags import WIDTH
 from games.engine.plays import OpenEnds
 from games.engine.ruleset import edition
-from games.engine.text.notation import parse_table
+from games.engine.text.notation import parse_play, parse_table
 from games.models import Seat
-from games.screen.card_drawing import table_islands, table_rows
+from games.screen.card_drawing import new_cards, table_islands, table_rows
 from games.screen.garden import (
     MOST_FLOWERS,
     garden,
@@ -158,3 +158,14 @@ def test_each_island_says_where_it_lies_on_both_felts() -> None:
         "X0 x0 Y0 y0 U0 u0 V0 v0 w3",
         "X0 x8 Y0 y0 U0 u0 V0 v3 w3",
     ]
+
+
+def test_only_the_laid_card_of_a_number_that_lies_there_twice_is_new() -> None:
+    classic = edition("classic")
+    play = parse_play("a=26 28 across 30", classic)
+    table, _ = parse_table(["25-30-35", "22-24-26"], classic).with_play(play)
+    new = dict.fromkeys(new_cards(play), (1, 1))
+    islands = list(table_islands(table, layout(table), classic, new=new))
+    marked = {card.face.card for island in islands for card in island.cards if card.new}
+    assert marked == {"28", "a"}
+    assert [row.numbers for island in islands for row in island.rows if row.new] == ["26 28 30"]
