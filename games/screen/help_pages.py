@@ -123,9 +123,7 @@ def _own(play: Play) -> list[Card]:
     return sorted([*own, *(swap.number for swap in play.swaps)])
 
 
-def _drawn(
-    table: Table, lies: Layout, ruleset: Ruleset, new: Sequence[Card] = ()
-) -> DrawnTable:
+def _drawn(table: Table, lies: Layout, ruleset: Ruleset, new: Sequence[Card] = ()) -> DrawnTable:
     marked = dict.fromkeys(new, (1, 0))
     cards: list[TableCard] = []
     rows: list[TableRow] = []

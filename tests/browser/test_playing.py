@@ -220,6 +220,32 @@ def test_a_swap_that_fits_on_the_table_is_announced(page: Page, dora: Child) -> 
     expect(page.locator("[id='row-2-4-6-8-c=10']")).to_be_attached()
 
 
+def test_a_row_across_a_card_that_is_not_chosen_is_announced(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "8 12 33", "10-20-30", "15-25-35")
+    lay = page.locator("#do-lay")
+    pale = lay.evaluate(BACKGROUND)
+    choose_cards(page, "8", "12")
+    expect(lay).to_have_text("8 – 10 – 12 across the 10")
+    expect(lay).not_to_have_css("background-color", pale)
+    expect(page.locator(".takes-number")).to_have_attribute("data-card", "10")
+    lay.click()
+    expect(page.locator("[id='row-8-10-12']")).to_be_attached()
+
+
+def test_a_place_for_the_chosen_card_is_stronger_than_putting_it_down(
+    page: Page, dora: Child
+) -> None:
+    open_staged(page, dora, "13 30 33", "10-15-20-25")
+    down = page.locator("#do-discard")
+    pale = down.evaluate(BACKGROUND)
+    choose_cards(page, "30")
+    expect(page.locator("#do-lay")).to_have_text("Add to this row")
+    expect(down).to_have_css("background-color", pale)
+    choose_cards(page, "30", "13")
+    expect(page.locator("#do-lay")).to_have_text("Lay this row")
+    expect(down).not_to_have_css("background-color", pale)
+
+
 def test_a_swap_that_fits_nowhere_asks_for_more_cards(page: Page, dora: Child) -> None:
     open_staged(page, dora, "5 13 33", "a=5-10-15-20-25-30-35-40-45-50")
     choose_cards(page, "5")

@@ -2,7 +2,7 @@
 import { $, all, board, rowsAt, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showPlaces, showTouched } from "./places.js";
-import { chosen, fits, lays, rowOf, verdict } from "./rows.js";
+import { chosen, fits, lays, reach, rowOf, verdict } from "./rows.js";
 import { showZoom } from "./table.js";
 
 function describe(now) {
@@ -47,7 +47,9 @@ function describe(now) {
 }
 
 /* What laying would do with the choice: the name of the words on the button. */
-function laying({ hand, places, rows, swaps }) {
+function laying({ hand, places, rows, swaps }, reached) {
+  if (!places && reached.length && reached.every((place) => place.name === "row")) return "add";
+  if (!places && reached.length === 1) return "over";
   if (!places || !hand.length) return "plain";
   if (rows) return rows > 1 ? "join" : "add";
   if (swaps === places) return "swap";
@@ -59,13 +61,16 @@ function laying({ hand, places, rows, swaps }) {
 }
 
 /* The buttons name what they would do with the choice; what each does never changes. */
-function nameButtons(now) {
-  const { hand, places } = now;
+function nameButtons(now, reached) {
+  const { hand, places, numbers } = now;
   const lay = $("do-lay");
   const discard = $("do-discard");
   if (lay) {
     lay.dataset.plain ??= lay.textContent;
-    lay.textContent = lay.dataset[laying(now)];
+    const number = reached[0]?.dataset.number;
+    lay.textContent = lay.dataset[laying(now, reached)]
+      .replace("{numbers}", [...numbers, +number].sort((a, b) => a - b).join(" – "))
+      .replace("{number}", number);
   }
   if (!discard) return;
   const one = hand.length === 1 && !places;
@@ -79,9 +84,10 @@ function nameButtons(now) {
 /* For the styles, which would take long to look for it themselves at every tap (`:has`). */
 const mark = (name, is) => board.classList.toggle(name, Boolean(is));
 mark("scripted", true);
-function marks({ hand, places }) {
+function marks({ hand, places }, reached) {
   mark("fits", $("do-lay") && lays());
-  mark("puts-down", hand.length === 1 && !places);
+  mark("reaches", $("do-lay") && reached.length);
+  mark("puts-down", hand.length === 1 && !places && !reached.length);
   mark("chooses", hand.length);
   mark("says-chosen", $("chosen")?.hidden === false);
   mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
@@ -90,10 +96,11 @@ function marks({ hand, places }) {
 export function showChoice() {
   waits = false;
   const now = chosen();
-  describe(now);
   showPlaces(now);
-  nameButtons(now);
-  marks(now);
+  const reached = reach(now);
+  describe(now);
+  nameButtons(now, reached);
+  marks(now, reached);
   showTouched();
 }
 

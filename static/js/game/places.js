@@ -1,9 +1,11 @@
 /* Where the chosen cards fit on the table, and the facts of a touched row. */
 import { $, all, board, rowsAt, state } from "./board.js";
+import { reach } from "./rows.js";
 import { inSight } from "./table.js";
 
 /* Open places are shown where the chosen cards continue a row. */
-export function showPlaces({ hand }) {
+export function showPlaces(now) {
+  const { hand } = now;
   const own = hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
   for (const end of all(".end")) {
     const row = end.closest(".table-row").dataset.numbers.split(" ").map(Number);
@@ -17,10 +19,13 @@ export function showPlaces({ hand }) {
   for (const row of all(".table-row"))
     row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
   const places = all(".end:not(.no-fit)");
+  const across = now.places ? [] : reach(now).filter(({ name }) => name === "cross");
   for (const box of all(".table-card input"))
     box.parentElement.classList.toggle(
       "takes-number",
-      $("do-lay") && /^[a-d]/.test(box.value) && own.includes(+box.dataset.number),
+      $("do-lay") &&
+        ((/^[a-d]/.test(box.value) && own.includes(+box.dataset.number)) ||
+          (across.length === 1 && across[0] === box)),
     );
   const under = places.flatMap(
     (end) => (hand.length || $(end.htmlFor).checked) && end.dataset.under?.split(" "),

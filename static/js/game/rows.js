@@ -110,21 +110,23 @@ export const namesOf = (numbers, jokers, own) =>
   rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
 export const fits = (boxes) => Boolean(rowsMade(chosen(boxes))?.length);
 
-/* Whether a swapped joker makes a row with one more row or card of the table: the server finds
-   which. */
-const reaches = ({ swaps }) =>
-  swaps > 0 &&
-  all(`.row-tag input:not(:checked), .table-card:not([data-rows*=" "]) input:not(:checked)`).some(
-    (place) => fits([...all("#hand :checked, #table :checked"), place]),
-  );
+/* The rows and cards of the table of which one more completes the choice: the server finds which.
+   A hand needs none that is chosen, and a joker of it would fit nearly everywhere. */
+export function reach({ hand, places, jokers, swaps }) {
+  if (!hand.length || fits() || (!swaps && (places || jokers))) return [];
+  const rows = swaps ? ".row-tag" : ".fits-here .row-tag";
+  return all(
+    `${rows} input:not(:checked), .table-card:not([data-rows*=" "]) input:not(:checked)`,
+  ).filter((place) => fits([...all("#hand :checked, #table :checked"), place]));
+}
 /* Whether the chosen cards can be laid. */
-export const lays = () => fits() || reaches(chosen());
+export const lays = (now = chosen()) => fits() || (now.swaps > 0 && reach(now).length > 0);
 
 /* The words for the row, or that it is not a row yet; empty if that is not news. */
 export function verdict(now, words) {
   const made = rowsMade(now);
   if (!made) return "";
-  if (!made.length && reaches(now)) return words.reaches;
+  if (!made.length && reach(now).length) return now.swaps ? words.reaches : "";
   if (now.numbers.length + now.jokers < SHORTEST) return now.swaps ? words.swap : "";
   if (!made.length) return words.noRow;
   return made.length > 1 ? "" : words.row.replace("{row}", nameOf(made[0], rules));
