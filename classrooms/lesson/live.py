@@ -174,6 +174,8 @@ _IS_ROW: Final = (
     "(SUBSTR(action.text, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7', '8', '9')"
     " OR SUBSTR(action.text, 2, 1) = '=')"
 )
+_LAID: Final = f"""CASE WHEN action.kind = 'act' AND {_IS_ROW} THEN 1
+    WHEN action.kind = 'take back' THEN -1 ELSE 0 END"""
 _KNOWN: Final = {
     "postgresql": "CAST(%s AS jsonb) ->> CAST(seat.id AS TEXT)",
     "sqlite": """json_extract(%s, '$."' || seat.id || '"')""",
@@ -193,9 +195,7 @@ LOGGED: Final = {
         JOIN {Game._meta.db_table} game ON game.id = seat.game_id
         WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
     )
-    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind,
-        CASE WHEN action.kind = 'act' AND {_IS_ROW} THEN 1
-            WHEN action.kind = 'take back' THEN -1 ELSE 0 END,
+    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind, {_LAID},
         action.at
     FROM seated
     LEFT JOIN {Action._meta.db_table} action ON action.game_id = seated.game_id
@@ -273,6 +273,7 @@ class Row(NamedTuple):
     waits: bool | None = None  # whether it is somebody else's turn there
     waits_for_match: bool = False  # whether the child waits at a table whose match has not begun
     in_hand: bool = False  # whether the game is the hand at which the class looks now
+    laid: int | None = None  # how many rows the child has laid in the class's last hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +367,9 @@ ROWS: Final = f"""
             JOIN {Table._meta.db_table} waiting ON waiting.id = chair.table_id
             WHERE chair.child_id = child.id AND chair.seen_at > %s
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
-        looked.id IS NOT NULL AND looking.id IS NOT NULL
+        looked.id IS NOT NULL AND looking.id IS NOT NULL,
+        (SELECT SUM({_LAID}) FROM {Action._meta.db_table} action
+            WHERE action.game_id = looked.game_id AND action.seat = 0)
     FROM {_TABLES}
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
@@ -473,7 +476,8 @@ def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str |
             row.child, row.child_name, "away", address=address, has_chair=row.has_chair
         )
     if row.in_hand:
-        text, figures = gettext("is looking at the hand"), _figures(log.rows, log.hints)
+        text = gettext("has laid a row") if row.laid else gettext("is looking at the hand")
+        figures = _figures(log.rows, log.hints)
         return ChildTile(
             row.child, row.child_name, "playing", text, figures, address, row.has_chair
         )

@@ -468,6 +468,8 @@ def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
     game = hands.come(Child.objects.get(pk=dora.pk))
     assert game
     lay(dora, game)
+    (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    assert tile.text == "has laid a row"
     hands.end(school_class)
     laid = live.beat(school_class.pk, timezone.now())
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
