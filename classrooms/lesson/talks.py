@@ -20,7 +20,15 @@ from games.engine.play_application import form
 from games.models import Action, Seat
 from games.screen.card_drawing import face
 from games.screen.hint_pictures import NumberLine, number_line
-from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_with
+from games.screen.replay import (
+    Moment,
+    Scene,
+    ShownRow,
+    scene_with_row,
+    scenes,
+    shown_row,
+    turn_with,
+)
 from games.screen.view_models import Face
 
 POSITIONS: Final = 3
@@ -152,6 +160,8 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
     scene = scenes(moments, attempt.game, seats, attempt.child.player, lit)[-1]
+    if step >= STEPS:
+        scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset)
     line = number_line(row.numbers) if step > 2 else None
     state, ruleset = moments[-1].snapshot.state, attempt.game.ruleset
     others = [

@@ -25,7 +25,7 @@ from classrooms.progress.rows import Rows, column_of
 from classrooms.ui.pages import OF_A_CHILD, page_above, qr_svg, tab_of, written
 from classrooms.ui.sortable_table import PAGE
 from games.screen.player_faces import own_face
-from games.screen.words import products
+from games.screen.words import products, unbroken
 
 register = template.Library()
 
@@ -51,7 +51,7 @@ register.filter("wrong_words", check_up_words.wrong)
 # Progress
 register.filter("table_name", progress_words.table_name)
 register.filter("fact_name", progress_words.fact_name)
-register.filter("fact_names", products)
+register.filter("fact_names", lambda facts: unbroken(products(facts)))
 register.filter("fact_level", progress_words.fact_level)
 register.filter("fact_levels", progress_words.fact_levels)
 register.filter("no_table_yet", progress_words.no_table_yet)

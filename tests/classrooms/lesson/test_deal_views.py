@@ -265,12 +265,14 @@ def test_an_open_deal_is_not_talked_about(
 
 def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -> None:
     rows = talks.rows_to_discuss(class_that_missed_rows)
-    lit = [
-        sum(card.lit for card in talks.position(rows, 1, step).scene.hand)
-        for step in range(1, talks.STEPS + 1)
-    ]
+    shown = [talks.position(rows, 1, step).scene for step in range(1, talks.STEPS + 1)]
     own = len(talks.position(rows, 1, 1).row.own)
-    assert lit == [0, min(1, own), own, own]
+    in_hand = [sum(card.lit for card in scene.hand) for scene in shown]
+    on_table = [
+        sum(card.lit for island in scene.islands for card in island.cards) for scene in shown
+    ]
+    assert in_hand == [0, min(1, own), own, 0]
+    assert on_table == [0, 0, 0, own]
     assert [talks.position(rows, 1, step).is_open for step in (1, 2, 3, 4)] == [
         False,
         False,
