@@ -85,11 +85,11 @@ def _move(
         return False
     stay = [child.name for child in children if child not in moved]
     if at is None or stay:
-        text = _("There is already a %(name)s in %(class)s.")
+        text = _("%(class)s already has a child named %(name)s.")
         if len(children) == 1:
             text = _(
-                "There is already a %(name)s in %(class)s. Give this child another name here, such "
-                "as “%(other)s”, then move the child."
+                "%(class)s already has a child named %(name)s. Give this child another name "
+                "here, such as “%(other)s”, then move the child."
             )
         values = {"name": listed(stay), "class": to.name, "other": f"{children[0].name} B"}
         messages.error(request, text % values)

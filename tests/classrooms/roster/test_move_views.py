@@ -69,7 +69,7 @@ def test_a_child_moves_neither_to_a_namesake_nor_a_foreign_class(
     charlies = TeachingFactory.create().school_class
     client = client_of(alice)
     page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
-    assert "There is already a Dora in 6B." in page.text
+    assert "6B already has a child named Dora." in page.text
     assert client.post(url("move_child", dora), {"to": charlies.pk}).status_code == 404
     for nonsense in ("", "x", str(dora.school_class_id)):
         client.post(url("move_child", dora), {"to": nonsense})
@@ -320,7 +320,7 @@ class TestOfMany:
         assert [child.name for child in page.context["stay"]] == ["Dora"]
         assert "Move 1 child" in page.text
         done = tick(client, dora, emil, to=next_year, do="move")
-        assert "There is already a Dora in 6B." in done.text
+        assert "6B already has a child named Dora." in done.text
         assert (names(before), names(next_year)) == (["Dora"], ["DORA", "Emil"])
         client.post(undo_on(done))
         assert (names(before), names(next_year)) == (["Dora", "Emil"], ["DORA"])
