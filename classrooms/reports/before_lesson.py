@@ -190,7 +190,7 @@ def _going_well(findings: Findings, since: date | None) -> list[WentWell]:
                 reached.setdefault(cell.table, []).append(child)
     lines = [
         WentWell(
-            gettext("%(table)s: now finds most rows")
+            gettext("%(table)s: finds most rows, new this week")
             % {"table": capfirst(words.table_name(table))},
             children,
         )
