@@ -124,7 +124,7 @@ class SettingsForm(ClassForm):
         required=False,
     )
     signs = forms.ChoiceField(
-        label=_("Signs at the tables"),
+        label=_("Signs between children"),
         choices=[
             ("on", _("Children can send a few friendly signs, such as “Well laid!”")),
             ("off", _("No signs")),

@@ -151,7 +151,7 @@ def _map(page: ClassPage) -> PaperData:
             "others": [
                 gettext("no sign: too early to say"),
                 "– " + gettext("fewer than 3 possible rows"),
-                gettext("A sign is certain, by all weeks together."),
+                gettext("A sign appears once all weeks together make it certain."),
             ],
         },
         "upto": _freshness_text(page),
@@ -184,7 +184,7 @@ def _figure(rows: Rows) -> str:
 def _class_facts(page: ClassPage) -> PaperData:
     return {
         "title": gettext(
-            "Facts by heart: children who surely know each, of those with 3 answers or more"
+            "Facts: how many children know each by heart, of those with 3 answers or more"
         ),
         "note": gettext(
             "A dash means no child has answered this fact three times; a white field, fewer than "

@@ -195,7 +195,7 @@ TICKS: Final[dict[str, Promise]] = {
     "larger": _("Larger cards"),
     "checks": _("Short questions"),
     "tables": _("Tables with classmates"),
-    "signs": _("Signs at the tables"),
+    "signs": _("Signs between children"),
 }
 HINTS: Final = "hints"
 
