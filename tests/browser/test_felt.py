@@ -479,9 +479,15 @@ def test_on_a_phone_the_way_to_the_whole_table_covers_nothing(
     ]
     assert len(others) == 3
     assert not any(lies_over(way_box, other) for other in others)
+    page.evaluate("() => document.getElementById('table').scrollTo(40, 60)")
+    scrolled = "({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]"
+    before = page.locator("#table").evaluate(scrolled)
     way.click()
     seen = seen_at(page, "phone")
     assert all(is_inside(card, seen["felt"]) for card in seen["cards"])
+    page.locator(".whole .when-whole").click()
+    assert any(before)
+    assert page.locator("#table").evaluate(scrolled) == before
 
 
 def test_a_row_of_another_player_comes_into_sight_with_its_name(

@@ -29,13 +29,25 @@ function showAllSeen() {
 
 /* The styles are told, because they would look for it slowly at every tap (`:has`). */
 export function showZoom() {
+  const looksWhole = board.matches(".looks-whole");
+  const isWhole = Boolean($("whole")?.checked);
+  if (isWhole && !looksWhole) keepScroll();
   for (const id of ["whole", "closer"])
     board.classList.toggle(`looks-${id}`, Boolean($(id)?.checked));
+  if (looksWhole && !isWhole) scrollBack();
+}
+/* The whole table does not scroll: the way back from it leads to the same place. */
+function keepScroll() {
+  const table = $("table");
+  if (table) state.scrolled = [table.scrollLeft, table.scrollTop];
+}
+function scrollBack() {
+  const table = $("table");
+  if (table) [table.scrollLeft, table.scrollTop] = state.scrolled;
 }
 
 export function keepView() {
-  const table = $("table");
-  if (table) state.scrolled = [table.scrollLeft, table.scrollTop];
+  if (!board.matches(".looks-whole")) keepScroll();
   state.zoomed = all(".zoom :checked").map(({ id }) => id);
 }
 
@@ -73,7 +85,8 @@ export function restoreView() {
   const over = board.querySelector(".over");
   for (const zoom of all(".zoom input")) zoom.checked = !over && state.zoomed.includes(zoom.id);
   showZoom();
-  [table.scrollLeft, table.scrollTop] = over ? [0, 0] : state.scrolled;
+  if (over) state.scrolled = [0, 0];
+  scrollBack();
   const cards = all(".table-card");
   const fresh = all(".table-card.new");
   const lit = board.querySelector(".table-card.lit");
