@@ -111,6 +111,7 @@ def test_the_end_of_a_round_shows_table_and_next_button(
             button = page.locator("#over .btn-primary").bounding_box()
             assert button
             assert button["y"] + button["height"] <= height
+            expect(page.locator(".over-scores tbody td").first).to_be_in_viewport(ratio=1)
             assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
