@@ -173,6 +173,37 @@ def test_on_a_tablet_on_its_side_all_cards_to_take_are_visible(
     assert all(is_inside(pile, felt) for pile in piles)
 
 
+def test_the_word_under_a_card_to_take_covers_no_card(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    page.goto(f"/games/{new_game(dora, market=4, refill=True, piles=3).pk}/")
+    boxes = "all => all.map(one => one.getBoundingClientRect().toJSON())"
+    words = page.locator(".pile-name:visible").evaluate_all(boxes)
+    cards = page.locator(".pile-now .card").evaluate_all(boxes)
+    assert len(words) == 6
+    assert not any(lies_over(word, card) for word in words for card in cards)
+
+
+def test_a_chosen_card_leaves_the_steps_of_the_turn_in_sight(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, "1 12 50 3 4 5 6", "10-20-30")
+    choose_cards(page, "5")
+    steps = page.locator(".strip").bounding_box()
+    expect(page.locator("#hand .card:has(:checked)")).to_have_css(
+        "transform", "matrix(1, 0, 0, 1, 0, -4)"
+    )
+    card = page.locator("#hand .card:has(:checked)").bounding_box()
+    assert steps
+    assert card
+    ring = 7
+    assert steps["y"] + steps["height"] <= card["y"] - ring
+
+
 def test_a_card_that_a_bot_takes_flies_from_the_market(
     pages: Callable[..., Page], dora: Child
 ) -> None:
