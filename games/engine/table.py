@@ -76,6 +76,12 @@ class Play(NamedTuple):
         )
 
     @property
+    def moved(self) -> tuple[LaidCard, ...]:
+        """The jokers that were swapped, with the numbers that they are laid as."""
+        jokers = {laid.card for laid in self.swaps}
+        return tuple([laid for laid in self.hand if laid.card in jokers])
+
+    @property
     def is_readable(self) -> bool:
         """Whether this can be a play at all: it lays at least one card and nothing twice, and only
         jokers stand for other numbers or are swapped."""

@@ -84,6 +84,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
     goal = None if over else words.goal_of(view)
     speech = _speech(outcome, notice, others, over, guided, players, last)
+    if over is None and speech.own_play:
+        islands = tuple(_mark_moved(islands, speech.own_play.moved))
     grows = outcome.is_table and over is None and goal is None
     return Board(
         game_id=game.pk,
@@ -134,6 +136,13 @@ def _islands(
             ends=open_ends(view.position) if can_lengthen else {},
         )
     )
+
+
+def _mark_moved(islands: Iterable[TableIsland], moved: Collection[str]) -> Iterator[TableIsland]:
+    """The islands, where the jokers that the player has just moved are marked."""
+    for island in islands:
+        cards = [replace(card, own=int(card.face.card in moved)) for card in island.cards]
+        yield replace(island, cards=tuple(cards))
 
 
 def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guided: Guide | None) -> Felt:
@@ -366,7 +375,16 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             earned = words.earned(seen, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
                 earned = words.blocks_left(len(seen["laid"]), view.counts[outcome.seat])
-            return OwnPlay(seen["points"], numbers, words.praise(seen, view.ruleset), earned)
+            action = parse_action(entry.text, view.ruleset)
+            moved = action.moved if isinstance(action, Play) else ()
+            return OwnPlay(
+                seen["points"],
+                numbers,
+                words.praise(seen, view.ruleset),
+                earned,
+                words.jokers_now(moved),
+                frozenset(card_text(laid.card) for laid in moved),
+            )
     return None
 
 

@@ -363,6 +363,8 @@ class OwnPlay:
     numbers: str  # the numbers of the whole row, separated by blanks
     praise: str  # why it counted double, else empty
     earned: str  # its points and what they are for, or empty
+    joker: str  # what a joker that it moved stands for now, or empty
+    moved: frozenset[str]  # the jokers that it moved
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from games.bots.reasons import Colours
 from games.bots.registry import CHARACTERS, Manner
 from games.coach.times_tables import TABLES_TO_10, RowTable, describe
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
-from games.engine.cards import Card, Colour, card_text, colour, is_joker, value
+from games.engine.cards import Card, Colour, LaidCard, card_text, colour, is_joker, value
 from games.engine.round import OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
@@ -474,6 +474,13 @@ def praise(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     if ruleset.with_pot:
         return ngettext("A row of %(n)d block!", "A row of %(n)d blocks!", count) % {"n": count}
     return ngettext("A row of %(n)d card!", "A row of %(n)d cards!", count) % {"n": count}
+
+
+def jokers_now(moved: Sequence[LaidCard]) -> str:
+    """What the jokers that a play moved stand for now; empty if it moved none."""
+    numbers = listed([laid.number for laid in moved])
+    text = ngettext("The joker is %(numbers)s now.", "The jokers are %(numbers)s now.", len(moved))
+    return text % {"numbers": numbers} if moved else ""
 
 
 def blocks_left(laid: int, left: int) -> str:

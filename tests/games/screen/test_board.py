@@ -12,6 +12,7 @@ from games.engine.plays import open_ends
 from games.engine.round import OVER
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
+from games.engine.text.notation import parse_play
 from games.models import Game
 from games.play import services
 from games.play.log import entries_of, setting_of, snapshots
@@ -34,6 +35,7 @@ from tests.games.players import (
     play_table,
     plays_of,
 )
+from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
 
@@ -509,3 +511,13 @@ def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
     before, *_, last = (closed for closed, _ in steps)
     drawn = sum(entry.text == "draw closed" and entry.seat != 0 for entry in outcome.entries)
     assert before - last == drawn
+
+
+def test_a_joker_that_was_moved_is_marked_and_says_its_number() -> None:
+    game = new_game(bots=1)
+    stage(game, "8 13 33", "2-4-6-c=8")
+    play = parse_play("c=10 to 2-4-6-c=8 swap 8 for c", game.ruleset)
+    shown = board(act(game, Do(play)))
+    assert shown.speech.own_play is not None
+    assert shown.speech.own_play.joker == "The joker is 10 now."
+    assert [card.face.card for card in shown.felt.cards if card.own] == ["c"]
