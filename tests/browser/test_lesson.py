@@ -127,6 +127,18 @@ def test_thirty_names_of_twelve_letters_are_complete_on_a_laptop(
     screenshot(page, f"live-names-{language}")
 
 
+def test_a_class_that_looks_at_a_hand_can_be_paused(
+    pages: Callable[..., Page], school_class: SchoolClass
+) -> None:
+    hands.show_next(school_class, [3], None)
+    teacher = signed_in(pages("desktop"), school_class)
+    teacher.goto(reverse("classrooms:live", args=[school_class.pk]))
+    expect(teacher.get_by_text("screens show one hand now")).to_be_visible()
+    teacher.get_by_role("button", name="Eyes on me").click()
+    expect(teacher.get_by_role("button", name="Let them go on")).to_be_visible()
+    expect(teacher.get_by_role("button", name="Eyes on me")).to_be_hidden()
+
+
 def test_the_teacher_pauses_and_resumes_all_screens(
     pages: Callable[..., Page],
     screenshot: Callable[[Page, str], None],
