@@ -224,8 +224,12 @@ def test_a_row_across_a_card_that_is_not_chosen_is_announced(page: Page, dora: C
     open_staged(page, dora, "8 12 33", "10-20-30", "15-25-35")
     lay = page.locator("#do-lay")
     pale = lay.evaluate(BACKGROUND)
-    choose_cards(page, "8", "12")
+    choose_cards(page, "8", "33")
+    expect(lay).to_have_text("Lay this row")
+    panel = page.locator(".hand-panel").bounding_box()
+    choose_cards(page, "33", "12")
     expect(lay).to_have_text("8 – 10 – 12 across the 10")
+    assert page.locator(".hand-panel").bounding_box() == panel
     expect(lay).not_to_have_css("background-color", pale)
     expect(page.locator(".takes-number")).to_have_attribute("data-card", "10")
     lay.click()
