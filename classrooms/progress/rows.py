@@ -137,13 +137,13 @@ class TableCell:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether it is too early to say if most rows are found, though there is a figure."""
+        """Whether it is not clear if most rows are found, though there is a figure."""
         is_certain = self.is_mastered or self.misses_some or self.needs_refreshing
         return self.rows.is_shown and not is_certain
 
     @property
     def sign(self) -> str:
-        """A sign of its level beside the figure; empty while it is too early to say."""
+        """A sign of its level beside the figure; empty while it is not clear yet."""
         if self.needs_refreshing:
             return "↓"
         if self.rows.is_shown and (self.misses_some or self.is_mastered):

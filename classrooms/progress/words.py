@@ -60,7 +60,7 @@ FACT_LEVELS: Final[Mapping[Level, str]] = {
 """The levels of facts, best first."""
 TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "not yet seen": gettext_noop("not yet seen"),
-    "learning": gettext_noop("too early to say"),
+    "learning": gettext_noop("not clear yet"),
     "secure": gettext_noop("finds most rows"),
     "fluent": gettext_noop("finds most rows straight away"),
     "needs refreshing": gettext_noop("finds fewer rows lately"),

@@ -193,9 +193,9 @@ def misses_some(known: KnownTable, today: int) -> bool:
     if known.level(today) != "learning":
         return False
     why = _reason_of(known, today).why
-    if why == "unsure":
+    if why in ("unsure", "not again"):
         return known.chances >= FEW_CHANCES and known.share < SECURE_FROM
-    return why in ("few lately", "not again")
+    return why == "few lately"
 
 
 def _lower(found: float, weight: float) -> int:
