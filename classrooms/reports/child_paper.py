@@ -274,6 +274,6 @@ def _bests(story: ChildStory) -> PaperData:
         lines.append(text % {"n": n, "day": short_day(bests.day)})
     return {
         "title": gettext("Personal bests"),
-        "note": gettext("Rows laid, with and without help"),
+        "note": gettext("All rows laid, also with a joker or after help"),
         "lines": lines or [gettext("None yet.")],
     }

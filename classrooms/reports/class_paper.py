@@ -149,7 +149,7 @@ def _map(page: ClassPage) -> PaperData:
         "legend": {
             "signs": words.signs(),
             "others": [
-                gettext("no sign: too early to say"),
+                gettext("no sign: not clear yet"),
                 "– " + gettext("fewer than 3 possible rows"),
                 gettext("A sign appears once all weeks together make it certain."),
             ],

@@ -65,7 +65,9 @@ def _meanings() -> list[Definition]:
                 "and at most %(tries)d wrong tries in that turn",
                 MANY_TRIES - 1,
             )
-            % {"tries": MANY_TRIES - 1},
+            % {"tries": MANY_TRIES - 1}
+            + ". "
+            + gettext("Rows with a joker are not counted."),
         ),
         (
             "–",

@@ -101,7 +101,7 @@ def test_a_level_is_shown_beside_the_figure_on_which_it_rests(alice: User, dora:
     rows(dora, 3, found=4, ago=3)
     text = words(report(alice, dora))
     assert "5 times table 4 of 4 finds most rows (10 of 10)" in text
-    assert "3 times table 4 of 4 too early to say " in text
+    assert "3 times table 4 of 4 not clear yet " in text
 
 
 def test_an_uncertain_low_figure_may_be_chance(alice: User, dora: Child, emil: Child) -> None:
