@@ -385,7 +385,7 @@ def test_a_class_has_four_networks_at_most_and_none_twice(
 
 @pytest.mark.parametrize("page", ["cards", "letters", "signing_in"])
 @pytest.mark.parametrize(
-    ("shown", "text"), [("at school", "Away from school"), ("never", "On a new device")]
+    ("shown", "text"), [("at school", "outside school"), ("never", "On a new device,")]
 )
 def test_pages_about_getting_in_say_that_names_are_typed(
     teacher: Client, dora: Child, page: str, shown: str, text: str
