@@ -1,11 +1,11 @@
 /* What the page says of the chosen cards before the server answers. */
 import { $, all, board, rowsAt, state } from "./board.js";
 import { numberLine } from "./number-line.js";
-import { showPlaces, showTouched } from "./places.js";
+import { showNeeded, showPlaces, showTouched } from "./places.js";
 import { chosen, fits, lays, reach, rowOf, verdict } from "./rows.js";
 import { showZoom } from "./table.js";
 
-function describe(now) {
+function describe(now, reached) {
   const { numbers, jokers, swaps, swapped } = now;
   const box = $("chosen");
   if (!box) return;
@@ -36,7 +36,7 @@ function describe(now) {
   text.textContent = words;
   const made = document.createElement("p");
   made.className = "chosen-row";
-  made.textContent = [verdict(now, box.dataset), $("do-draw-closed") && box.dataset.first]
+  made.textContent = [verdict(now, reached, box.dataset), $("do-draw-closed") && box.dataset.first]
     .filter(Boolean)
     .join(" ");
   box.replaceChildren(
@@ -84,8 +84,9 @@ function nameButtons(now, reached) {
 /* For the styles, which would take long to look for it themselves at every tap (`:has`). */
 const mark = (name, is) => board.classList.toggle(name, Boolean(is));
 mark("scripted", true);
-function marks({ hand, places }, reached) {
-  mark("fits", $("do-lay") && lays());
+function marks(now, reached) {
+  const { hand, places } = now;
+  mark("fits", $("do-lay") && lays(now, reached));
   mark("reaches", $("do-lay") && reached.length);
   mark("puts-down", hand.length === 1 && !places && !reached.length);
   mark("chooses", hand.length);
@@ -98,7 +99,8 @@ export function showChoice() {
   const now = chosen();
   showPlaces(now);
   const reached = reach(now);
-  describe(now);
+  showNeeded(now, reached);
+  describe(now, reached);
   nameButtons(now, reached);
   marks(now, reached);
   showTouched();

@@ -1,12 +1,11 @@
 /* Where the chosen cards fit on the table, and the facts of a touched row. */
 import { $, all, board, rowsAt, state } from "./board.js";
-import { reach } from "./rows.js";
+import { numbersOf } from "./rows.js";
 import { inSight } from "./table.js";
 
 /* Open places are shown where the chosen cards continue a row. */
-export function showPlaces(now) {
-  const { hand } = now;
-  const own = hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
+export function showPlaces({ hand }) {
+  const own = numbersOf(hand);
   for (const end of all(".end")) {
     const row = end.closest(".table-row").dataset.numbers.split(" ").map(Number);
     const fits = end.dataset.numbers.split(" ").some((next) => {
@@ -19,14 +18,6 @@ export function showPlaces(now) {
   for (const row of all(".table-row"))
     row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
   const places = all(".end:not(.no-fit)");
-  const across = now.places ? [] : reach(now).filter(({ name }) => name === "cross");
-  for (const box of all(".table-card input"))
-    box.parentElement.classList.toggle(
-      "takes-number",
-      $("do-lay") &&
-        ((/^[a-d]/.test(box.value) && own.includes(+box.dataset.number)) ||
-          (across.length === 1 && across[0] === box)),
-    );
   const under = places.flatMap(
     (end) => (hand.length || $(end.htmlFor).checked) && end.dataset.under?.split(" "),
   );
@@ -36,6 +27,20 @@ export function showPlaces(now) {
   if (state.seeksPlace && own.length)
     (places.find(inSight) ?? places[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
   state.seeksPlace = false;
+}
+
+/* The cards of the table that the choice needs: jokers whose number is chosen, and the one card
+   that a row across would use. */
+export function showNeeded({ hand, places }, reached) {
+  const own = numbersOf(hand);
+  const across = places ? [] : reached.filter(({ name }) => name === "cross");
+  for (const box of all(".table-card input"))
+    box.parentElement.classList.toggle(
+      "takes-number",
+      $("do-lay") &&
+        ((/^[a-d]/.test(box.value) && own.includes(+box.dataset.number)) ||
+          (across.length === 1 && across[0] === box)),
+    );
 }
 
 /* Places beside the table get room there, and the cards stay where they are. */

@@ -46,6 +46,9 @@ function rowsOf(numbers, jokers, { highest, back, tables, families }) {
   return [...kinds.values()];
 }
 
+export const numbersOf = (hand) =>
+  hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
+
 /* The numbers of a choice of cards and places, low to high, and how many jokers it lays. A joker
    chosen with its number is swapped: the number goes to its place, and the joker into the new
    row. */
@@ -53,7 +56,7 @@ export function chosen(boxes = all("#hand :checked, #table :checked")) {
   const hand = boxes.filter((box) => box.name === "card");
   const rows = boxes.filter((box) => box.name === "row").map((box) => box.closest(".table-row"));
   const cards = boxes.filter((box) => box.name === "cross");
-  const own = hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
+  const own = numbersOf(hand);
   const crossed = cards.map((box) => +box.dataset.number);
   const swapped = crossed.filter(
     (number, i) => own.includes(number) && /^[a-d]/.test(cards[i].value),
@@ -120,13 +123,14 @@ export function reach({ hand, places, jokers, swaps }) {
   ).filter((place) => fits([...all("#hand :checked, #table :checked"), place]));
 }
 /* Whether the chosen cards can be laid. */
-export const lays = (now = chosen()) => fits() || (now.swaps > 0 && reach(now).length > 0);
+export const lays = (now = chosen(), reached) =>
+  fits() || (now.swaps > 0 && (reached ?? reach(now)).length > 0);
 
 /* The words for the row, or that it is not a row yet; empty if that is not news. */
-export function verdict(now, words) {
+export function verdict(now, reached, words) {
   const made = rowsMade(now);
   if (!made) return "";
-  if (!made.length && reach(now).length) return now.swaps ? words.reaches : "";
+  if (!made.length && reached.length) return now.swaps ? words.reaches : "";
   if (now.numbers.length + now.jokers < SHORTEST) return now.swaps ? words.swap : "";
   if (!made.length) return words.noRow;
   return made.length > 1 ? "" : words.row.replace("{row}", nameOf(made[0], rules));
