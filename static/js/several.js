@@ -26,7 +26,8 @@
     if (!button) return false;
     const hasBegun = async () => {
       const page = await fetch(location.href);
-      return !(await page.text()).includes(' id="do-next-round"');
+      if (page.redirected) location.reload(); // the table has been ended
+      return !page.redirected && !(await page.text()).includes(' id="do-next-round"');
     };
     if (note.hidden && (await hasBegun())) {
       note.hidden = false;
