@@ -96,19 +96,19 @@ def table_level(level: Level) -> str:
     return gettext(TABLE_LEVELS[level])
 
 
-def still_misses() -> str:
-    return gettext("still misses some")
+def misses_many() -> str:
+    return gettext("misses many rows")
 
 
 def table_words() -> list[str]:
     """All texts for the level of a table."""
-    return [still_misses(), *(table_level(level) for level in TABLE_LEVELS)]
+    return [misses_many(), *(table_level(level) for level in TABLE_LEVELS)]
 
 
 def level_of(cell: TableCell) -> str:
     """The level of a child's table. If it is being learned: whether rows were missed, or it is too
     early to say."""
-    level = still_misses() if cell.misses_some else table_level(cell.level)
+    level = misses_many() if cell.misses_some else table_level(cell.level)
     if not (cell.is_earlier and (cell.misses_some or cell.is_mastered)):
         return level
     return gettext("%(level)s (earlier)") % {"level": level}
@@ -354,11 +354,11 @@ def _have_few(low: Iterable[TableCell]) -> bool:
 
 
 def signs() -> list[tuple[str, str]]:
-    """Each sign beside a figure of the map, and what it says; without one it is too early to
-    say."""
+    """Each sign beside a figure of the map, and what it says; without one it is not clear
+    yet."""
     return [
         ("✓", table_level("secure")),
-        ("!", still_misses()),
+        ("!", misses_many()),
         ("↓", table_level("needs refreshing")),
     ]
 

@@ -218,7 +218,7 @@ def test_a_childs_page_has_the_figures_of_the_class(
         assert "last 4 weeks" in page
     assert "6 of 10" not in page_of(alice, played)
     chip = of_child.split("table-chips")[1].split("</ul>")[0]
-    assert "1 of 5 <small>still misses some · last practised " in chip
+    assert "1 of 5 <small>misses many rows · last practised " in chip
     assert "6 of 10" not in chip
 
 
