@@ -140,7 +140,9 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def figure(self) -> str:
-        text = gettext("The class goal for the week from %(day)s was to lay %(wanted)d rows.")
+        text = gettext(
+            "The class goal for the week from %(day)s was to lay %(wanted)d rows together."
+        )
         return text % {"day": short_day(self.monday), "wanted": self.wanted}
 
 
