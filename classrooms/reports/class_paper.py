@@ -151,7 +151,7 @@ def _map(page: ClassPage) -> PaperData:
             "others": [
                 gettext("no sign: not clear yet"),
                 "– " + gettext("fewer than 3 possible rows"),
-                gettext("A sign appears once all weeks together make it certain."),
+                gettext("A sign rests on all weeks together, on at least 10 possible rows."),
             ],
         },
         "upto": _freshness_text(page),
