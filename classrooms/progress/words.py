@@ -190,15 +190,19 @@ def no_table_yet(child: Child) -> str:
     }
 
 
+def found_lately(lately: Rows) -> str:
+    """The figures of a table, for parents:
+    `found 3 of 9 possible rows without help in the last 4 weeks`."""
+    text = gettext("found %(lately)s possible rows without help in the last %(weeks)d weeks")
+    return text % {"lately": figure(lately), "weeks": LATELY_DAYS // 7}
+
+
 def fewer_lately(lately: Rows, ever: Rows) -> str:
     """The figures of a table of which fewer rows are found lately:
-    `3 of 9 in the last 4 weeks, 6 of 6 before`."""
+    `found 3 of 9 possible rows without help in the last 4 weeks, 6 of 6 before`."""
     before = Part(ever.found - lately.found, ever.chances - lately.chances)
-    return gettext("%(lately)s in the last %(weeks)d weeks, %(before)s before") % {
-        "lately": figure(lately),
-        "before": figure_of(before),
-        "weeks": LATELY_DAYS // 7,
-    }
+    text = gettext("%(lately)s, %(before)s before")
+    return text % {"lately": found_lately(lately), "before": figure_of(before)}
 
 
 def why_at_home(cell: FactCell | None, child: Child) -> str:

@@ -82,10 +82,12 @@ def _meanings() -> list[Definition]:
             words.table_level("learning"),
             gettext("not certain yet: it may be chance, or the last row was long ago"),
         ),
-        (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
         (
             words.table_level("secure"),
-            gettext("very probably finds at least %(share)d%% of the table’s rows without help")
+            gettext(
+                "by all weeks together, very probably finds at least %(share)d%% of the table’s "
+                "possible rows without help"
+            )
             % {"share": round(100 * SECURE_FROM)},
         ),
         (
@@ -111,9 +113,14 @@ def fact_meanings(*, timed: bool) -> list[Definition]:
             "three days on which it was asked; asked in the last four weeks; and very likely right "
             "tomorrow"
         ) % {"seconds": SECURE_MS // 1000}
-    example = {"fact": without_breaks(f"{product(3, 5)} = 15")}
+    example = {
+        "fact": without_breaks(f"{product(3, 5)} = 15"),
+        "one": without_breaks(product(3, 5)),
+        "other": without_breaks(product(5, 3)),
+    }
+    facts = gettext("multiplications, such as %(fact)s; %(one)s and %(other)s are one fact")
     return [
-        (gettext("Facts"), gettext("multiplications, such as %(fact)s") % example),
+        (gettext("Facts"), facts % example),
         (fact_word(known=True), text),
         (
             fact_word(known=False),

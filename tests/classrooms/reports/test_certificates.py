@@ -297,8 +297,6 @@ def test_a_best_has_the_same_date_everywhere(teacher: Client, dora: Child) -> No
     child = [school_class.pk, dora.pk]
     page = " ".join(teacher.get(reverse("classrooms:progress", args=child)).text.split())
     assert f"4 rows laid in one round, {day}" in page
-    report = words(open_pdf(teacher.get(reverse("classrooms:child_report", args=child))))
-    assert f"4 rows laid in one round, {day}" in report
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
     certificate = words(open_pdf(teacher.post(address(school_class), asked)))
     assert "4 rows laid in one round" in certificate
