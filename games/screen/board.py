@@ -290,9 +290,8 @@ def _speech(
 def _is_known(outcome: Outcome) -> bool:
     """Whether a player knows without reading what they can do now."""
     view = outcome.view
-    return not (
-        view.is_reached or (outcome.is_table and turn_strip.begins(view))
-    ) and turn_strip.is_known(view)
+    is_news = outcome.is_table and (turn_strip.begins(view) or turn_strip.who_left(outcome))
+    return not (view.is_reached or is_news) and turn_strip.is_known(view)
 
 
 def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
@@ -345,6 +344,7 @@ def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
     """What is said at a table of several players: also whose turn it is."""
     if _had_stand_in(outcome):
         yield gettext("A bot has played for you.")
+    yield from turn_strip.who_left(outcome)
     if outcome.result.filled:
         yield words.filled_up(outcome.result.filled)
     if whose := turn_strip.whose_turn(outcome):

@@ -13,6 +13,7 @@ from games.engine.cards import JOKER_MASK, is_joker
 from games.engine.round import OVER, ROUND_OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
+from games.models import Seat
 from games.play import presence
 from games.play.services import Outcome
 from games.screen import words
@@ -118,6 +119,17 @@ def begins(view: View) -> bool:
     return view.phase == "draw" or (has_pot and not view.plays)
 
 
+def who_left(outcome: Outcome) -> list[str]:
+    """At a table of several players: who has just left, each in a sentence."""
+    lately = timezone.now() - presence.LEFT_JUST_NOW
+    others = [seat for seat in outcome.seats if seat.player and seat.number != outcome.seat]
+    return [_has_left(seat) for seat in others if seat.away and seat.away > lately]
+
+
+def _has_left(seat: Seat) -> str:
+    return gettext("%(name)s has left for now. A bot plays for them.") % {"name": seat.name}
+
+
 def whose_turn(outcome: Outcome) -> str:
     """At a table of several players: who is waited for, in a sentence; empty if it is the player
     themselves."""
@@ -129,7 +141,7 @@ def whose_turn(outcome: Outcome) -> str:
     seat = outcome.seats[view.to_act]
     name = {"name": seat.name}
     if seat.away is not None:
-        return gettext("%(name)s may be away. A bot plays for them.") % name
+        return _has_left(seat)
     if view.phase in presence.ASKED:
         return gettext("%(name)s is choosing.") % name
     game, now = outcome.game, timezone.now()

@@ -412,6 +412,15 @@ def signed_out(at: Leaving) -> Iterator[None]:
 
 
 @contextmanager
+def pressed_leave(at: Leaving) -> Iterator[None]:
+    at.own.get_by_role("button", name="Leave").click()
+    at.own.wait_for_url("**/me/")
+    assert at.seat().away
+    yield
+    at.goes_on(at.own)
+
+
+@contextmanager
 def lesson_over(at: Leaving) -> Iterator[None]:
     signin.end_sessions([at.dora])
     at.own.reload()
@@ -439,7 +448,7 @@ def network_cut(at: Leaving) -> Iterator[None]:
 
 
 WAYS: Final[tuple[Way, ...]] = (
-    closed_lid, flat_battery, reloaded, other_device, signed_out, lesson_over,
+    closed_lid, flat_battery, reloaded, other_device, signed_out, pressed_leave, lesson_over,
     ended_by_the_teacher, network_cut,
 )  # fmt: skip
 AT_ONCE: Final = (reloaded, other_device)

@@ -501,6 +501,18 @@ def test_signing_out_lets_a_bot_play(dora: Child, emil: Child) -> None:
     assert not Chair.objects.filter(child=dora, seen_at__isnull=False).exists()
 
 
+def test_the_others_read_at_once_who_left_and_play_on(dora: Child, emil: Child) -> None:
+    game = game_of(TableFactory.create(children=[dora, emil]))
+    leaves = at_turn(game, [dora, emil])
+    assert leaves
+    browser, page = client_of_child(leaves), reverse("games:page", args=[game.pk])
+    browser.post(reverse("classrooms:table"), {"do": "leave"})
+    told = client_of_child(emil if leaves == dora else dora).get(page).text
+    assert f"{leaves.name} has left for now. A bot plays for them. It is your turn!" in told
+    assert "A bot has played for you." in browser.get(page).text
+    assert game.seats.get(player=leaves.player).away is None
+
+
 def test_getting_up_leaves_the_others_waiting(
     dora: Child, emil: Child, for_three: Assignment
 ) -> None:
