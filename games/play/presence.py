@@ -92,7 +92,8 @@ def signs(game: Game, state: State | View, seat: int) -> tuple[str, ...]:
     """The signs that this seat can give now. Only the player whose turn it is may say “hm”: about
     somebody else's move it would be a sneer. “Your turn!” is only for one who has done nothing for
     a while: it hurries nobody."""
-    without = {IN_OTHERS_TURNS if state.turn == seat else IN_OWN_TURN}
+    is_at_turn = state.turn == seat and state.phase not in OVER
+    without = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
     if not stillness(game.at_turn, game.moved_at, seat, timezone.now()):
         without.add(IN_OTHERS_TURNS)
     return tuple(sign for sign in SIGNS if sign not in without)

@@ -561,6 +561,14 @@ class TestSigns:
         act_until_turn_ends(game, first)
         assert signs_seen() == []
 
+    def test_at_the_end_all_have_the_same_signs(self) -> None:
+        game = new_table(DORA, EMIL, FINN)
+        play_table(game, is_over)
+        shown = [board(services.look(game.pk, player)).several for player in players_of(game)]
+        (signs,) = {tuple(sign.name for sign in one.signs) for one in shown if one}
+        assert presence.IN_OWN_TURN not in signs
+        assert "good-game" in signs
+
     def test_nobody_is_hurried(self, clock: Traveller) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
