@@ -90,6 +90,11 @@ class Choice:
     weekly: bool = False
 
     @property
+    def seats(self) -> int:
+        """How many sit at a table, with bots."""
+        return self.chairs if self.chairs > 1 else self.bots + 1
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options for the edition, as JSON values."""
         options: dict[str, Any] = {}
@@ -274,7 +279,7 @@ class RulesPreview:
             setting
             % {
                 "highest": self.ruleset.highest,
-                "cards": self.ruleset.hand_size(self.choice.bots + 1),
+                "cards": self.ruleset.hand_size(self.choice.seats),
                 "length": match_length(self.ruleset),
             }
             + self._goal
@@ -285,9 +290,7 @@ class RulesPreview:
         """The shared goal of the table; empty if each plays for themselves."""
         if self.ruleset is None or self.ruleset.goal is None:
             return ""
-        children = self.choice.chairs
-        seats = children if children > 1 else self.choice.bots + 1
-        goal = first_goal(self.ruleset, seats, children)
+        goal = first_goal(self.ruleset, self.choice.seats, self.choice.chairs)
         text = gettext("All together reach %(goal)d points in the first round, and nobody wins.")
         return " " + text % {"goal": goal}
 

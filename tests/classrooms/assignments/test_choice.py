@@ -11,7 +11,14 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from classrooms.assignments import services
-from classrooms.assignments.choice import COLUMNS, DEFAULT_CHOICE, SETTINGS, Choice, choice_of
+from classrooms.assignments.choice import (
+    COLUMNS,
+    DEFAULT_CHOICE,
+    SETTINGS,
+    Choice,
+    RulesPreview,
+    choice_of,
+)
 from classrooms.assignments.forms import RULES_FOLDED, AssignForm
 from classrooms.assignments.services import Audience, try_out
 from classrooms.models import Assignment, Child, SchoolClass, User
@@ -199,3 +206,10 @@ def test_admin_and_export_have_every_setting() -> None:
     assert {*COLUMNS, "options"} <= {*shown}
     exported = next(sheet for sheet in SHEETS if sheet.name == "assignments")
     assert {*COLUMNS} <= {column.source for column in exported.columns}
+
+
+def test_the_form_says_how_many_cards_the_children_of_a_table_get() -> None:
+    at_tables = Choice(chairs=3)
+    hands = at_tables.ruleset().hand_size
+    assert hands(3) != hands(2)
+    assert f"{hands(3)} cards each" in RulesPreview(at_tables).setting
