@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple, TypedDict, cast
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from games.coach.deals import Dealing, kindest_deck, with_rows_for_bots, with_tables
@@ -19,6 +19,7 @@ from games.engine.match import first_starter
 from games.engine.round import OVER, State, goal_after
 from games.engine.ruleset import Ruleset
 from games.engine.text.game_text import GameRecord, write
+from games.engine.text.notation import parse_play
 from games.engine.text.record import (
     EntryKind,
     LogEntry,
@@ -214,14 +215,23 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
 
 
 def rows_laid(acts: QuerySet[Action]) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
-    """The text and data of each play that the first seat laid and did not take back, by game, with
-    one query. `acts` are the entries of the games to look at."""
-    kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
-    log = acts.filter(seat=0, kind__in=kinds).order_by("game", "number")
+    """The text and data of each play that was laid and not taken back, by game, with one query.
+    `acts` are the entries to look at."""
+    is_play = Q(data__has_key="laid") | Q(kind=Action.Kind.TAKE_BACK)
+    log = acts.filter(is_play).order_by("game", "number")
     laid: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
         if kind == Action.Kind.TAKE_BACK:
             laid[game].pop()
-        elif "laid" in data:
+        else:
             laid[game].append((text, data))
     return laid
+
+
+def new_rows(game: Game) -> Iterator[tuple[int, ...]]:
+    """The numbers of each new row of this round; a row that was made longer is not a new one."""
+    deals = game.actions.filter(kind=Action.Kind.DEAL).order_by("-number")
+    of_round = game.actions.filter(number__gt=deals.values("number")[:1])
+    for text, data in rows_laid(of_round).get(game.pk, ()):
+        if len(parse_play(text, game.ruleset).lines) != 1:
+            yield tuple(data["numbers"])

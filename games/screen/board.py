@@ -23,6 +23,7 @@ from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
 from games.models import Action, Seat
 from games.play import presence
+from games.play.log import new_rows
 from games.play.news import mark_of
 from games.play.posted_move import Need
 from games.play.services import Outcome
@@ -113,7 +114,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         one_turn=game.one_turn,
         is_hand=game.is_hand,
         several=_table_of_several(outcome, players) if outcome.is_table else None,
-        garden=_garden(islands, speech.own_play) if grows else None,
+        garden=_garden(outcome, islands, speech.own_play) if grows else None,
     )
 
 
@@ -502,13 +503,19 @@ def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSev
     )
 
 
-def _garden(islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
-    """A flower for each row that lies there, from everyone at the table; new ones are marked."""
-    rows = [row for island in islands for row in island.rows]
-    tables = [describe(tuple(map(int, row.numbers.split()))).times_table or 0 for row in rows]
+def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
+    """A flower for each new row of the round, from everyone at the table, as at its end. Those of
+    rows that have just changed are marked."""
     laid = own.numbers if own else ""
-    new = [table for table, row in zip(tables, rows, strict=True) if row.new or row.numbers == laid]
-    return garden(tables, marked=new)
+    rows = [row for island in islands for row in island.rows]
+    fresh = [row.numbers.split() for row in rows if row.new or row.numbers == laid]
+    tables = [_table_of(numbers) for numbers in new_rows(outcome.game)]
+    return garden(tables, marked=[_table_of(map(int, numbers)) for numbers in fresh])
+
+
+def _table_of(numbers: Iterable[int]) -> int:
+    """The times table of a row, 0 for none."""
+    return describe(tuple(numbers)).times_table or 0
 
 
 # What the script of the page knows of the rules

@@ -15,7 +15,7 @@ from games.engine.round import MATCH_OVER, OVER
 from games.engine.text.notation import parse_card
 from games.models import Action, Game
 from games.play import services
-from games.play.moves import Do, NextRound, TakeBack
+from games.play.moves import Do, Lay, NextRound, TakeBack
 from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen.board import board
@@ -38,6 +38,7 @@ from tests.games.players import (
     players_of,
     plays_of,
 )
+from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
 
@@ -355,11 +356,22 @@ def test_the_garden_of_a_table_grows_with_each_row() -> None:
         now = board(services.look(game.pk, DORA, since=seen.game.version))
         if now.over:
             break
-        assert len(garden_of(now)) == len(now.felt.rows)
-        new = [row for row in now.felt.rows if row.new]
-        assert own_flowers(now) == len(new)
-        grown += len(new)
+        assert len(garden_of(now)) >= max(grown, len(now.felt.rows))
+        assert bool(own_flowers(now)) == any(row.new for row in now.felt.rows)
+        grown = len(garden_of(now))
+    assert grown <= len(garden_of(end_of_round(services.look(game.pk, DORA))))
     assert grown
+
+
+def test_a_garden_loses_no_flower_when_rows_are_joined() -> None:
+    game = new_table()
+    stage(game, "14 16 18 20 22 24 26 45")
+    moves = [Lay((14, 16, 18)), Lay((22, 24, 26))]
+    grown = [len(garden_of(board(act(game, move)))) for move in moves]
+    (joins, *_) = [p for p in plays_of(services.look(game.pk, DORA).view) if len(p.lines) > 1]
+    joined = board(act(game, Do(joins)))
+    assert len(joined.felt.rows) == 1
+    assert [*grown, len(garden_of(joined))] == [1, 2, 3]
 
 
 def test_no_garden_grows_where_a_bridge_does_or_a_player_sits_alone() -> None:
