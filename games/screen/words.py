@@ -379,6 +379,8 @@ def _turns_left(view: View) -> str:
     left = view.turns_left
     if left is None or view.phase in OVER:
         return ""
+    if left == 0:
+        return gettext("Now the others finish.")
     if left == 1:
         return gettext("Your last turn!")
     return ngettext("%(n)d turn left", "%(n)d turns left", left) % {"n": left}

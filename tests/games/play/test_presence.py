@@ -748,6 +748,20 @@ def test_a_table_that_plays_together_compares_nobody() -> None:
         assert any(f"{planks} plank" in feat for feat in shown.feats) == bool(planks)
 
 
+def test_after_their_last_turn_a_child_waits_for_the_others_last_turns() -> None:
+    game = new_table(goal=90, piles=2, most_turns=1, refill=True, market=3)
+    first, second = at_turn(game), not_at_turn(game)
+
+    def turns_left(player: UUID) -> str:
+        goal = board(services.look(game.pk, player)).goal
+        return goal.left if goal else ""
+
+    assert turns_left(first) == turns_left(second) == "Your last turn!"
+    act_until_turn_ends(game, first)
+    assert turns_left(first) == "Now the others finish."
+    assert turns_left(second) == "Your last turn!"
+
+
 def test_what_a_bot_laid_for_a_child_is_not_from_them() -> None:
     game = new_table(DORA, EMIL, bots=1, goal=4, piles=2, most_turns=6, refill=True, market=3)
     tables.leave(game.pk, EMIL)
