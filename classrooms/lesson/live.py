@@ -271,6 +271,7 @@ class Row(NamedTuple):
     answered: int | None  # questions answered in a check-up, if the child is in one now
     has_chair: bool = False  # whether the child has a chair at a table
     waits: bool | None = None  # whether it is somebody else's turn there
+    has_stand_in: bool = False  # whether a bot plays for the child there
     waits_for_match: bool = False  # whether the child waits at a table whose match has not begun
     in_hand: bool = False  # whether the game is the hand at which the class looks now
     laid: int | None = None  # how many rows the child has laid in the class's last hand
@@ -361,8 +362,7 @@ ROWS: Final = f"""
         (SELECT MAX(given.done) FROM {ChildCheckUp._meta.db_table} given
             WHERE given.child_id = child.id AND {_ON_SCREEN}),
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
-        game.at_turn <> (SELECT seat.number FROM {Seat._meta.db_table} seat
-            WHERE seat.game_id = game.id AND seat.player = child.player),
+        game.at_turn <> own.number, own.away IS NOT NULL,
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
             JOIN {Table._meta.db_table} waiting ON waiting.id = chair.table_id
             WHERE chair.child_id = child.id AND chair.seen_at > %s
@@ -371,6 +371,7 @@ ROWS: Final = f"""
         (SELECT SUM({_LAID}) FROM {Action._meta.db_table} action
             WHERE action.game_id = looked.game_id AND action.seat = 0)
     FROM {_TABLES}
+    LEFT JOIN {Seat._meta.db_table} own ON own.game_id = game.id AND own.player = child.player
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
     LEFT JOIN {Assignment._meta.db_table} assignment ON assignment.id = attempt.assignment_id
@@ -517,7 +518,7 @@ def _state(row: Row, log: LessonTally, pause: timedelta | None) -> LessonState:
         return "answering"
     if row.is_over:
         return "done"
-    if pause == PAUSES[-1]:
+    if pause == PAUSES[-1] or row.has_stand_in:
         return "away"
     if log.refused >= REFUSED_TO_BE_STUCK or log.hints_since >= HINTS_TO_BE_STUCK:
         return "stuck"
@@ -531,6 +532,8 @@ def _what_now(row: Row, log: LessonTally, *, is_answering: bool) -> str:
         return gettext("has finished the game")
     if row.phase == ROUND_OVER:
         return gettext("has finished round %(n)d") % {"n": row.round}
+    if row.has_stand_in:
+        return gettext("a bot plays for them")
     if log.looks_at_hint:
         return gettext("is looking at a hint")
     if row.waits:

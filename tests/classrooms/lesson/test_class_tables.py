@@ -67,6 +67,23 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
         assert (shown[one.pk].text == "is waiting for their turn") == (one != child)
 
 
+def test_the_board_says_for_whom_a_bot_plays(
+    school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    def shown() -> dict[str, tuple[str, str]]:
+        tiles = live.child_tiles(school_class.pk, timezone.now())
+        return {tile.child_name: (tile.state, tile.text) for tile in tiles}
+
+    before = live.beat(school_class.pk, timezone.now())
+    tables.leave(dora)
+    assert live.beat(school_class.pk, timezone.now()) != before
+    assert shown()["Dora"] == ("away", "a bot plays for them")
+    assert shown()["Emil"][0] == "playing"
+    tables.sit(dora, table.assignment)
+    at_turn(game_of(table), [dora])
+    assert shown()["Dora"][0] == "playing"
+
+
 def test_the_board_says_who_is_away(
     browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
