@@ -617,6 +617,16 @@ def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[st
     return text % {"who": seat.name}, away
 
 
+def figures_at(table: Table) -> Mapping[UUID | None, str]:
+    """What each player at a table holds and has, in words; empty before the match."""
+    seats = table.game.seats.all() if table.game else ()
+    watched = next((services.watch(s.game_id, s.player) for s in seats if s.player), None)
+    if watched is None:
+        return {}
+    players = board.board(watched.outcome).players
+    return {watched.outcome.seats[player.seat].player: player.figures for player in players}
+
+
 # A playing child's table, as the child sees it.
 
 

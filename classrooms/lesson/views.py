@@ -449,6 +449,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     log_view(request.user, Page.LIVE, school_class=school_class)
     now, hidden = timezone.now(), hides_names(request)
     prefetch_related_objects([table], "taken__child")
+    figures = {} if hidden else live.figures_at(table)
     others = table.assignment.tables.filter(game=None).exclude(pk=table.pk)
     waiting = [(other, waiting_at(other, now)) for other in others.prefetch_related("taken__child")]
     context = {
@@ -456,7 +457,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         "table": table,
         "title": title(table.assignment.ruleset),
         "text": "" if table.ended_at else live.what_happens(table, now, names=not hidden)[0],
-        "children": present(table),
+        "children": [(child, figures.get(child.player)) for child in present(table)],
         "tables_to": [
             (other, listed([child.name for child in children]))
             for other, children in waiting

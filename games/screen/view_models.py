@@ -175,6 +175,12 @@ class Player:
     """The sign that they give the others."""
 
     @property
+    def figures(self) -> str:
+        """What they hold and, unless all have one goal, what their score is, in words."""
+        score = "" if self.score is None else f"{self.score} {self.points}".rstrip()
+        return " · ".join(filter(None, (self.holds, score)))
+
+    @property
     def dressed(self) -> PlayerFace | None:
         """The face of a player, as they dressed it; None for bots."""
         return own_face(self.face) if self.you or self.other else None

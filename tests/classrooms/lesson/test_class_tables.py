@@ -15,6 +15,7 @@ from classrooms.lesson import live
 from classrooms.models import Assignment, Chair, Child, SchoolClass, Table, User
 from classrooms.roster import moves
 from games.models import Game, Seat
+from games.play import services
 from tests.classrooms.at_tables import at_turn, game_of, play_turn
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
@@ -133,6 +134,21 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
         act()
         seen.append(beat())
     assert all(before != after for before, after in pairwise(seen))
+
+
+def test_the_page_of_a_table_says_what_each_child_holds_and_has(
+    browser: Client, dora: Child, emil: Child, table: Table
+) -> None:
+    child = at_turn(game_of(table), [dora, emil])
+    assert child
+    play_turn(game_of(table), child)
+    shown = dict(browser.get(page_of(table)).context["children"])
+    for one in (dora, emil):
+        view = services.watch(game_of(table).pk, one.player).outcome.view
+        holds, points = view.counts[view.seat], view.scores[view.seat]
+        assert shown[one] == f"{holds} cards · {points} points"
+        assert shown[one] in browser.get(page_of(table)).text
+    assert "points" not in browser.get(f"{page_of(table)}?names=hidden").text
 
 
 def test_looking_at_a_table_makes_no_child_present(
