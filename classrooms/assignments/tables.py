@@ -475,8 +475,11 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
     faces = {child.pk: face_of(child) for child in seated}
     plain = [child for child in seated if not child.face]
-    for child, hat in zip(plain[1:], HATS, strict=False):  # So that no two look alike.
-        faces[child.pk] = PLAIN.changed("hat", hat).text
+    hats = [PLAIN.changed("hat", hat).text for hat in HATS]
+    free = [face for face in hats if face not in faces.values()]
+    for child, face in zip(plain[1:], free, strict=False):  # So that no two look alike.
+        faces[child.pk] = face
+        Child.objects.filter(pk=child.pk).update(face=face)
     hints = {child.pk: hint_steps_for(child, assignment) for child in seated}
     new = [
         NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])

@@ -786,7 +786,19 @@ def test_children_without_a_chosen_face_look_different_at_a_table(
     dora: Child, emil: Child, finn: Child, for_three: Assignment
 ) -> None:
     table = TableFactory.create(children=[dora, emil, finn], assignment=for_three)
-    assert len(set(game_of(table).seats.values_list("face", flat=True))) == 3
+    faces = faces_at(game_of(table))
+    assert len(set(faces.values())) == 3
+    again = TableFactory.create(children=[finn, emil, dora])
+    assert faces_at(game_of(again)) == faces
+    greta = ChildFactory.create(school_class=dora.school_class, name="Greta")
+    with_greta = TableFactory.create(children=[greta, finn, emil])
+    faces_with_greta = faces_at(game_of(with_greta))
+    assert len(set(faces_with_greta.values())) == 3
+    assert [faces_with_greta[name] == faces[name] for name in ("Emil", "Finn")] == [True, True]
+
+
+def faces_at(game: Game) -> dict[str, str]:
+    return dict(game.seats.values_list("name", "face"))
 
 
 # One goal for everybody at the table
