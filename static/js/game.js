@@ -137,7 +137,11 @@ document.addEventListener("htmx:after:swap", () => {
   celebrate();
 });
 
+/* A finished picture that the child has closed stays closed, also on a page loaded again. */
+const ended = () => `${location.pathname} ${form.elements.seen.value}`;
+
 function showFresh() {
+  if (sessionStorage.closed === ended()) board.querySelector(".finished")?.removeAttribute("open");
   state.isChanged = false;
   drawn = performance.now();
   board.classList.remove("changed");
@@ -170,7 +174,10 @@ function focusNext() {
 board.addEventListener(
   "toggle",
   ({ target }) => {
-    if (target.matches(".finished") && !target.open) board.querySelector("#over .action")?.focus();
+    if (target.matches(".finished") && !target.open) {
+      sessionStorage.closed = ended();
+      board.querySelector("#over .action")?.focus();
+    }
     if (target.matches(".nearly[open]")) target.scrollIntoView({ block: "nearest" });
   },
   true,

@@ -93,7 +93,6 @@
   document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
     if (!ctx.request.submitter?.matches("#do-look, [name=sign]")) return;
     const { fragment } = tasks.find(({ type }) => type === "main");
-    if (find(".finished:not([open])")) fragment.querySelector(".finished")?.removeAttribute("open");
     for (const box of fragment.querySelectorAll("#hand input, #table input")) {
       const shown = document.getElementById(box.id);
       if (shown) box.checked = shown.checked;

@@ -254,7 +254,7 @@ def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) ->
     assert second.is_chosen("card", later)
 
 
-def test_a_finished_picture_stays_closed_while_the_page_looks(pages: Callable[..., Page]) -> None:
+def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     child, page = table.children[0], table.pages[0]
     assignment = AssignmentFactory.create(school_class=child.school_class)
@@ -266,6 +266,9 @@ def test_a_finished_picture_stays_closed_while_the_page_looks(pages: Callable[..
     expect(page.locator(".finished")).to_be_hidden()
     presence.raise_news(table.now())
     table.all_show_the_same_table()
+    expect(page.locator(".finished")).to_be_hidden()
+    page.reload()
+    expect(page.locator("#over")).to_be_visible()
     expect(page.locator(".finished")).to_be_hidden()
 
 
