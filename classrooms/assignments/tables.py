@@ -455,12 +455,16 @@ def _is_taken() -> Q:
 
 def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     """Begin the match with the locked children who are present, and bots in the empty chairs. A
-    child who still looks at the end of their match with these children has a seat too: a bot plays
-    there until they come."""
+    child who still looks at the end of their match with these children has a seat too, and one for
+    whom the teacher has kept a chair: a bot plays there until they come."""
     chairs = list(table.taken.select_related("child"))
     children = [chair.child for chair in chairs if is_waiting(chair, now)]
     expected = [chair.child for chair in chairs if chair.child not in children]
     late = _still_at_the_end(children, expected, now)
+    if assignment.seating == Seating.OPEN:
+        # A child who was taken off a table for this chair sits at none.
+        kept = [chair.child for chair in chairs if chair.seen_at is None]
+        late += [child for child in kept if child.at_table_id is None]
     seated = [*children, *late]
     for child in seated:
         child.school_class = assignment.school_class

@@ -310,6 +310,22 @@ def test_a_chair_is_kept_for_an_absent_child(
     assert other.taken.filter(child=emil).exists()
 
 
+def test_a_child_who_comes_late_takes_the_kept_chair_from_a_bot(emil: Child, table: Table) -> None:
+    tables.leave(emil)
+    finn = ChildFactory.create(school_class=emil.school_class)
+    other = tables.sit(finn, table.assignment)
+    assert isinstance(other, Table)
+    tables.take_off(emil, table, other.pk)
+    game = tables.begin(finn)
+    assert game
+    seat = game.seats.get(player=emil.player)
+    assert seat.away
+    assert tables.sit(emil, table.assignment) == game
+    assert at_turn(game, [emil, finn])
+    seat.refresh_from_db()
+    assert seat.away is None
+
+
 def test_only_other_waiting_tables_are_offered(browser: Client, school_class: SchoolClass) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     *pairs, finn = ChildFactory.create_batch(5, school_class=school_class)
