@@ -302,7 +302,7 @@ def get_up(child: Child, now: datetime, *, stays_at: Table | None = None) -> Non
                 chair.table.delete()
             continue
         Chair.objects.filter(pk=chair.pk).update(seen_at=None)
-        _let_bot_play(chair.table.game_id, child)
+        leave_table(chair.table.game_id, child.player)
 
 
 def _tell_last_table(*children: Child) -> None:
@@ -311,12 +311,6 @@ def _tell_last_table(*children: Child) -> None:
     last = {child.at_table_id for child in children if child.at_table_id}
     ended = Game.objects.filter(pk__in=last, finished_at__isnull=False)
     ended.update(news=F("news") + 1)
-
-
-def _let_bot_play(game_id: UUID, child: Child) -> None:
-    """Let a bot play for the child, unless the match is over."""
-    if Game.objects.filter(pk=game_id, finished_at=None).exists():
-        leave_table(game_id, child.player)
 
 
 def is_barred(child: Child, game_id: UUID) -> bool:
@@ -578,7 +572,7 @@ def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Chi
 
 def _send_off(child: Child, table: Table) -> None:
     if table.game_id:
-        _let_bot_play(table.game_id, child)
+        leave_table(table.game_id, child.player)
         Child.objects.filter(pk=child.pk, at_table=table.game_id).update(at_table=None)
 
 

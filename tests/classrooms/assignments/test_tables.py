@@ -472,7 +472,7 @@ class TestAnotherGameTogether:
         assert isinstance(new, Table)
         tables.sit(emil, table.assignment)
         let_wait(new, tables.KEPT_FOR)
-        Seat.objects.filter(player=finn.player).update(here_until=timezone.now())
+        tables.leave(finn)
         game = tables.begin(emil)
         assert game
         assert sorted(players(game)) == ["Dora", "Emil"]
