@@ -30,11 +30,15 @@ def enter(game_id: UUID, player: UUID) -> StoredGame:
 
 def go_on(game_id: UUID) -> None:
     """Do what is due at a table of several players, if any of them is there."""
+    stored, now = _load_for_anybody(game_id), timezone.now()
+    if stored and stored.is_table and any(presence.is_here(seat, now) for seat in stored.seats):
+        _do_what_is_due(stored)
+
+
+def _load_for_anybody(game_id: UUID) -> StoredGame | None:
+    """The game for the first of its players; None without any."""
     player = next((seat.player for seat in seats_with_game(game_id) if seat.player), None)
-    if player is not None:
-        stored = load(game_id, player)
-        if stored.is_table and any(presence.is_here(seat, timezone.now()) for seat in stored.seats):
-            _do_what_is_due(stored)
+    return load(game_id, player) if player else None
 
 
 def _do_what_is_due(stored: StoredGame) -> StoredGame:
@@ -154,15 +158,9 @@ def _lock(game_id: UUID) -> None:
 
 def _let_bots_go_on(game_id: UUID) -> None:
     """Let the bots play on after one of them got a seat."""
-    for _ in range(MOST_TRIES):
-        player = next((seat.player for seat in seats_with_game(game_id) if seat.player), None)
-        if player is None:
-            return
-        stored = load(game_id, player)
-        seat = stored.snapshot.state.seat
-        if seat is None or stored.seats[seat].player is not None:
-            return
-        current = stored.begin_move()
-        current.let_bots_act()
-        if not current.entries or store(current, uuid4()) is not None:
-            return
+    stored = _load_for_anybody(game_id)
+    if stored is None:
+        return
+    seat = stored.snapshot.state.seat
+    if seat is not None and stored.seats[seat].player is None:
+        _do_what_is_due(stored)
