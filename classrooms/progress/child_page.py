@@ -67,9 +67,8 @@ class ChildPage:
 
     @property
     def can_tables(self) -> list[TableCell]:
-        """The tables of which most rows are found; last those of which they were earlier."""
-        can = [cell for cell in self.tables if cell.is_mastered]
-        return sorted(can, key=lambda cell: cell.is_earlier)
+        """The tables of which most rows are found."""
+        return [cell for cell in self.tables if cell.is_mastered]
 
     @property
     def other_meaning(self) -> str:

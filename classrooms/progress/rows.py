@@ -16,7 +16,6 @@ from classrooms.models import Child
 from classrooms.progress.models import CHANCE_COUNTS, Counted, TableMastery
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level
 from games.coach.statements.table_levels import (
-    RECENT_DAYS,
     KnownTable,
     TableReason,
     misses_some,
@@ -104,13 +103,6 @@ class TableCell:
     def is_secure_from(self, first: date | None) -> bool:
         """Whether the day since which most rows are found is `first` or later."""
         return bool(first and self.is_mastered and self.since and self.since >= first)
-
-    @property
-    def is_earlier(self) -> bool:
-        """Whether the level rests on earlier days alone: the period has no figure, and the table
-        has not become secure in the last weeks."""
-        lately = date.fromordinal(self.today - RECENT_DAYS + 1) if self.today else None
-        return not (self.rows.is_shown or self.is_secure_from(lately))
 
     @property
     def misses_some(self) -> bool:

@@ -29,7 +29,7 @@ from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
 from games.coach.questions.recall import SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
-from games.coach.statements.table_levels import FEW_CHANCES, LEVEL_LASTS, TableReason
+from games.coach.statements.table_levels import FEW_CHANCES, TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
 from games.screen.words import product, unbroken
@@ -108,10 +108,7 @@ def table_words() -> list[str]:
 def level_of(cell: TableCell) -> str:
     """The level of a child's table. If it is being learned: whether rows were missed, or it is too
     early to say."""
-    level = misses_many() if cell.misses_some else table_level(cell.level)
-    if not (cell.is_earlier and (cell.misses_some or cell.is_mastered)):
-        return level
-    return gettext("%(level)s (earlier)") % {"level": level}
+    return misses_many() if cell.misses_some else table_level(cell.level)
 
 
 WHY_FACT: Final[Mapping[str, str]] = {
@@ -251,7 +248,10 @@ WHY_TABLE: Final[Mapping[str, str]] = {
         "Most of its rows were found before. By all days, recent ones most, it is only %(n)d%%: "
         "from %(bar)d%% they are most again."
     ),
-    "break": gettext_noop("None of its rows could be laid for more than %(days)d days."),
+    "rare": gettext_noop(
+        "Fewer than %(fewest)d of its rows could be laid in the last %(weeks)d weeks: nobody knows "
+        "whether the child finds most of them today."
+    ),
     "unsure": gettext_noop(
         "It may still be luck. It is sure after ten possible rows or more, on two days or more, "
         "with clearly more than %(bar)d%% found."
@@ -264,7 +264,7 @@ def why_table(reason: TableReason) -> str:
     text = gettext(WHY_TABLE[reason.why]) % {
         "n": reason.percent,
         "bar": reason.bar,
-        "days": LEVEL_LASTS,
+        "fewest": FEWEST_FOR_A_LEVEL,
         "weeks": LATELY_DAYS // 7,
     }
     if not reason.more:

@@ -21,18 +21,18 @@ SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
 """The fewest days with chances of the table, for a secure and for a fluent table."""
 STAYS_SECURE_FROM: Final = 0.85
-"""A table that was secure stays secure while at least this share of its recent chances is found.
-After a long break it first has to become secure again."""
+"""A table that was secure stays secure while at least this share of its recent chances is found."""
 REFRESH_BELOW: Final = 0.6
 """A table that was secure needs refreshing if less than this share of its recent chances is
 found."""
 RECENT_DAYS: Final = 28
 """The days of the figure that pages show beside a level. No level contradicts this figure: a table
 of which less than `REFRESH_BELOW` was found on these days is not secure, and one of which more was
-found needs no refreshing."""
-LEVEL_LASTS: Final = 91
-"""After more days than this without a chance, a table counts as being learned. It does not need
-refreshing: model children find nearly as many chances after such a break."""
+found needs no refreshing. Without a figure, the table counts as being learned, because nobody knows
+whether the child still finds its rows."""
+LONG_BREAK: Final = 91
+"""After more days than this without a chance, earlier days count for little: a table that was
+secure first has to become secure again."""
 MOST_ROWS_TO_SAY: Final = 20
 """The most rows that pages say are missing until a table is secure: a higher number is no aim for a
 child."""
@@ -40,7 +40,7 @@ FEW_CHANCES: Final = 10
 """With fewer chances than this, nothing is said of a table that was never secure, and it does not
 become secure."""
 WEIGHT_AFTER_BREAK: Final = 0.25
-"""The factor by which the first day after such a break reduces the weight of earlier days."""
+"""The factor by which the first day after a long break reduces the weight of earlier days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +119,12 @@ class KnownTable:
         """How well the child knows the table today."""
         if self.last is None:
             return "not yet seen"
-        if today - self.last > LEVEL_LASTS:
-            return "learning"
         lately = self.late_share(today)
+        if lately is None:
+            return "learning"
         if self.was_secure and self.share < REFRESH_BELOW:
-            return "needs refreshing" if lately is None or lately < REFRESH_BELOW else "learning"
-        return "learning" if lately is not None and lately < REFRESH_BELOW else self.reached
+            return "needs refreshing" if lately < REFRESH_BELOW else "learning"
+        return "learning" if lately < REFRESH_BELOW else self.reached
 
     def late_share(self, today: int) -> float | None:
         """The share (0–1) found of the chances of the last `RECENT_DAYS` days; None if there are
@@ -134,7 +134,7 @@ class KnownTable:
         return sum(day.found for day in days) / chances if chances >= FEWEST_FOR_A_LEVEL else None
 
 
-Why = Literal["fluent", "found", "stays", "fewer", "few lately", "not again", "break", "unsure"]
+Why = Literal["fluent", "found", "stays", "fewer", "few lately", "not again", "rare", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class TableReason:
     why: Why
     percent: int = 0
     """The figure that decided the level, rounded down: the share of recent chances found, or the
-    lower end of the interval; for `break` the days that a break must exceed."""
+    lower end of the interval; 0 for `rare`."""
     bar: int = 0  # what the figure has to reach, in percent
     more: int = 0
     """How many rows, all found at once on another day, would make the table secure; 0 if it is, or
@@ -170,8 +170,9 @@ def rows_to_secure(known: KnownTable, today: int) -> int:
 def _reason_of(known: KnownTable, today: int) -> TableReason:
     level, share = known.level(today), floor(100 * known.share)
     secure_bar = TableReason("found", _lower(known.found, known.weight), round(100 * SECURE_FROM))
-    if known.last is not None and today - known.last > LEVEL_LASTS:
-        return TableReason("break", LEVEL_LASTS)
+    lately = known.late_share(today)
+    if lately is None:
+        return TableReason("rare")
     if level == "fluent":
         return TableReason("fluent", _lower(known.at_once, known.weight), round(100 * FLUENT_FROM))
     if level == "needs refreshing":
@@ -179,8 +180,7 @@ def _reason_of(known: KnownTable, today: int) -> TableReason:
     if level == "secure":
         stays = TableReason("stays", share, round(100 * STAYS_SECURE_FROM))
         return secure_bar if known._is_secure else stays
-    lately = known.late_share(today)
-    if known.reached != "learning" and lately is not None:
+    if known.reached != "learning":
         return TableReason("few lately", floor(100 * lately), round(100 * REFRESH_BELOW))
     if known.secure_since_break:
         return TableReason("not again", share, round(100 * STAYS_SECURE_FROM))
@@ -206,7 +206,7 @@ def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
     """What is known after one more day. Days come in order, each once."""
     if not day.chances:
         return known
-    lapsed = known.last is not None and day.day - known.last > LEVEL_LASTS
+    lapsed = known.last is not None and day.day - known.last > LONG_BREAK
     keeps = WEIGHT_AFTER_BREAK if lapsed else KEPT_BY_DAY
     after = KnownTable(
         chances=known.chances + day.chances,

@@ -71,11 +71,11 @@ def test_a_card_of_facts_has_their_figure(
 
 @pytest.fixture
 def refreshing(dora: Child, emil: Child, played: SchoolClass) -> SchoolClass:
-    """Dora and Emil were secure in the 4 times table, and 40 days ago missed all its rows."""
+    """Dora and Emil were secure in the 4 times table, and 10 days ago missed all its rows."""
     for child, missed in ((dora, 8), (emil, 9)):
         for ago in (80, 78):
             rows(child, 4, found=5, ago=ago)
-        rows(child, 4, found=0, missed=missed, ago=40)
+        rows(child, 4, found=0, missed=missed, ago=10)
     AssignmentFactory.create(school_class=played, options={"tables": [4]})
     return played
 
@@ -85,7 +85,7 @@ def test_a_table_to_refresh_is_shown_with_its_rows(alice: User, refreshing: Scho
     found = "found 20 of 37 rows without help, all time"
     assert f"fewer than before; {found}" in cards
     cards = page_of(alice, refreshing).split("need-refreshing")[1]
-    assert "fewer than 3 possible rows, last 4 weeks" in cards
+    assert "found 0 of 17 rows without help, last 4 weeks" in cards
 
 
 def test_a_cell_opens_the_moves_behind_it_each_with_a_replay(

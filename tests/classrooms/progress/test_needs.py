@@ -13,7 +13,7 @@ from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.progress.words import why_facts
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
-from games.coach.statements.table_levels import LEVEL_LASTS
+from games.coach.statements.table_levels import RECENT_DAYS
 from tests.classrooms.progress.answering import answer, rows
 from tests.factories import AttemptFactory, ChildFactory
 
@@ -104,12 +104,12 @@ def test_a_secure_table_that_is_no_longer_found_needs_refreshing(
     assert [cell.table for cell in refreshing.tables] == [4]
 
 
-def test_after_a_long_break_nothing_needs_refreshing(
+def test_what_was_missed_weeks_ago_needs_no_refreshing(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    for ago in (LEVEL_LASTS + 40, LEVEL_LASTS + 38):
+    for ago in (RECENT_DAYS + 40, RECENT_DAYS + 38):
         rows(dora, 4, found=5, ago=ago)
-    rows(dora, 4, found=0, missed=8, ago=LEVEL_LASTS + 2)
+    rows(dora, 4, found=0, missed=8, ago=RECENT_DAYS)
     assert not needs_of(school_class).refreshing
 
 

@@ -1,6 +1,5 @@
 """A child's last weeks and personal bests, and what they found of what their cards offered."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,7 +11,6 @@ from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Child, User
 from classrooms.progress.facts import secure_facts, troubles_of
 from classrooms.progress.models import Chance
-from classrooms.progress.rows import Rows
 from classrooms.progress.story import child_story, table_questions_of
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.questions.short_questions import Trouble
@@ -42,16 +40,13 @@ def test_a_fluent_table_is_secure_since_it_became_fluent_or_secure(dora: Child) 
     assert (cell.level, cell.since) == ("fluent", today - timedelta(days=3))
 
 
-def test_a_new_level_is_not_called_an_earlier_one(dora: Child) -> None:
+def test_a_level_needs_rows_of_the_last_weeks(dora: Child) -> None:
     for table, ago in ((5, 1), (7, 38)):
         rows(dora, table, found=9, ago=40)
-        rows(dora, table, found=2, ago=ago)
-    story = child_story(dora)
-    new, old = (
-        replace(story.every_table[table], rows=story.lately.get(table, Rows())) for table in (5, 7)
-    )
-    assert (new.level, new.is_earlier) == ("secure", False)
-    assert (old.level, old.is_earlier) == ("secure", True)
+        rows(dora, table, found=3, ago=ago)
+    cells = child_story(dora).every_table
+    assert (cells[5].level, cells[7].level) == ("secure", "learning")
+    assert (cells[5].since, cells[7].since) == (dora.school_class.today() - timedelta(days=1), None)
 
 
 def test_bests_belong_to_the_child_alone(dora: Child, emil: Child, assignment: Assignment) -> None:

@@ -157,7 +157,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
     for seed in range(HISTORIES):
         random = Random(seed)
         days, given = random_days_of_rows(random), random_answers_to(7, random)
-        today = max(days[-1].day, 54) + random.choice([0, 5, 100])
+        today = max(days[-1].day, 54) + random.choice([0, 0, 5, 100])
         seen, known = KnownTable(), recall_after(given)
         for day in days:
             seen = after_table_day(seen, day)
@@ -189,15 +189,15 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
         if own:
             assert rows.chances >= 10
             assert len(days) >= 2
-            assert today - days[-1].day <= 91
+            assert sum(day.chances for day in days if day.day > today - 28) >= 3
             weight, found, _at_once = weighted(days)
-            assert lower_end(found, weight) >= 0.65 or found >= 0.8 * weight
+            assert lower_end(found, weight) >= 0.65 or found >= 0.85 * weight
             for other in FACTORS:
                 answers = [one for one in given if one.shown == (7, other)]
                 assert len(answers) == 3
                 assert answers[-1].alone
                 assert days_with(answers, 6)[0] >= 2
-    assert min(got[True], got[False]) > HISTORIES / 50, got
+    assert min(got[True], got[False]) > HISTORIES / 100, got
 
 
 def test_finds_with_a_hint_or_after_tries_earn_nothing(dora: Child) -> None:

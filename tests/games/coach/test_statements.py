@@ -32,7 +32,7 @@ from games.coach.statements.contrasts import (
 )
 from games.coach.statements.odd_play import Oddity, RecentPlay, is_near, oddities
 from games.coach.statements.table_levels import (
-    LEVEL_LASTS,
+    LONG_BREAK,
     RECENT_DAYS,
     REFRESH_BELOW,
     SECURE_FROM,
@@ -133,27 +133,29 @@ def test_a_refreshed_table_is_secure_again() -> None:
     assert level([*all_found(5), *missed, *again]) == "fluent"
 
 
-def test_a_level_does_not_outlast_a_long_break() -> None:
+def test_a_level_needs_three_rows_in_four_weeks() -> None:
     days = all_found(9)
-    assert level(days, 9 + LEVEL_LASTS) == "fluent"
-    assert level(days, 9 + LEVEL_LASTS + 1) == "learning"
+    assert level([*days, TableChances(40, at_once=3)], 40 + RECENT_DAYS - 1) == "fluent"
+    assert level([*days, TableChances(40, at_once=3)], 40 + RECENT_DAYS) == "learning"
+    assert level([*days, TableChances(40, at_once=2)], 40) == "learning"
+    missed = [TableChances(20 + day, others=3) for day in range(9)]
+    assert level([*days, *missed], 28 + RECENT_DAYS - 1) == "needs refreshing"
+    assert level([*days, *missed], 28 + RECENT_DAYS) == "learning"
 
 
 def test_after_a_long_break_new_days_count_most() -> None:
     before = all_found(9, 4)
-    assert level([*before, TableChances(9 + LEVEL_LASTS, others=2)]) == "fluent"
-    assert level([*before, TableChances(9 + LEVEL_LASTS + 1, others=5)]) == "needs refreshing"
-    assert level([*before, TableChances(9 + LEVEL_LASTS + 1, at_once=1)]) == "fluent"
+    two_of_three = TableChances(9 + LONG_BREAK, at_once=2, others=1)
+    assert level([*before, two_of_three]) == "fluent"
+    assert level([*before, replace(two_of_three, day=9 + LONG_BREAK + 1)]) == "learning"
+    assert level([*before, TableChances(9 + LONG_BREAK + 1, others=5)]) == "needs refreshing"
+    assert level([*before, TableChances(9 + LONG_BREAK + 1, at_once=3)]) == "fluent"
 
 
 def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
-    back = 30 + LEVEL_LASTS + 109
+    back = 30 + LONG_BREAK + 109
     days = all_found(30)
-    assert [level(days, today) for today in (30, 30 + LEVEL_LASTS + 1, back)] == [
-        "fluent",
-        "learning",
-        "learning",
-    ]
+    assert [level(days, today) for today in (30, back)] == ["fluent", "learning"]
     days.append(TableChances(back, at_once=1, others=1))
     missed = known_after(days)
     assert missed.share > STAYS_SECURE_FROM
@@ -168,13 +170,6 @@ def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
     assert level(lost) == "secure"
 
 
-def test_after_a_long_break_no_table_needs_refreshing() -> None:
-    days = [*all_found(5), *(TableChances(10 + day, others=3) for day in range(5))]
-    assert level(days, 14 + LEVEL_LASTS) == "needs refreshing"
-    assert level(days, 14 + LEVEL_LASTS + 1) == "learning"
-    assert level([*days, TableChances(14 + LEVEL_LASTS + 1, others=1)]) == "needs refreshing"
-
-
 def test_folding_can_continue_where_it_stopped() -> None:
     days = [TableChances(day, at_once=day % 3, later=1, others=day % 2) for day in range(12)]
     for number in range(12):
@@ -185,14 +180,11 @@ def test_no_level_contradicts_the_finds_of_four_weeks() -> None:
     found, missed = all_found(9, 6), TableChances(60, at_once=1, others=2)
     assert level([*found, missed], 60) == "learning"
     assert level([*found, missed], 60 + RECENT_DAYS - 1) == "learning"
-    assert level([*found, missed], 60 + RECENT_DAYS) == "fluent"
     assert level([*found, replace(missed, at_once=2, others=1)], 60) == "fluent"
-    assert level([*found, replace(missed, at_once=0)], 60) == "fluent"
     lost = [TableChances(20 + day, others=5) for day in range(9)]
     again = TableChances(70, at_once=2, others=1)
     assert level([*found, *lost]) == "needs refreshing"
     assert level([*found, *lost, again], 70) == "learning"
-    assert level([*found, *lost, again], 70 + RECENT_DAYS) == "needs refreshing"
 
 
 # Comparisons in a class
