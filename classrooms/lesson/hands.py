@@ -169,7 +169,7 @@ def _next_hand(
     missed, or else a hand that is made up."""
     for chance in _from_easy_to_hard(school_class, tables, number, known)[:GAMES_TRIED]:
         moments = turn_with(chance.game, chance.entry)
-        state = moments[-1].snapshot.state
+        state = moments[-1].before.state
         play = parse_play(chance.row, chance.game.ruleset)
         if round_ := round_from_game(state.position(state.turn), play, tables):
             return chance.numbers, round_

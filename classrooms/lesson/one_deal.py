@@ -28,7 +28,7 @@ from games.models import Action, Seat
 from games.play.log import setting_of
 from games.play.shared_deals import drawn_seed
 from games.screen.card_drawing import face
-from games.screen.replay import Scene, scenes, turn_with
+from games.screen.replay import Scene, scene_before, turn_with
 from games.screen.view_models import Face
 
 DealState = Literal["finished", "playing", "left", "waiting"]
@@ -196,9 +196,8 @@ def scene_of_turn(found: DealComparison, turn: ComparedTurn) -> Scene:
     attempt = found.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
     moments = turn_with(attempt.game, turn.entry + 1)
-    phases = [moment.snapshot.state.phase for moment in moments]
-    first = phases.index("play")
-    return scenes(moments[: first + 1], attempt.game, seats, attempt.child.player)[-1]
+    first = next(moment for moment in moments if moment.before.state.phase == "play")
+    return scene_before(first, attempt.game, seats, attempt.child.player)
 
 
 def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[DealRow]:

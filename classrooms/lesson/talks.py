@@ -24,8 +24,8 @@ from games.screen.replay import (
     Moment,
     Scene,
     ShownRow,
+    scene_before,
     scene_with_row,
-    scenes,
     shown_row,
     turn_with,
 )
@@ -159,11 +159,11 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     row = shown_row(moments[-1], longest, attempt.game.ruleset)
     lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    scene = scenes(moments, attempt.game, seats, attempt.child.player, lit)[-1]
+    scene = scene_before(moments[-1], attempt.game, seats, attempt.child.player, lit)
     if step >= STEPS:
         scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset)
     line = number_line(row.numbers) if step > 2 else None
-    state, ruleset = moments[-1].snapshot.state, attempt.game.ruleset
+    state, ruleset = moments[-1].before.state, attempt.game.ruleset
     others = [
         [face(other, ruleset) for other in numbers]
         for numbers in rows_to_find(state.position(state.turn))
@@ -175,7 +175,7 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
 def _longest_row(moment: Moment, missed: Chance) -> str:
     """The longest row without a joker that contains the missed row and has the same jump, as text;
     the missed row itself if there is none longer."""
-    state = moment.snapshot.state
+    state = moment.before.state
     position = state.position(state.turn)
     longest, most = missed.row, len(missed.numbers)
     step = missed.numbers[1] - missed.numbers[0]

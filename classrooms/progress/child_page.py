@@ -29,7 +29,15 @@ from classrooms.progress.story import (
 from games.coach.statements.contrasts import Part
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.models import Seat
-from games.screen.replay import Scene, ShownRow, scene_with_row, scenes, shown_row, turn_with
+from games.screen.replay import (
+    Scene,
+    ShownRow,
+    scene_before,
+    scene_with_row,
+    scenes,
+    shown_row,
+    turn_with,
+)
 
 # The page of a child, for the teacher and for parents' evenings.
 
@@ -268,14 +276,9 @@ class ReplayedTurn:
     """A turn in scenes."""
 
     scenes: Sequence[Scene]
-    at: int  # the number of the scene with `row`, from 1
+    at: int  # the number of the scene in which `row` lies or would lie, from 1
     chance: Chance | None  # the chance of `row`
     row: ShownRow | None  # the row to look at; None for the whole turn
-
-    @property
-    def first_shown(self) -> Scene:
-        """The scene to show first; for a missed row, the one in which it lies."""
-        return self.scenes[-1] if self.scenes[-1].would_lie else self.scenes[self.at - 1]
 
 
 def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
@@ -302,8 +305,11 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
             scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None
         )
     at = next(index for index, moment in enumerate(moments) if moment.action.number == entry)
-    asked = shown_row(moments[at], chance.row, attempt.game.ruleset)
-    shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
+    moment, game, player = moments[at], attempt.game, attempt.child.player
+    asked = shown_row(moment, chance.row, game.ruleset)
+    shown = scenes(moments, game, seats, player, asked.cards)
     if not chance.is_laid:
-        shown.append(scene_with_row(shown[at], moments[at], chance.row, attempt.game.ruleset))
+        before = scene_before(moment, game, seats, player, asked.cards)
+        shown.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
+        shown = [replace(scene, number=number) for number, scene in enumerate(shown, start=1)]
     return ReplayedTurn(shown, at + 1, chance, asked)

@@ -92,7 +92,7 @@ def replayed(
         "school_class": child.school_class,
         "child": child,
         "replay": turn,
-        "scene": turn.scenes[number - 1] if number else turn.first_shown,
+        "scene": turn.scenes[(number or turn.at) - 1],
         "period_name": period_of(request.GET),
         "finished": finished_matches().filter(pk=attempt.pk).first(),
     }

@@ -1,6 +1,6 @@
 """Replays a turn moment by moment, for those who may look at it afterwards."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 from uuid import UUID
@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from games.coach.begun_rounds import BegunRound
 from games.engine.actions import DrawClosed, End, Pass
-from games.engine.cards import Card, LaidCard, cards_in
+from games.engine.cards import Card, LaidCard, card_text, cards_in
 from games.engine.layout.table_layout import layout
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
@@ -31,15 +31,22 @@ from games.screen.view_models import Face, HandCard, TableIsland
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An entry of a game's log, and how the game stood before it."""
+    """An entry of a game's log, and how the game stood before and after it."""
 
     action: Action
-    snapshot: GameSnapshot
+    held: int  # the mask of the hand with which the turn began
+    before: GameSnapshot
+    after: GameSnapshot
+
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it was."""
+        return self.before.state.turn
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment, prepared for the templates: what one player saw, and who did what."""
+    """A moment, prepared for the templates: who did what, and what one player saw then."""
 
     number: int
     who: str
@@ -89,7 +96,8 @@ def turn_with(game: Game, number: int) -> list[Moment]:
             moments = []
             continue
         if not action.is_unasked:
-            moments.append(Moment(action, before))
+            held = moments[0].held if moments else before.state.hands[before.state.turn]
+            moments.append(Moment(action, held, before, after))
         if ends_turn(before.state, after.state):
             if moments[0].action.number <= number <= action.number:
                 return moments
@@ -104,20 +112,36 @@ def scenes(
     player: UUID,
     lit: Collection[Card] = (),
 ) -> list[Scene]:
-    """The moments of a turn, as the player whose turn it was saw them. While the round is running,
-    only the hand of `player` is shown. `lit` has the cards of the hand to light up."""
+    """What was done in each moment of a turn, and what the player whose turn it was saw then. While
+    the round is running, only the hand of `player` is shown. `lit` has the cards to light up, in
+    the hand and, once they are laid, on the table."""
     names = {seat.number: seat.name for seat in seats}
-    own = {seat.number for seat in seats if seat.player == player}
-    in_play = [moment.snapshot.state for moment in moments if moment.snapshot.state.phase == "play"]
-    drawn = 0
-    for state in in_play[:1]:
-        drawn = state.hands[state.turn] & ~moments[0].snapshot.state.hands[state.turn]
-    return [
-        _scene(
-            number, moment, game.ruleset, names, lit, drawn, covers=_is_hidden(moment, game, own)
-        )
-        for number, moment in enumerate(moments, start=1)
-    ]
+    shown = []
+    for number, moment in enumerate(moments, start=1):
+        covers = _is_hidden(moment, game, seats, player)
+        scene = _scene(moment, moment.after, game.ruleset, lit, covers=covers)
+        before, after = (at.state.hands[moment.turn] for at in (moment.before, moment.after))
+        seat = moment.action.seat
+        who = names.get(moment.turn if seat is None else seat, "")
+        if ends_turn(moment.before.state, moment.after.state):
+            # Not yet the cards with which the hand is filled up for the next turn.
+            kept = {card_text(card) for card in cards_in(before)}
+            scene = replace(
+                scene, hand=tuple(each for each in scene.hand if each.face.card in kept)
+            )
+        taken = () if covers else cards_in(after & ~before)
+        text = _text_of_action(moment.action, game.ruleset, taken)
+        shown.append(replace(scene, number=number, who=who, text=text))
+    return shown
+
+
+def scene_before(
+    moment: Moment, game: Game, seats: Collection[Seat], player: UUID, lit: Collection[Card] = ()
+) -> Scene:
+    """What the player whose turn it was saw before a moment, with hidden and lit cards as in
+    `scenes`."""
+    covers = _is_hidden(moment, game, seats, player)
+    return _scene(moment, moment.before, game.ruleset, lit, covers=covers)
 
 
 def scene_of(begun: BegunRound) -> Scene:
@@ -134,39 +158,44 @@ def scene_of(begun: BegunRound) -> Scene:
     )
 
 
-def _is_hidden(moment: Moment, game: Game, own: Collection[int]) -> bool:
-    state = moment.snapshot.state
-    runs = state.round == game.round and game.phase not in OVER
-    return runs and state.turn not in own
+def _is_hidden(moment: Moment, game: Game, seats: Collection[Seat], player: UUID) -> bool:
+    runs = moment.before.state.round == game.round and game.phase not in OVER
+    return runs and all(seat.player != player for seat in seats if seat.number == moment.turn)
 
 
 def _scene(
-    number: int,
     moment: Moment,
+    snapshot: GameSnapshot,
     ruleset: Ruleset,
-    names: dict[int, str],
     lit: Collection[Card],
-    drawn: int,
     *,
     covers: bool,
 ) -> Scene:
-    """A moment as a scene. `drawn` is the mask of the cards that the player took in this turn."""
-    state, layout = moment.snapshot.state, moment.snapshot.layout
-    seen = view(state, state.turn)
-    held = state.hands[state.turn]
-    taken = () if covers else cards_in(drawn & ~held)
+    """One of the two snapshots of a moment as a scene, without words."""
+    state = snapshot.state
+    seen = view(state, moment.turn)
+    drawn = 0 if covers else state.hands[moment.turn] & ~moment.held
     return Scene(
-        number=number,
-        who=names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
-        text=_text_of_action(moment.action, ruleset, taken),
+        number=1,
+        who="",
+        text="",
         hand=() if covers else tuple(_shown_hand(seen, lit)),
-        islands=tuple(table_islands(state.table, layout, ruleset)),
-        felt=felt_classes(layout),
+        islands=_lit_up(table_islands(state.table, snapshot.layout, ruleset), lit),
+        felt=felt_classes(snapshot.layout),
         open_card=None if seen.open_top is None else face(seen.open_top, ruleset),
-        drawn=frozenset(
-            () if covers else (face(card, ruleset).value for card in cards_in(drawn & held))
-        ),
+        drawn=frozenset(face(card, ruleset).value for card in cards_in(drawn)),
         covered=_covered_text(seen) if covers else "",
+    )
+
+
+def _lit_up(islands: Iterable[TableIsland], lit: Collection[Card]) -> tuple[TableIsland, ...]:
+    texts = {card_text(card) for card in lit}
+    return tuple(
+        replace(
+            island,
+            cards=tuple(replace(card, lit=card.face.card in texts) for card in island.cards),
+        )
+        for island in islands
     )
 
 
@@ -208,7 +237,7 @@ def _text_of_action(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> 
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     """The row that a play, given as text, made or would have made at this moment."""
-    state = moment.snapshot.state
+    state = moment.before.state
     play = parse_play(row, ruleset)
     swapped = {joker for joker, _ in play.swaps}
     put_in = [LaidCard(number, number) for _, number in play.swaps]
@@ -223,26 +252,17 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
 
 
 def scene_with_row(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
-    """The scene as it would be if the player had laid a row that they missed. Its cards from the
-    hand light up on the table."""
-    snapshot = moment.snapshot
-    state = snapshot.state
+    """The scene before a moment as it would be if the player had laid a row that they missed. Its
+    cards from the hand light up on the table."""
+    state = moment.before.state
     formed = form(state.position(state.turn), parse_play(row, ruleset))
-    placed = layout(formed.table, snapshot.layout)
+    placed = layout(formed.table, moment.before.layout)
     shown = shown_row(moment, row, ruleset)
-    islands = (
-        replace(
-            island,
-            cards=tuple(replace(card, lit=card.face.value in shown.own) for card in island.cards),
-        )
-        for island in table_islands(formed.table, placed, ruleset)
-    )
     return replace(
         scene,
-        number=scene.number + 1,
         text=gettext("Not laid: %(row)s.") % {"row": words.listed(shown.numbers)},
         hand=tuple(card for card in scene.hand if not card.lit),
-        islands=tuple(islands),
+        islands=_lit_up(table_islands(formed.table, placed, ruleset), shown.cards),
         felt=felt_classes(placed),
         would_lie=True,
     )

@@ -44,6 +44,10 @@ def url_of(chance: Chance) -> str:
     return reverse("classrooms:replay", args=ids)
 
 
+def lit_on_table(scene: Scene) -> set[str]:
+    return {card.face.value for island in scene.islands for card in island.cards if card.lit}
+
+
 def test_a_laid_row_is_shown_where_it_was_laid(dora: Child, anything: Assignment) -> None:
     hand = begin_with_a_row(dora, anything)
     hand.draw()
@@ -52,34 +56,33 @@ def test_a_laid_row_is_shown_where_it_was_laid(dora: Child, anything: Assignment
     look_for_dirty()
     chance = Chance.objects.get(child=dora, row=row)
     turn = replay(hand.attempt, chance.entry, row)
-    scene = turn.scenes[turn.at - 1]
+    before, scene = turn.scenes[turn.at - 2 : turn.at]
     assert turn.row
     assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
-    assert {card.face.value for card in scene.hand if card.lit} == turn.row.own
+    assert {card.face.value for card in before.hand if card.lit} == turn.row.own
     assert scene.text.startswith("I laid")
-    assert turn.first_shown == scene
-    assert rows_of(turn.scenes[turn.at]) == rows_of(scene) + 1
+    assert lit_on_table(scene) == turn.row.own
+    assert turn.row.own.isdisjoint(values_of(scene))
+    assert rows_of(scene) == rows_of(before) + 1
 
 
-def test_a_missed_row_is_shown_before_and_after(dora: Child, anything: Assignment) -> None:
+def test_a_missed_row_is_shown_before_the_turn_ends(dora: Child, anything: Assignment) -> None:
     hand = begin_with_a_row(dora, anything)
     hand.play_round(lays=False)
     look_for_dirty()
     assert Chance.objects.exists()
     for chance in Chance.objects.filter(child=dora, outcome="missed"):
         turn = replay(hand.attempt, chance.entry, chance.row)
-        assert turn.at == len(turn.scenes) - 1
-        lay, there = turn.scenes[-2:]
-        assert turn.first_shown == there
+        before, there, end = turn.scenes[-3:]
+        assert turn.scenes[turn.at - 1] == there
+        assert [scene.number for scene in turn.scenes] == [*range(1, len(turn.scenes) + 1)]
+        assert [scene.would_lie for scene in turn.scenes[-3:]] == [False, True, False]
         assert turn.row
-        assert {card.face.value for card in lay.hand if card.lit} == turn.row.own
-        assert turn.row.own.isdisjoint({card.face.value for card in there.hand})
-        assert lay.text.startswith("I put down")
-        assert not lay.would_lie
-        on_table = {card.face.value for island in there.islands for card in island.cards}
-        lit = {card.face.value for island in there.islands for card in island.cards if card.lit}
-        assert there.would_lie
-        assert lit == turn.row.own <= on_table
+        assert {card.face.value for card in before.hand if card.lit} == turn.row.own
+        assert turn.row.own.isdisjoint(values_of(there))
+        assert lit_on_table(there) == turn.row.own
+        assert end.text.startswith("I put down")
+        assert not lit_on_table(end)
         assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
 
 
@@ -97,18 +100,36 @@ def test_each_step_of_a_missed_row_has_a_picture(
         assert ("scene-missed" in page) == would_lie
 
 
-def test_the_drawn_card_is_marked_in_the_hand(
+def test_a_step_shows_what_its_sentence_says(
     alice: User, dora: Child, anything: Assignment
 ) -> None:
     hand = Hand(begin(dora, anything, seed=5))
     hand.play_turn(lays=False)
     (end,) = ends_of_turns(hand.attempt.game_id, seat=0)
-    before, after = replay(hand.attempt, end, "").scenes
-    assert not before.drawn
-    assert after.drawn == values_of(after) - values_of(before)
+    draw, discard = replay(hand.attempt, end, "").scenes
+    (drawn,) = draw.drawn
+    assert draw.text == f"I took the {drawn} from the pile."
+    assert drawn in values_of(draw)
+    (put_down,) = values_of(draw) - values_of(discard)
+    assert discard.open_card
+    assert discard.open_card.value == put_down
+    assert discard.text == f"I put down the {discard.open_card.number or 'joker'}."
     ids = [dora.school_class_id, dora.pk, hand.attempt.game_id, end]
-    page = client_of(alice).get(reverse("classrooms:replay", args=ids), {"at": 2}).text
-    assert page.count('class="drawn-tag"') == len(after.drawn) == 1
+    page = client_of(alice).get(reverse("classrooms:replay", args=ids), {"at": 1}).text
+    assert page.count('class="drawn-tag"') == 1
+
+
+def test_the_last_step_shows_no_card_of_the_next_turn(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    filled_up = {"offers": False, "market": 3, "refill": True, "piles": 1}
+    hand = begin_with_a_row(
+        dora, AssignmentFactory.create(school_class=school_class, options=filled_up)
+    )
+    hand.play_turn()
+    (end,) = ends_of_turns(hand.attempt.game_id, seat=0)
+    *_, before, last = replay(hand.attempt, end, "").scenes
+    assert values_of(last) < values_of(before)
 
 
 def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> None:
@@ -137,9 +158,7 @@ def test_an_entry_of_an_unfinished_turn_has_no_replay(dora: Child, anything: Ass
             replay(hand.attempt, entry, "")
 
 
-def test_a_replay_repeats_hints_and_rows_taken_back(
-    alice: User, dora: Child, anything: Assignment
-) -> None:
+def test_a_replay_repeats_hints_and_rows_taken_back(dora: Child, anything: Assignment) -> None:
     hand = begin_with_a_row(dora, anything)
     hand.draw()
     hand.hint()
@@ -153,10 +172,6 @@ def test_a_replay_repeats_hints_and_rows_taken_back(
     texts = [scene.text for scene in replay(hand.attempt, chance.entry, chance.row).scenes]
     assert "I asked for hint number 1." in texts
     assert "I took my row back." in texts
-    page = client_of(alice).get(f"{url_of(chance)}?row={chance.row}&at=1")
-    scenes = replay(hand.attempt, chance.entry, chance.row).scenes
-    (drawn,) = values_of(scenes[1]) - values_of(scenes[0])
-    assert f"I took the {drawn} from the pile." in page.text
 
 
 def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assignment) -> None:
@@ -166,9 +181,9 @@ def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assig
     look_for_dirty()
     chance = Chance.objects.filter(child=dora).first()
     assert chance
-    scenes = replay(hand.attempt, chance.entry, chance.row).scenes
     page = client_of(alice).get(url_of(chance))
-    assert page.text.count('class="card') <= len(scenes[-1].hand) + cards_of(scenes[-1]) + 1
+    scene = page.context["scene"]
+    assert page.text.count('class="card') <= len(scene.hand) + cards_of(scene) + 1
 
 
 class TestABotsTurn:
@@ -200,9 +215,9 @@ class TestABotsTurn:
         game_id = hand.attempt.game_id
         hand.play_round(lays=False)
         for entry in self.entries(hand):
-            for scene in replay(Attempt.objects.get(game=game_id), entry, "").scenes:
-                assert scene.hand
-                assert not scene.covered
+            *scenes, end = replay(Attempt.objects.get(game=game_id), entry, "").scenes
+            assert all(scene.hand for scene in scenes)
+            assert not any(scene.covered for scene in (*scenes, end))
         ended = self.entries(hand)[0]
         assert hand.look().view.phase == "round over"
         hand.play_turn(lays=False)
