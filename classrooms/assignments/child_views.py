@@ -21,6 +21,7 @@ from classrooms.access import (
     riddles_for_child,
 )
 from classrooms.assignments import riddles, services, status, tables, tasks
+from classrooms.assignments.presets import title_of
 from classrooms.checkups.services import to_do
 from classrooms.http import internal_path, marked
 from classrooms.locks import Changed
@@ -35,7 +36,6 @@ from games.engine.ruleset import EDITIONS
 from games.play import services as play
 from games.play.moves import NextRound
 from games.play.posted_values import parse_uuid
-from games.screen.words import title
 
 RIDDLES_ON_A_PAGE: Final = 30
 
@@ -126,7 +126,7 @@ def table(request: ChildRequest) -> HttpResponse:
     empty = tables.chairs_of(own.assignment) - 1 - len(others)
     context = {
         "child": child,
-        "title": title(own.assignment.ruleset),
+        "title": title_of(own.assignment),
         "others": others,
         "empty": range(empty),
         "may_begin": tables.may_begin(own, now),

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.choice import ANYTHING, ZERO, Choice, RulesPreview, facts_name
+from classrooms.assignments.choice import ANYTHING, ZERO, Choice, RulesPreview, details, facts_name
 from classrooms.models import Assignment
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, TABLES_TO_12, Fact
 from games.screen.words import listed, table_name, title
@@ -102,14 +102,31 @@ STEPS: Final = {with_enough_rows([table]): table for table in TABLES_TO_12}
 
 
 def title_of(assignment: Assignment) -> str:
-    """What a teacher calls an assignment: its game, or, if single children were given it by name,
-    the times table or facts that they practise."""
-    tables = tuple(assignment.options.get("tables") or ())
+    """What teachers and children call an assignment: its game, or, if single children were given it
+    by name, the times table or facts that they practise."""
     if not assignment.everyone and assignment.facts:
         return facts_name(assignment.facts)
-    if not assignment.everyone and tables in STEPS:
-        return table_name(STEPS[tables])
-    return title(assignment.ruleset)
+    table = _table_given(assignment)
+    return table_name(table) if table else title(assignment.ruleset)
+
+
+def _table_given(assignment: Assignment) -> int | None:
+    """The times table that single children were given by name."""
+    tables = tuple(assignment.options.get("tables") or ())
+    return None if assignment.everyone or assignment.facts else STEPS.get(tables)
+
+
+def easier_in(assignment: Assignment) -> str:
+    """The easier table that an assignment has too, beside the one that is its title, in words."""
+    table = _table_given(assignment)
+    if table is None or not easier_table([table]):
+        return ""
+    return gettext("also the %(table)s") % {"table": table_name(EASY_TABLE)}
+
+
+def details_of(assignment: Assignment) -> str:
+    """The settings of an assignment for the teacher."""
+    return " · ".join(filter(None, (details(assignment), easier_in(assignment))))
 
 
 def tables_name(tables: Sequence[int]) -> str:
@@ -118,15 +135,19 @@ def tables_name(tables: Sequence[int]) -> str:
     return gettext("%(tables)s times tables") % {"tables": listed(tables)}
 
 
+def easier_table(tables: Collection[int]) -> str:
+    """That a game of these tables has an easier one too; empty if it has not."""
+    if EASY_TABLE in tables or EASY_TABLE not in with_enough_rows(tables):
+        return ""
+    text = gettext("Together with the %(easy)d times table, so that every child can find rows.")
+    return text % {"easy": EASY_TABLE}
+
+
 def preset_for_tables(tables: Collection[int]) -> Preset:
     """A preset for children who should practise these tables."""
-    asked, offered = sorted(tables), with_enough_rows(tables)
-    label = tables_name(asked)
-    why = gettext("What you selected on the class page.")
-    if len(offered) > len(asked):
-        why = gettext("Together with the %(easy)d times table, so that every child can find rows.")
-        why %= {"easy": EASY_TABLE}
-    return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
+    why = easier_table(tables) or gettext("What you selected on the class page.")
+    choice = replace(PRESETS[FIRST].choice, tables=with_enough_rows(tables))
+    return Preset(FOR_TABLES, tables_name(sorted(tables)), why, choice)
 
 
 def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:

@@ -10,8 +10,7 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext, npgettext
 
-from classrooms.assignments import choice
-from classrooms.assignments.presets import practise, title_of
+from classrooms.assignments.presets import details_of, easier_in, practise, title_of
 from classrooms.assignments.services import (
     Audience,
     assigned_now,
@@ -27,7 +26,6 @@ from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
-from games.screen.words import title
 
 When = Literal["now", "coming", "past"]
 NOW: Final = "now"
@@ -64,13 +62,20 @@ class AssignmentOfChild:
 
     @property
     def title(self) -> str:
-        name = title(self.assignment.ruleset)
+        name = title_of(self.assignment)
+        if self.assignment.facts and not self.assignment.everyone:
+            name = practise(self.assignment.facts)
         return f"{name} ({self.number})" if self.number else name
 
     @property
     def facts(self) -> str:
-        """The facts to practise, in words; empty if the assignment names none."""
-        return practise(self.assignment.facts) if self.assignment.facts else ""
+        """The facts to practise, in words; empty if there are none, or if they are the title."""
+        shows = self.assignment.facts and self.assignment.everyone
+        return practise(self.assignment.facts) if shows else ""
+
+    @property
+    def also(self) -> str:
+        return easier_in(self.assignment)
 
     @property
     def due_on(self) -> date | None:
@@ -179,7 +184,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     played = child.attempts.filter(assignment__in=assignments).select_related("game__table")
     for attempt in played.defer("game__snapshot"):
         attempts[attempt.assignment_id].append(attempt)
-    titles = Counter(title(assignment.ruleset) for assignment in assignments)
+    titles = Counter(map(title_of, assignments))
     assigned = [
         _as_assigned(assignment, attempts[assignment.pk], child.school_class, titles)
         for assignment in assignments
@@ -270,7 +275,7 @@ def _as_assigned(
         is_done=any(attempt.game.finished_at for attempt in attempts),
         is_new=not attempts and since == today,
         is_due_soon=(assignment.due_on or date.max) < today + timedelta(days=7),
-        given_on=since if titles[title(assignment.ruleset)] > 1 else None,
+        given_on=since if titles[title_of(assignment)] > 1 else None,
     )
 
 
@@ -296,7 +301,7 @@ class Overview:
 
     @property
     def details(self) -> str:
-        return choice.details(self.assignment)
+        return details_of(self.assignment)
 
     @property
     def audience(self) -> Audience:

@@ -31,7 +31,7 @@ from classrooms.access import (
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.accounts.views import TAG, part_for_adults
 from classrooms.assignments import riddles, services, tables
-from classrooms.assignments.presets import PRESETS
+from classrooms.assignments.presets import PRESETS, title_of
 from classrooms.assignments.services import WHOLE_CLASS
 from classrooms.assignments.tables import present, waiting_at
 from classrooms.assignments.tasks import publisher as riddle_publisher
@@ -55,7 +55,7 @@ from games.play.news import HEADERS
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
 from games.screen.replay import scene_of
-from games.screen.words import listed, tables_title, title
+from games.screen.words import listed, tables_title
 
 
 def is_big(request: HttpRequest) -> bool:
@@ -455,7 +455,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     context = {
         "school_class": school_class,
         "table": table,
-        "title": title(table.assignment.ruleset),
+        "title": title_of(table.assignment),
         "text": "" if table.ended_at else live.what_happens(table, now, names=not hidden)[0],
         "children": [(child, figures.get(child.player)) for child in present(table)],
         "tables_to": [

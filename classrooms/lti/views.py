@@ -35,6 +35,7 @@ from classrooms.access import (
 from classrooms.accounts.services import needs_proof
 from classrooms.assignments import services as assignments_services
 from classrooms.assignments import status
+from classrooms.assignments.presets import title_of
 from classrooms.credentials import token_hash
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.http import link, marked
@@ -59,7 +60,6 @@ from classrooms.signin.views import enter as let_in
 from classrooms.ui.pages import ask_first, is_sure
 from classrooms.ui.processes import Turns
 from classrooms.undo import keep_act, success_with_undo
-from games.screen.words import title as title_of
 
 # The entrance. A platform begins a launch by a request of the browser, often in a frame of its
 # course page, where the browser withholds the site's cookies. So the page in a frame has only a
@@ -289,7 +289,7 @@ def _pick_page(
         except ValueError:
             raise Http404 from None
         assignment = assignment_for(request.user, school_class.pk, key)
-        title = title_of(assignment.ruleset)
+        title = title_of(assignment)
         address = _addresses(begun.platform)["launch"]
         picked = services.choose(begun, message, assignment, address, title)
         context = {"platform": begun.platform, "in_frame": bool(begun.frame_hash)}

@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.presets import STEPS, preset_for_facts, preset_for_tables
+from classrooms.assignments.presets import STEPS, easier_table, preset_for_facts, preset_for_tables
 from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
@@ -54,6 +54,11 @@ class Step:
         if self.table:
             return words.table_name(self.table)
         return listed([words.fact_name(fact) for fact in self.facts])
+
+    @property
+    def easier(self) -> str:
+        """That its game has an easier table too; empty if it has not."""
+        return easier_table([self.table]) if self.table else ""
 
     def is_same(self, other: Self) -> bool:
         """Whether both practise the same, in any order."""

@@ -229,9 +229,11 @@ def _give(
         "what": next(iter(chosen)).title,
         "day": written(made[0][0].due_on or school_class.today(), "j F"),
     }
-    text = _("Given to %(names)s, until %(day)s: %(what)s.")
+    text = _("Given to %(names)s, until %(day)s: %(what)s.") % values
     if len(chosen) > 1:
-        text = _("Everyone’s next step was given to %(names)s, until %(day)s.")
+        text = _("Everyone’s next step was given to %(names)s, until %(day)s.") % values
+    elif easier := next(iter(chosen)).easier:
+        text = f"{text} {easier}"
     undo = keep_act(
         request,
         GIVEN,
@@ -241,7 +243,7 @@ def _give(
         to_all=to_all,
         before=before and before.isoformat(),
     )
-    success_with_undo(request, text % values, undo)
+    success_with_undo(request, text, undo)
     if to_all:
         meant = {child for children in chosen.values() for child in children}
         without = [child for child in school_class.children.all() if child not in meant]

@@ -115,6 +115,18 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     assert "Given today · 2 not started" in answered.text
 
 
+def test_a_table_that_was_given_has_one_name_and_its_easier_table_is_told(
+    alice: User, dora: Child, needing: SchoolClass
+) -> None:
+    client = client_of(alice)
+    answered = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
+    (shown,) = overview(needing, [Assignment.objects.get(everyone=False)])
+    assert "7 times table" in [item.title for item in playable_assignments(dora)]
+    assert shown.title == "7 times table"
+    assert "also the 2 times table" in shown.details
+    assert "Together with the 2 times table" in answered.text
+
+
 def test_a_given_suggestion_can_be_undone(alice: User, needing: SchoolClass) -> None:
     client = client_of(alice)
     before = [card.title for card in page_of(needing).cards]
