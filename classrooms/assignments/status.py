@@ -47,6 +47,7 @@ class AssignmentOfChild:
     is_done: bool
     is_new: bool = False
     """Whether today is the first day of an assignment that the child has not begun."""
+    since: date = date.min  # the first day on which the child could play it
     is_due_soon: bool = False
     """Whether its last day is today or one of the six days after, which a weekday can name."""
     given_on: date | None = None
@@ -175,9 +176,10 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     """The assignments that the child may play now.
 
     The child's own table comes first, then tables where a classmate waits, then assignments not
-    done: one deal for the class, open games, the others. Assignments that can be played again come
-    last. Within each group they are sorted by due date; then games that the child can play come
-    before games to learn, of which the one with the lowest numbers is first; then the newest.
+    done: one deal for the class, then what was given on the latest day. Assignments that can be
+    played again come last. Of those given on one day, and for a child who begins of all, open games
+    come first, then they are sorted by due date; then games that the child can play come before
+    games to learn, of which the one with the lowest numbers is first; then the newest.
     """
     assignments = list(assigned_now(child).order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
@@ -200,6 +202,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
             not item.has_table,
             item.is_done,
             not item.is_together,
+            0 if begins else -item.since.toordinal(),
             not item.is_under_way,
             item.due_on or date.max,
             item.learns and item.assignment.ruleset.highest,
@@ -275,6 +278,7 @@ def _as_assigned(
         is_done=any(attempt.game.finished_at for attempt in attempts),
         is_new=not attempts and since == today,
         is_due_soon=(assignment.due_on or date.max) < today + timedelta(days=7),
+        since=since,
         given_on=since if titles[title_of(assignment)] > 1 else None,
     )
 

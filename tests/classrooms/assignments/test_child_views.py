@@ -56,6 +56,16 @@ def test_the_assignment_due_first_comes_first(dora: Child, assignment: Assignmen
     assert [item.assignment for item in assigned] == [sooner, later, assignment]
 
 
+def test_what_was_given_last_comes_before_an_older_game_that_is_open(
+    dora: Child, assignment: Assignment
+) -> None:
+    AttemptFactory.create(child=dora, assignment=assignment)
+    Assignment.objects.update(created_at=timezone.now() - timedelta(days=2))
+    given = AssignmentFactory.create(school_class=dora.school_class)
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert [item.assignment for item in assigned] == [given, assignment]
+
+
 def test_begun_assignments_come_first_and_finished_ones_last(
     dora: Child, assignment: Assignment
 ) -> None:
