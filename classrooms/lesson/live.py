@@ -21,6 +21,7 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext, ngettext, npgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.assignments.presets import title_of
 from classrooms.assignments.tables import SEEN_FOR, present
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
@@ -275,6 +276,7 @@ class Row(NamedTuple):
     waits_for_match: bool = False  # whether the child waits at a table whose match has not begun
     in_hand: bool = False  # whether the game is the hand at which the class looks now
     laid: int | None = None  # how many rows the child has laid in the class's last hand
+    game: str = ""  # the title of the game
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,9 +287,10 @@ class ChildTile:
     child_name: str  # empty if names are hidden
     state: LessonState
     text: str = ""  # why the child is stuck or pausing, or what they do now
-    figures: str = ""  # their rows and hints in the lesson, and how far they are
+    figures: str = ""  # their rows and hints in the lesson, and how far they are in the game
     address: str = ""
     has_chair: bool = False  # whether the child has a chair at a table of several
+    game: str = ""
 
     @property
     def name(self) -> str:
@@ -341,6 +344,8 @@ _ON_SCREEN: Final = """given.finished_at IS NULL
 _AGO: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
 _PAUSED_SINCE: Final = [f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _AGO]
 # Each moment is bound once, and the check-ups are read once: otherwise each poll is slower.
+TITLED_BY: Final = ("edition", "options", "facts", "everyone", "rounds", "bots", "together")
+"""The columns of an assignment from which its title is made."""
 BEAT: Final = f"""
     SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
             || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
@@ -369,7 +374,8 @@ ROWS: Final = f"""
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
         looked.id IS NOT NULL AND looking.id IS NOT NULL,
         (SELECT SUM({_LAID}) FROM {Action._meta.db_table} action
-            WHERE action.game_id = looked.game_id AND action.seat = 0)
+            WHERE action.game_id = looked.game_id AND action.seat = 0),
+        {", ".join(f"assignment.{name}" for name in TITLED_BY)}
     FROM {_TABLES}
     LEFT JOIN {Seat._meta.db_table} own ON own.game_id = game.id AND own.player = child.player
     LEFT JOIN {Attempt._meta.db_table} attempt
@@ -413,7 +419,7 @@ def child_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[Ch
     language = get_language()
     everyone = [
         _tile_of(row, log.get(row.child, NOTHING), above, below, language)
-        for row in _board_rows(class_id, now, names=names)
+        for row in _board_rows(class_id, now, language, names=names)
     ]
     return sorted(everyone, key=lambda tile: STATES.index(tile.state))
 
@@ -447,17 +453,29 @@ def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
     ]
 
 
-def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
+def _board_rows(class_id: UUID, now: datetime, language: str | None, *, names: bool) -> list[Row]:
     adapt = connection.ops.adapt_datetimefield_value
     ago = chain.from_iterable((adapt(now - pause),) * 3 for pause in PAUSES)
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
         since = map(adapt, (now - PAUSES[0], now - SEEN_FOR))
         cursor.execute(ROWS, [adapt(now - LESSON), *ago, *since, asked, adapt(now), asked])
-        return [
-            Row(KEY.to_python(child), name if names else "", *rest)
-            for child, name, *rest in cursor.fetchall()
-        ]
+        rows, at = cursor.fetchall(), -len(TITLED_BY)
+    return [
+        Row._make(
+            (KEY.to_python(child), name if names else "", *rest[:at], _title(language, *rest[at:]))
+        )
+        for child, name, *rest in rows
+    ]
+
+
+@lru_cache(maxsize=256)
+def _title(language: str | None, edition: str | None, options: str, facts: str, *more: Any) -> str:
+    """The title of the assignment with these values of `TITLED_BY`, in this `language`."""
+    if edition is None:
+        return ""
+    values = (edition, json.loads(options), json.loads(facts), *more)
+    return title_of(Assignment(**dict(zip(TITLED_BY, values, strict=True))))
 
 
 @lru_cache(maxsize=1024)
@@ -494,14 +512,15 @@ def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str |
         figures=_figures(log.rows, log.hints, _rounds(done, row.rounds)),
         address=address,
         has_chair=row.has_chair,
+        game=row.game,
     )
 
 
 def _figures(rows: int, hints: int, rounds: str = "") -> str:
     parts = [
-        ngettext("%(n)d row", "%(n)d rows", rows) % {"n": rows},
-        ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints},
         rounds,
+        ngettext("%(n)d row", "%(n)d rows", rows) % {"n": rows},
+        ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints} if hints else "",
     ]
     return " · ".join(filter(None, parts))
 
@@ -529,7 +548,7 @@ def _what_now(row: Row, log: LessonTally, *, is_answering: bool) -> str:
     if is_answering:
         return gettext("is answering short questions")
     if row.phase == MATCH_OVER:
-        return gettext("has finished the game")
+        return ""
     if row.phase == ROUND_OVER:
         return gettext("has finished round %(n)d") % {"n": row.round}
     if row.has_stand_in:
@@ -662,6 +681,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         if seat.player and seat.number != outcome.seat and not names:
             seat.name = gettext("a classmate")
     drawn = board.board(outcome)
+    assignment = Assignment.objects.filter(attempts__game=game_id).first()
     scene = Scene(
         number=1,
         who=child.name,
@@ -676,7 +696,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     return LiveTable(
         scene,
         drawn.players,
-        drawn.title,
+        title_of(assignment) if assignment else drawn.title,
         drawn.round,
         outcome.game.moved_at,
         tries=[

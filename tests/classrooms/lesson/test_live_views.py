@@ -16,6 +16,7 @@ from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.lesson import hands, live
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.progress.given_steps import Step
 from classrooms.progress.models import TableDay
 from games.engine.cards import card_text
 from games.models import Action, Game
@@ -24,7 +25,7 @@ from games.play.moves import Lay
 from games.screen import board
 from tests.classrooms.lesson.test_hands import lay
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.playing import begin_with_a_row
+from tests.classrooms.progress.playing import begin, begin_with_a_row
 from tests.counts import queries_of_page
 from tests.factories import (
     AssignmentFactory,
@@ -242,6 +243,16 @@ def words_and_figures(user: User, child: Child) -> tuple[str, str]:
     return seen.text, seen.figures
 
 
+def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) -> None:
+    assignment = AssignmentFactory.create(
+        school_class=dora.school_class, everyone=False, **Step(10).choice.columns
+    )
+    Child.objects.filter(pk=dora.pk).update(at_table=begin(dora, assignment, seed=1).game)
+    assert one_of(alice, dora).game == "10 times table"
+    address = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    assert client_of(alice).get(address).context["table"].title == "10 times table"
+
+
 def test_a_tile_shows_rows_and_hints_of_this_lesson(
     clock: Traveller, alice: User, dora: Child
 ) -> None:
@@ -250,20 +261,20 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
     hand.draw()
     assert words_and_figures(alice, dora) == (
         "is looking for a row",
-        "0 rows · 0 hints · 0 of 3 rounds",
+        "0 of 3 rounds · 0 rows",
     )
     hand.hint()
     assert words_and_figures(alice, dora) == (
         "is looking at a hint",
-        "0 rows · 1 hint · 0 of 3 rounds",
+        "0 of 3 rounds · 0 rows · 1 hint",
     )
     assert hand.lay()
-    assert words_and_figures(alice, dora)[1].startswith("1 row · 1 hint ·")
+    assert words_and_figures(alice, dora)[1].endswith("· 1 row · 1 hint")
     hand.take_back()
-    assert words_and_figures(alice, dora)[1].startswith("0 rows · 1 hint ·")
+    assert words_and_figures(alice, dora)[1].endswith("· 0 rows · 1 hint")
     clock.shift(live.LESSON)
     assert hand.lay()
-    assert words_and_figures(alice, dora)[1].startswith("1 row · 0 hints ·")
+    assert words_and_figures(alice, dora)[1].endswith("· 1 row")
 
 
 def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:
