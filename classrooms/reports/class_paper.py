@@ -111,7 +111,7 @@ def _own_facts(page: ClassPage) -> list[Note]:
 
 def _stuck(page: ClassPage) -> list[Note]:
     names = [f"{stuck.child.name} ({words.table_name(stuck.cell.table)})" for stuck in page.stuck]
-    return [(gettext("Stuck"), [", ".join(names)])] if names else []
+    return [(gettext("Finds fewer than half"), [", ".join(names)])] if names else []
 
 
 def _unusual_play_lines(page: ClassPage) -> list[Note]:

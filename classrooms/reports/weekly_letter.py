@@ -285,8 +285,8 @@ def _most_common(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]
 
 
 def _next_lines(findings: Findings) -> list[str]:
-    """The lines on what to do next: the week's cards of the class page, and how many children are
-    stuck at each table."""
+    """The lines on what to do next: the week's cards of the class page, and of each table how many
+    children find fewer than half of the rows."""
     lines = []
     figures = findings.figures
     covered = CoveredSteps.by(given_lately(figures.school_class, figures.children))
@@ -303,8 +303,8 @@ def _next_lines(findings: Findings) -> list[str]:
     for table, children in _most_common(tables):
         lines.append(
             ngettext(
-                "%(table)s: %(n)d child is stuck.",
-                "%(table)s: %(n)d children are stuck.",
+                "%(table)s: %(n)d child finds fewer than half of the rows.",
+                "%(table)s: %(n)d children find fewer than half of the rows.",
                 children,
             )
             % {"table": words.table_name(table), "n": children}

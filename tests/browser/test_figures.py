@@ -93,7 +93,7 @@ def address(name: str, child: Child, *, of_class: bool = False) -> str:
 
 
 def read_class_page(page: Page, child: Child) -> Read:
-    """The cell of the map and the list behind it, who needs what, and who is stuck."""
+    """The cell of the map and the list behind it, who needs what, and who finds fewer than half."""
     for asked in ("week", "month", "all"):
         cell = f"?child={child.pk}&table={TABLE}&period={asked}"
         page.goto(address("class", child, of_class=True) + cell)
@@ -104,7 +104,8 @@ def read_class_page(page: Page, child: Child) -> Read:
         yield from in_needs(page.locator(".need-table").inner_text())
         notes = " ".join(page.locator(".notes").inner_text().split())
         ((period, figure),) = re.findall(
-            rf"Stuck ({WEEK}|{MONTH}|{EVER}) Rows found without help, of all possible rows "
+            rf"Finds fewer than half ({WEEK}|{MONTH}|{EVER})"
+            r" Rows found without help, of all possible rows "
             rf"{TABLE} times table: Dora {FIGURE}",
             notes,
         )

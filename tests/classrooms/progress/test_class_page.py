@@ -264,7 +264,7 @@ def test_stuck_children_are_named_with_the_chances_behind_it(
 ) -> None:
     rows(dora, 8, found=3, missed=27)
     page = " ".join(page_of(alice, played).split())
-    assert '<strong>Stuck</strong> <span class="soft">last 4 weeks</span>' in page
+    assert '<strong>Finds fewer than half</strong> <span class="soft">last 4 weeks</span>' in page
     moves = reverse("classrooms:moves", args=[played.pk, dora.pk, 8])
     link = f'<a href="{moves}?period=month" translate="no">Dora</a>'
     behind = f'{link} <span class="stuck-figure">3 of 30</span>'

@@ -182,7 +182,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> No
     notes = dict(printed["notes"])
     own = [f"{card.names}: {card.title}" for card in page.next_facts]
     assert notes["Facts to practise first"] == own
-    stuck = re.findall(r"(Child \d+) \((\d+) times table\)", notes["Stuck"][0])
+    stuck = re.findall(r"(Child \d+) \((\d+) times table\)", notes["Finds fewer than half"][0])
     assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck]
 
 
@@ -229,7 +229,8 @@ def mail_of(school_class: SchoolClass) -> Sequence[str]:
 
 
 def test_the_weekly_mail_has_the_first_needs_of_the_class_page(played: Played) -> None:
-    """Its lines are the first cards, and the tables in which most children are stuck."""
+    """Its lines are the first cards, and the tables of which most children find fewer
+    than half of the rows."""
     school_class = played.school_class
     page = class_page(school_class, QueryDict("period=week"))
     expected = [
@@ -238,8 +239,8 @@ def test_the_weekly_mail_has_the_first_needs_of_the_class_page(played: Played) -
     ]
     stuck = Counter(one.cell.table for one in page.stuck)
     for table, children in sorted(stuck.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]:
-        verb = "is" if children == 1 else "are"
-        expected.append(f"{table} times table: {number_of_children(children)} {verb} stuck.")
+        finds = f"{number_of_children(children)} {'finds' if children == 1 else 'find'}"
+        expected.append(f"{table} times table: {finds} fewer than half of the rows.")
     assert mail_of(school_class) == expected
 
 

@@ -362,7 +362,7 @@ def test_every_child_who_has_not_played_is_listed_once(
 def test_stuck_children_are_named(alice: User, school_class: SchoolClass, dora: Child) -> None:
     rows(dora, 8, found=3, missed=27)
     played_on(dora, turns=20)
-    stuck = "Stuck: Dora (8 times table)"
+    stuck = "Finds fewer than half: Dora (8 times table)"
     assert stuck in words(class_report(alice, school_class))
 
 

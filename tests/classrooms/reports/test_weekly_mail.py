@@ -137,7 +137,7 @@ def test_stuck_children_are_counted(dora: Child, now: datetime, school_class: Sc
     for day in range(5):
         play_day(dora, FRIDAY - timedelta(days=day), found=0)
     assert (
-        "7 times table: 1 child is stuck."
+        "7 times table: 1 child finds fewer than half of the rows."
         in sections_of(letter_for(school_class, FRIDAY))["Most useful now"]
     )
 
