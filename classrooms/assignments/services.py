@@ -540,10 +540,15 @@ def resume(assignment: Assignment) -> None:
             Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
 
 
-def withdraw(assignment: Assignment) -> bool:
-    """Delete the assignment, or only end it if a child has begun it. Returns whether it was
-    deleted."""
+def withdraw(assignment: Assignment, child: Child | None = None) -> bool:
+    """Take the assignment back from a `child` whom it names, or from all if it names nobody else:
+    delete it, or only end it if a child has begun it. Returns whether nobody had."""
     with lock_assignment(assignment):
+        if child and (
+            assignment.children.exclude(pk=child.pk).exists() or assignment.groups.exists()
+        ):
+            assignment.children.remove(child)
+            return not Attempt.objects.filter(assignment=assignment, child=child).exists()
         stop(assignment)
         is_begun = Attempt.objects.filter(assignment=assignment).exists()
         if is_begun:

@@ -130,13 +130,15 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Withdraw an assignment, and go to the list of assignments or to the page of the class. This
-    can be undone too."""
+    """Withdraw an assignment, from a posted `child` or from all, and go to the list of assignments
+    or to the page of the class. This can be undone too."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     page = "classrooms:class" if "on-class" in request.POST else "classrooms:assignments"
-    values = _title_and_names(assignment, audience_of(assignment))
+    named = audience_of(assignment)
+    child = next((one for one in named.children if str(one.pk) == request.POST.get("child")), None)
+    values = _title_and_names(assignment, Audience(children=[child]) if child else named)
     with _keep_weeks(request, assignment, page) as undo:
-        is_gone = services.withdraw(assignment)
+        is_gone = services.withdraw(assignment, child)
     if is_gone and values["names"]:
         text = _("No longer assigned to %(names)s: %(title)s.") % values
     elif is_gone:

@@ -137,6 +137,24 @@ def test_a_given_suggestion_can_be_undone(alice: User, needing: SchoolClass) -> 
     assert "can no longer be undone" in client.post(undo_of(given), follow=True).text
 
 
+def test_a_step_can_be_taken_back_from_one_child(
+    alice: User, dora: Child, emil: Child, needing: SchoolClass
+) -> None:
+    client = client_of(alice)
+    tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
+    given = Assignment.objects.get(everyone=False)
+    url = reverse("classrooms:withdraw_assignment", args=[needing.pk, given.pk])
+    posted = {"on-class": "1", "child": str(dora.pk)}
+    answered = client.post(url, posted, follow=True)
+    assert "No longer assigned to Dora: 7 times table." in answered.text
+    assert list(given.children.all()) == [emil]
+    client.post(undo_of(answered))
+    assert set(given.children.all()) == {dora, emil}
+    for child in (dora, emil):
+        client.post(url, posted | {"child": str(child.pk)})
+    assert not Assignment.objects.filter(pk=given.pk).exists()
+
+
 def test_undoing_ends_a_begun_game_and_keeps_it(
     alice: User, dora: Child, needing: SchoolClass
 ) -> None:
