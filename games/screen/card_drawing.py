@@ -120,7 +120,7 @@ def table_rows(
             facts=facts,
             label=label,
             numbers=" ".join(map(str, row.line.numbers)),
-            tag_place=_tag_place(row.tag, right),
+            tag_place=_tag_place(row.tag, island, right),
             bar=f"{_place(first + right, top)} w{last - first + 1} h{bottom - top + 1}",
             ends=tuple(_open_ends(row, ends[row.line], island, table)) if row.line in ends else (),
             chosen=str(row.line) in chosen,
@@ -145,9 +145,12 @@ def _new_row(row: LayoutRow, new: Mapping[Card, tuple[int, int]]) -> int:
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
-def _tag_place(tag: Tag, right: int) -> str:
+def _tag_place(tag: Tag, island: Island, right: int) -> str:
+    """Grid classes of a tag. `tight` if a card lies where it would end on one line."""
     side = " below" if tag.side == "below" else ""
-    return _place(tag.column + right, tag.row) + side + (" left" if tag.leftwards else "")
+    left = " left" if tag.leftwards else ""
+    tight = "" if island.full.isdisjoint(tag.covered) else " tight"
+    return _place(tag.column + right, tag.row) + side + left + tight
 
 
 def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> Iterator[OpenEnd]:

@@ -131,6 +131,17 @@ def test_no_tag_covers_a_card_or_another_tag() -> None:
         assert len(set(covered)) == len(covered)
 
 
+def test_a_tag_that_ends_under_a_card_is_tight() -> None:
+    classic = edition("classic")
+    lines = "2-4-6-8-10 8-12-16-20 14-17-20-23-26-29 26-34-42 33-36-39-42-45 45-47-49 3-4-5"
+    table = parse_table(lines.split(), classic)
+    (island,) = layout(table).islands
+    under = [not island.full.isdisjoint(row.tag.covered) for row in island.rows_of]
+    shown = table_rows(table, island, classic)
+    assert ["tight" in row.tag_place for row in shown] == under
+    assert any(under)
+
+
 def test_a_free_end_names_the_tag_that_covers_it() -> None:
     classic = edition("classic")
     table = parse_table(["20-25-30-35", "20-22-24"], classic)
