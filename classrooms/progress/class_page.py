@@ -506,7 +506,7 @@ def _out_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
             title = capfirst(words.what_stands_out(outlier))
             why = words.how_it_stands_out(outlier, findings.period)
             is_of_class = len(outlier.children) > 1
-            urgent = urgency(Need.FEWER_ROWS, outlier.share)
+            urgent = urgency(Need.FEWER_ROWS, *outlier.sides[0])
             cards.append(
                 NeedCard("out", title, children, why, urgent, step, is_of_class=is_of_class)
             )
@@ -520,6 +520,6 @@ def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard
     for given in steps:
         given.reason = findings.reason_of(given)
         why = " · ".join(filter(None, (given.state, given.why)))
-        title, last = capfirst(given.step.title), urgency(Need.IN_ORDER, 1.0)
+        title, last = capfirst(given.step.title), urgency(Need.IN_ORDER, 0, 0)
         cards.append(NeedCard("given", title, given.children, why, last, given=given))
     return cards

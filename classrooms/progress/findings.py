@@ -14,11 +14,12 @@ from classrooms.progress import words
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import class_report, last_days
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, Step
-from classrooms.progress.needs import Needs, share_right, who_needs_what
+from classrooms.progress.needs import Needs, answers_right, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import Rows, TableCell
 from classrooms.progress.standing_out import Outlier, children_who_find_fewer
-from games.coach.mastery import GOOD_LEVELS
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS
+from games.coach.statements.contrasts import NOTHING, Part
 from games.coach.times_tables import TEACHING_ORDER
 
 KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
@@ -42,11 +43,14 @@ SUREST_FIRST: Final = (
 )
 Urgency = tuple[int, float]
 """What steps and children are sorted by, on all pages and papers: how sure it is that they need
-practice, then the share that was right."""
+practice, then the share that was right, drawn towards 1 where it is of few."""
 
 
-def urgency(need: Need, share: float) -> Urgency:
-    return next(place for place, needs in enumerate(SUREST_FIRST) if need in needs), share
+def urgency(need: Need, right: int, of: int) -> Urgency:
+    """The urgency of a need of which this many of all rows or answers were right. Counts as if a
+    few more had been right, so that one of three does not come before six of twenty."""
+    place = next(place for place, needs in enumerate(SUREST_FIRST) if need in needs)
+    return place, (right + FEWEST_FOR_A_LEVEL) / (of + FEWEST_FOR_A_LEVEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +115,21 @@ class Findings:
         ]
         facts = [one for one in needs.facts.get(child, ()) if covered.lacks_fact(child, one.fact)]
         if facts:
-            step, urgent = Step(facts=tuple(one.fact for one in facts)), share_right(facts)
-            why = words.why_facts(facts)
-            steps.append(SuggestedStep(step, Need.FACTS, why, urgency(Need.FACTS, urgent)))
+            step, why = Step(facts=tuple(one.fact for one in facts)), words.why_facts(facts)
+            urgent = urgency(Need.FACTS, *answers_right(facts))
+            steps.append(SuggestedStep(step, Need.FACTS, why, urgent))
         return sorted(steps, key=lambda step: step.urgency)
 
     def _table_step(self, child: Child, table: int, need: Need, *, is_new: bool) -> SuggestedStep:
         rows = self.rows_of(child, table)
-        why, share = why_table(need, rows, self.period), rows.share if rows.is_shown else 1.0
+        why = why_table(need, rows, self.period)
+        found = Part(rows.found, rows.chances) if rows.is_shown else NOTHING
         if need == Need.FEWER_ROWS:
             fewer = self.fewer[child]
-            why, share = words.how_it_stands_out(fewer, self.period), fewer.share
+            why, found = words.how_it_stands_out(fewer, self.period), fewer.sides[0]
         elif is_new:
             why = gettext("has not begun a game yet")
-        return SuggestedStep(Step(table), need, why, urgency(need, share))
+        return SuggestedStep(Step(table), need, why, urgency(need, *found))
 
     def why(self, suggested: Mapping[Child, SuggestedStep]) -> str:
         """Why these children need the same step; of a table with the figures of those who have

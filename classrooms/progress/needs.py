@@ -18,6 +18,7 @@ from games.coach.statements.certainty import (
     which_are_below,
     which_are_stuck,
 )
+from games.coach.statements.contrasts import Part, sum_of_parts
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER, Fact
 
@@ -48,11 +49,10 @@ class NextFact:
     missed: bool  # whether they last missed it in a check-up
 
 
-def share_right(facts: Iterable[NextFact]) -> float:
-    """The share of all answers to these facts that was right without help. A fact missed in a
-    check-up has one more answer."""
-    answers = sum(fact.answers + fact.missed for fact in facts)
-    return sum(fact.right for fact in facts) / answers if answers else 0.0
+def answers_right(facts: Iterable[NextFact]) -> Part:
+    """The answers to these facts that were right without help, of all. A fact missed in a check-up
+    has one more answer."""
+    return sum_of_parts(Part(fact.right, fact.answers + fact.missed) for fact in facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
     for fact in first:
         one = learning[fact]
         facts.append(NextFact(fact, one.recalled, one.right, one.answers, one.missed))
-    return sorted(facts, key=lambda fact: (not fact.missed, share_right([fact])))
+    return sorted(facts, key=lambda fact: (not fact.missed, fact.right / (fact.answers or 1)))
 
 
 def _stuck(

@@ -57,11 +57,6 @@ class Outlier:
         """What stands out, and what it is compared with."""
         return self.figures or (self.contrast.looked_at, self.contrast.against)
 
-    @property
-    def share(self) -> float:
-        part, _other = self.sides
-        return part.own / part.of
-
 
 @dataclass(frozen=True, slots=True)
 class _Days:

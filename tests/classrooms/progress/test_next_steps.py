@@ -26,6 +26,7 @@ from classrooms.demo.past_games import PastGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import next_steps
 from classrooms.progress.class_page import ClassPage, class_page
+from classrooms.progress.findings import Need
 from classrooms.progress.given_steps import GivenStep, Step, given_lately, with_outcomes
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
 from classrooms.progress.next_steps import everyones_steps
@@ -91,6 +92,20 @@ def test_a_child_of_another_class_is_given_nothing(alice: User, needing: SchoolC
     steps = {"do": "give", f"step-{ChildFactory.create().pk}": "7"}
     client_of(alice).post(reverse("classrooms:next_steps", args=[needing.pk]), steps)
     assert not Assignment.objects.filter(everyone=False).exists()
+
+
+def test_a_low_figure_of_few_rows_comes_after_a_surer_one(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 7, found=1, missed=2)
+    rows(emil, 7, found=4, missed=6)
+    for child in (dora, emil):
+        play_day(child, turns=5)
+    first, second, *_ = everyones_steps(school_class).lines
+    assert (first.child, second.child) == (emil, dora)
+    assert first.first
+    assert second.first
+    assert (first.first.need, second.first.need) == (Need.GUESS, Need.GUESS)
 
 
 # A suggestion is given with one tap
