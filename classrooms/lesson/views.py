@@ -259,7 +259,10 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
         seen, do = parse_uuid(request.POST.get("seen")), request.POST.get("do")
         if do == "end":
             hands.end(school_class)
-            return redirect("classrooms:class", class_id)
+            text = _("The children are back at their games. The names are hidden.")
+            messages.success(request, text)
+            live_page = reverse("classrooms:live", args=[class_id])
+            return redirect(f"{live_page}?names={live.HIDDEN}")
         if do == "show":
             hands.show_rows(school_class, seen)
             return redirect("classrooms:hand", class_id)
@@ -276,10 +279,13 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
         context["needed"] = needed
         return render(request, "lesson/new_hand.html", context)
     log_view(request.user, Page.LIVE, school_class=school_class)
+    context |= _coming_context(request, shown)
     context |= {
-        "scene": scene_of(round_of(shown)),
+        "scene": scene_of(
+            round_of(shown),
+            {number for row, _table in context.get("rows", ()) for number in row.numbers},
+        ),
         "tables": tables_title(shown.ruleset.tables or ()),
-        **_coming_context(request, shown),
         **beside(request, school_class),
     }
     return render(request, "lesson/hand.html", context)

@@ -144,15 +144,16 @@ def scene_before(
     return _scene(moment, moment.before, game.ruleset, lit, covers=covers)
 
 
-def scene_of(begun: BegunRound) -> Scene:
-    """The table and the hand with which the player's turn in a begun round begins."""
+def scene_of(begun: BegunRound, lit: Collection[Card] = ()) -> Scene:
+    """The table and the hand with which the player's turn in a begun round begins. `lit` has the
+    cards to light up."""
     snapshot = replay_snapshot(begun.setting, begun.log)
     return Scene(
         1,
         who="",
         text="",
-        hand=tuple(_shown_hand(view(snapshot.state, 0), ())),
-        islands=tuple(table_islands(snapshot.state.table, snapshot.layout, begun.ruleset)),
+        hand=tuple(_shown_hand(view(snapshot.state, 0), lit)),
+        islands=_lit_up(table_islands(snapshot.state.table, snapshot.layout, begun.ruleset), lit),
         felt=felt_classes(snapshot.layout),
         open_card=None,
     )

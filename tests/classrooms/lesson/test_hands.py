@@ -312,10 +312,13 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
     rows = client.post(url, {"do": "show", "seen": seen}, follow=True)
     assert rows.context["rows"][0][0].found == 1
     assert "Dora" not in rows.text
+    row = set(map(str, rows.context["rows"][0][0].numbers))
+    assert row & {card.face.number for card in rows.context["scene"].hand if card.lit}
     following = client.post(url, {"tables": tables, "seen": seen}, follow=True)
     assert following.context["hand"].one_turn["number"] == 2
-    ended = client.post(url, {"do": "end"})
-    assert ended["Location"] == reverse("classrooms:class", args=[school_class.pk])
+    ended = client.post(url, {"do": "end"}, follow=True)
+    assert "back at their games" in ended.text
+    assert "Dora" not in ended.text  # The big screen is still on.
     assert "hand" not in client.get(url).context
 
 
