@@ -182,7 +182,7 @@ def facts_by_heart(known: int, asked: int, answers: Part) -> str:
 
 def no_table_yet(child: Child) -> str:
     """The note on a child who does not certainly find most rows of any table."""
-    return gettext("It is not yet certain for any times table that %(name)s finds most rows.") % {
+    return gettext("There is no times table yet of which %(name)s certainly finds most rows.") % {
         "name": child.name
     }
 
@@ -336,12 +336,10 @@ def no_need(low: Sequence[TableCell]) -> str:
         return gettext("Nothing stands out in the times tables and facts so far.")
     if _have_few(low):
         return gettext(
-            "No times table is certain to need practice yet: each low figure rests on few "
-            "possible rows, and may be down to chance."
+            "No times table certainly needs practice yet. The low figures are of few rows and may "
+            "be chance."
         )
-    return gettext(
-        "No times table is certain to need practice yet: low figures may be down to chance."
-    )
+    return gettext("No times table certainly needs practice yet. Low figures may be chance.")
 
 
 def other_low_figures(low: Sequence[TableCell]) -> str:
@@ -349,8 +347,8 @@ def other_low_figures(low: Sequence[TableCell]) -> str:
     if not low:
         return ""
     if _have_few(low):
-        return gettext("Other low figures rest on few possible rows, and may be down to chance.")
-    return gettext("Other low figures may be down to chance.")
+        return gettext("Other low figures are of few rows and may be chance.")
+    return gettext("Other low figures may be chance.")
 
 
 def _have_few(low: Iterable[TableCell]) -> bool:
@@ -583,8 +581,8 @@ def what_became(chance: Chance) -> str:
             return gettext("its cards went into another row: does not count")
         case _:
             text = ngettext(
-                "missed, possible for %(turns)d turn",
-                "missed, possible for %(turns)d turns",
+                "missed in %(turns)d turn",
+                "missed in %(turns)d turns",
                 chance.turns_open,
             )
             if chance.hint_step:

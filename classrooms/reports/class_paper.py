@@ -183,12 +183,18 @@ def _figure(rows: Rows) -> str:
 
 def _class_facts(page: ClassPage) -> PaperData:
     return {
-        "title": gettext(
-            "Facts: how many children know each by heart, of those with 3 answers or more"
-        ),
-        "note": gettext(
-            "A dash means no child has answered this fact three times; a white field, fewer than "
-            "three children have."
+        "title": gettext("Facts by heart"),
+        "note": " ".join(
+            [
+                gettext(
+                    "2 of 6: six children have answered this fact three times, and two of them "
+                    "know it by heart."
+                ),
+                gettext(
+                    "A dash: no child has answered it three times. A white field: fewer than three "
+                    "have."
+                ),
+            ]
         ),
         "factors": list(page.facts.factors),
         "sign": times_sign(),

@@ -124,7 +124,7 @@ def fact_meanings(*, timed: bool) -> list[Definition]:
         (fact_word(known=True), text),
         (
             fact_word(known=False),
-            gettext("a fact that is not that certain yet, or was not asked for four weeks"),
+            gettext("all others that were asked three times, and those not asked for four weeks"),
         ),
     ]
 

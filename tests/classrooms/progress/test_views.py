@@ -55,7 +55,7 @@ def test_the_page_behind_a_number_lists_its_rows(alice: User, played: Child) -> 
     assert missed
     page = client_of(alice).get(moves_url(played))
     assert " ".join(map(str, missed.numbers)) in page.text
-    assert "missed, possible for" in page.text
+    assert "missed in " in page.text
 
 
 def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Child) -> None:
