@@ -11,7 +11,7 @@ from secrets import randbits
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, FilteredRelation, Max, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -260,11 +260,17 @@ class ClassResult:
 
 
 def class_result(riddle: Assignment) -> ClassResult:
-    stands = _finished_tries(riddle.pk).aggregate(
-        tries=Count("pk"), keys=Sum("pk"), children=Count("child", distinct=True)
+    finished = Q(own__game__finished_at__isnull=False)
+    own = FilteredRelation("attempts", condition=Q(attempts__assignment=riddle.pk))
+    of_class = Child.objects.filter(school_class=riddle.school_class_id).annotate(own=own)
+    stands = of_class.aggregate(
+        tries=Count("own", filter=finished),
+        keys=Sum("own__pk", filter=finished),
+        children=Count("pk", filter=finished, distinct=True),
+        all=Count("pk", distinct=True),
     )
+    children = stands.pop("all")
     solved, solutions = _solvers_and_solutions(riddle.pk, **stands)
-    children = Child.objects.filter(school_class=riddle.school_class_id).count()
     return ClassResult(solved, children, solutions)
 
 

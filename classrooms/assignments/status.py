@@ -1,13 +1,13 @@
 """The progress of children in their assignments, for the child and for the teacher."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet, prefetch_related_objects
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext, npgettext
 
 from classrooms.assignments.presets import details_of, easier_in, practise, title_of
@@ -181,7 +181,9 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     come first, then they are sorted by due date; then games that the child can play come before
     games to learn, of which the one with the lowest numbers is first; then the newest.
     """
-    assignments = list(assigned_now(child).order_by("-created_at"))
+    of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
+    given = assigned_now(child).annotate(is_known=Exists(of_edition))
+    assignments = list(given.order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
     played = child.attempts.filter(assignment__in=assignments).select_related("game__table")
     for attempt in played.defer("game__snapshot"):
@@ -191,7 +193,8 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         _as_assigned(assignment, attempts[assignment.pk], child.school_class, titles)
         for assignment in assignments
     ]
-    assigned = _with_guided_rounds(child, _numbered(assigned))
+    known = {assignment.edition for assignment in assignments if assignment.is_known}
+    assigned = _with_guided_rounds(child, _numbered(assigned), known)
     begins = not any(attempts.values()) and not child.attempts.exists()
     offered = offers(child, assignments)
     assigned = [replace(item, offer=offered.get(item.assignment.pk)) for item in assigned]
@@ -234,17 +237,16 @@ def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
 
 
 def _with_guided_rounds(
-    child: Child, assigned: Sequence[AssignmentOfChild]
+    child: Child, assigned: Sequence[AssignmentOfChild], known: Collection[str]
 ) -> list[AssignmentOfChild]:
     """The assignments, each with whether a guided round comes first: never in one deal for the
-    class, which all children play at the same time."""
+    class, which all children play at the same time, nor in an edition that the child has played,
+    which is `known`."""
     new = {
         item.assignment.edition
         for item in assigned
         if not (item.is_open or item.is_done or item.is_together)
-    }
-    if new:
-        new -= set(child.attempts.order_by().values_list("assignment__edition", flat=True))
+    }.difference(known)
     begun: set[str] = set()
     if new:
         guided = Game.objects.filter(guided=True, seats__player=child.player)

@@ -13,7 +13,16 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+)
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
@@ -129,7 +138,7 @@ def chairs_of(assignment: Assignment) -> int:
 
 
 def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, Offer]:
-    """What the child can do at tables, by assignment that they may play there. Three queries."""
+    """What the child can do at tables, by assignment that they may play there. Two queries."""
     where = {assigned.pk: assigned for assigned in assignments if may_meet(child, assigned)}
     if not where:
         return {}
@@ -323,7 +332,7 @@ def is_barred(child: Child, game_id: UUID) -> bool:
 
 
 def _with_chairs(tables: QuerySet[Table]) -> QuerySet[Table]:
-    return tables.prefetch_related("taken__child")
+    return tables.prefetch_related(Prefetch("taken", Chair.objects.select_related("child")))
 
 
 def _open_tables(assignments: Iterable[UUID]) -> QuerySet[Table]:

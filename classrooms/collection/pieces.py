@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
 
@@ -127,7 +127,7 @@ class CollectionSummary:
 
 
 def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionSummary:
-    """What a child's list shows of their collection, in five queries. The next step is one
+    """What a child's list shows of their collection, in three queries. The next step is one
     that the game beside it, with these `tables`, allows."""
     pictures = _shown(_pictures(child))
     of_game = [picture for picture in pictures if picture.table in tables] or pictures
@@ -186,7 +186,7 @@ def _shown(pictures: Sequence[Picture]) -> list[Picture]:
 
 
 def collection_of(child: Child) -> Collection:
-    """A child's collection, in three queries."""
+    """A child's collection, in two queries."""
     stamps = _stamps(child)
     return Collection(
         _shown(_pictures(child)),
@@ -197,13 +197,14 @@ def collection_of(child: Child) -> Collection:
 
 def _pictures(child: Child) -> list[Picture]:
     found, today = Counter[int](), Counter[int]()
-    days = TableDay.objects.filter(child=child, day=child.school_class.today())
-    for counts, rows in (
-        (found, TableMastery.objects.filter(child=child)),
-        (today, days),
-    ):
-        for table, number in rows.annotate(rows=ROWS_FOUND).values_list("table", "rows"):
-            counts[table] += number
+    of_all_days = TableMastery.objects.filter(child=child).order_by()
+    of_today = TableDay.objects.filter(child=child, day=child.school_class.today()).order_by()
+    counts = of_all_days.values_list("table", ROWS_FOUND, Value(0)).union(
+        of_today.values_list("table", Value(0), ROWS_FOUND), all=True
+    )
+    for table, rows, rows_today in counts:
+        found[table] += rows
+        today[table] += rows_today
     return [Picture(table, found[table], today[table]) for table in TABLES_TO_12]
 
 

@@ -6,11 +6,12 @@ from datetime import date, timedelta
 from itertools import accumulate
 from typing import Final
 
+from django.db.models import Exists
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
 from classrooms.progress.models import TableDay
-from classrooms.progress.rebuild import class_is_rebuilding
+from classrooms.progress.rebuild import children_to_rebuild
 from classrooms.progress.rows import ROWS_LAID
 
 GOAL_STEP: Final = 50
@@ -33,13 +34,14 @@ class Goal:
 
 def goal_of(school_class: SchoolClass) -> Goal | None:
     """The rows of the class this week, and its goal. None before the first row is counted, and
-    while rows are being counted again."""
-    if class_is_rebuilding(school_class):
-        return None
+    while rows are being counted again. One query."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     days = TableDay.objects.filter(
-        school_class=school_class, day__gte=monday - timedelta(days=7), day__lte=today
+        ~Exists(children_to_rebuild(school_class)),
+        school_class=school_class,
+        day__gte=monday - timedelta(days=7),
+        day__lte=today,
     )
     by_day = dict(days.values("day").annotate(rows=ROWS_LAID).values_list("day", "rows"))
     this_week = sum(rows for day, rows in by_day.items() if day >= monday)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 from django.db import transaction
-from django.db.models import Model, Q
+from django.db.models import Model, Q, QuerySet
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import counts, evidence, levels
@@ -71,7 +71,12 @@ def child_is_rebuilding(child: Child) -> bool:
 
 def class_is_rebuilding(school_class: SchoolClass) -> bool:
     """Whether the figures of any child of the class are incomplete."""
-    return school_class.children.filter(must_be_rebuilt("progress_lock__")).exists()
+    return children_to_rebuild(school_class).exists()
+
+
+def children_to_rebuild(school_class: SchoolClass) -> QuerySet[Child]:
+    """The children of the class whose figures are incomplete."""
+    return school_class.children.filter(must_be_rebuilt("progress_lock__"))
 
 
 def read_all(child: Child) -> list[Reading]:
