@@ -12,14 +12,20 @@ from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import children_of, figures_for_child
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
-from classrooms.progress.facts import Answer, FactCell, answers_to, fact_cells
+from classrooms.progress.facts import (
+    Answer,
+    FactCell,
+    answers_to,
+    fact_cells,
+    missed_in_check_ups,
+)
 from classrooms.progress.findings import Findings
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, given_lately, with_outcomes
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
 from classrooms.progress.rows import OTHER_TABLES, TableCell
-from classrooms.progress.standing_out import Outlier, outliers
+from classrooms.progress.standing_out import Outlier, outliers_of_children
 from classrooms.progress.story import (
     ChildStory,
     TableQuestionTally,
@@ -126,10 +132,12 @@ class ChildPage:
 
 
 def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage:
-    """The page of a child. Thirteen queries, or twelve if the `children` are given, as
+    """The page of a child. Twelve queries, or eleven if the `children` are given, as
     `children_of` the class returns them."""
-    facts = fact_cells([child], child.school_class.today()).get(child.pk, {})
-    figures = figures_for_child(child, children or children_of(child.school_class), facts)
+    missed = missed_in_check_ups([child])
+    facts = fact_cells([child], child.school_class.today(), missed=missed).get(child.pk, {})
+    children = children or children_of(child.school_class)
+    figures = figures_for_child(child, children, facts, missed.get(child.pk, {}))
     tables = figures.tables.get(child.pk, {})
     story = child_story(child, tables, facts)
     since = first_day(figures.today, USUAL_PERIOD)
@@ -138,7 +146,9 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         needs=who_needs_what(figures, {}).of(child),
         rows={(child.pk, table): rows for table, rows in story.lately.items()},
         period=USUAL_PERIOD,
-        outliers=[found for found in outliers(figures, since) if found.children == [child]],
+        outliers=[
+            found for found in outliers_of_children(figures, since) if found.children == [child]
+        ],
     )
     given = given_lately(child.school_class, [child], child)
     lately = {

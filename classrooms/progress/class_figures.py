@@ -16,7 +16,6 @@ from classrooms.progress.facts import (
     FactLevelCounts,
     facts_of_class,
     learning_of,
-    missed_in_check_ups,
 )
 from classrooms.progress.models import must_be_rebuilt
 from classrooms.progress.rows import TableCell, table_cells
@@ -95,13 +94,15 @@ def children_of(school_class: SchoolClass) -> list[Any]:
 
 
 def figures_for_child(
-    child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
+    child: Child,
+    children: Sequence[Any],
+    facts: Mapping[Fact, FactCell],
+    missed: Mapping[Fact, datetime],
 ) -> ClassFigures:
-    """The figures that a child's needs are based on, in two queries: their own `facts`, and the
-    tables of all `children` of the class, because what is certain about one of them depends on
-    their number."""
+    """The figures that a child's needs are based on, in one query: their own `facts` and those that
+    they `missed` in check-ups, and the tables of all `children` of the class, because what is
+    certain about one of them depends on their number."""
     today = child.school_class.today()
-    missed = missed_in_check_ups([child]).get(child.pk, {})
     return ClassFigures(
         school_class=child.school_class,
         children=children,

@@ -3,7 +3,7 @@ check-ups."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -133,6 +133,8 @@ class LearningFact:
 Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
 """The facts that each child has to practise: those that they are learning, except those that were
 right lately. These only wait until it is certain."""
+Missed = Mapping[UUID, Mapping[Fact, datetime]]
+"""For each child, the facts whose last answer was wrong in a check-up, and when."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +144,11 @@ class ClassFacts:
     levels: Mapping[Fact, Mapping[Level, int]]
     """How many children are at each level of a fact. Counts only levels that may be shown."""
     learning: Learning
+    missed: Missed = field(default_factory=dict)
 
 
 MISSED_FOR: Final = timedelta(days=91)
 """How long an answer in a check-up counts as the last one, if the fact is not asked again."""
-
-Missed = Mapping[UUID, Mapping[Fact, datetime]]
-"""For each child, the facts whose last answer was wrong in a check-up, and when."""
 
 
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
@@ -247,12 +247,13 @@ class _StoredFact(NamedTuple):
 
 
 def fact_cells(
-    children: Iterable[Child], today: date, of: Fact | None = None
+    children: Iterable[Child], today: date, of: Fact | None = None, missed: Missed | None = None
 ) -> Mapping[UUID, Mapping[Fact, FactCell]]:
     """How well these children know each fact that they were asked, or only the fact `of`. Two
-    queries. A fact whose last answer was wrong in a check-up has the level "learning"."""
+    queries, or one if the facts `missed` in check-ups are given. A fact whose last answer was wrong
+    in a check-up has the level "learning"."""
     cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
-    missed = missed_in_check_ups(children)
+    missed = missed_in_check_ups(children) if missed is None else missed
     stored = _stored_facts(children)
     if of:
         stored = stored.filter(low=of[0], high=of[1])
@@ -310,7 +311,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
             )
         if fact.answers >= FEWEST_FOR_A_LEVEL:
             of_fact[level] = of_fact.get(level, 0) + 1
-    return ClassFacts(levels, learning)
+    return ClassFacts(levels, learning, missed)
 
 
 def learning_of(

@@ -17,7 +17,7 @@ from classrooms.progress.given_steps import CoveredSteps, GivenStep, Step
 from classrooms.progress.needs import Needs, answers_right, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import Rows, TableCell
-from classrooms.progress.standing_out import Outlier, children_who_find_fewer
+from classrooms.progress.standing_out import Outlier, outliers_of_children
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS
 from games.coach.statements.contrasts import NOTHING, Part
 from games.coach.times_tables import TEACHING_ORDER
@@ -159,12 +159,12 @@ class Findings:
 
 
 def usual_findings(figures: ClassFigures) -> Findings:
-    """What the figures of the usual period say about the children of a class. Four queries."""
+    """What the figures of the usual period say about the children of a class. Three queries."""
     since = first_day(figures.today, USUAL_PERIOD)
     report = class_report(figures, since)
     needs = who_needs_what(figures, last_days(report, figures.school_class))
-    fewer = children_who_find_fewer(figures, since)
-    return Findings(figures, needs, report.rows, USUAL_PERIOD, fewer)
+    found = outliers_of_children(figures, since)
+    return Findings(figures, needs, report.rows, USUAL_PERIOD, found)
 
 
 def why_table(need: Need, rows: Rows, period: str) -> str:

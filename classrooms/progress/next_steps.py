@@ -79,7 +79,7 @@ class EveryonesSteps:
 
 
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
-    """Everyone's next steps. Eleven queries."""
+    """Everyone's next steps. Ten queries."""
     figures = figures_of(school_class)
     given = given_lately(school_class, figures.children)
     return EveryonesSteps(step_lines(usual_findings(figures), given), figures.is_rebuilding)

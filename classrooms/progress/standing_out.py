@@ -9,10 +9,11 @@ from datetime import date, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, Sum, TextField
+from django.db.models.functions import Cast, Coalesce
 
 from classrooms.checkups.models import CheckUpAnswer
-from classrooms.models import Assignment, Child
+from classrooms.models import Child
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.models import FOUND, IN_SHARES, Chance, FactDay
 from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES
@@ -38,7 +39,19 @@ FEWEST_DAYS: Final = 3
 
 OutKind = Literal["change", "apart", "table", "fact"]
 Setting = Hashable
-"""All settings of a game that decide which chances and which help a child has."""
+"""All settings of a game that decide which chances and which help a child has. It is equal for all
+weeks of a repeated assignment, and for any other assignment of the same game."""
+SETTING: Final = (
+    "assignment__edition",
+    "assignment__kind",
+    "assignment__bots",
+    "assignment__bot",
+    "assignment__missed_rows",
+    "assignment__deal_seed",
+    Cast("assignment__options", TextField()),
+    Cast("assignment__focus", TextField()),
+    Coalesce("game__seats__hint_steps", "game__hint_steps"),
+)
 GameTable = tuple[Setting, int]
 
 
@@ -90,7 +103,7 @@ class _Counted:
 
 
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """Everything that stands out in a class, the surest and largest first, in three queries.
+    """Everything that stands out in a class, the surest and largest first, in two queries.
     Changes are about the last weeks, all else is about the days from `since` on. Empty while
     figures are counted again."""
     children = figures.children
@@ -105,14 +118,12 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
     return sorted(found, key=lambda outlier: -outlier.contrast.surely)
 
 
-def children_who_find_fewer(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """The children in `outliers` who find fewer rows than before or than the others, in two
-    queries."""
+def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outlier]:
+    """What `outliers` has about single children, in one query."""
     if _are_counted_again(figures.children):
         return []
     found = _children_apart(figures.children, _counts(figures, since))
-    fewer = [outlier for outlier in found if outlier.contrast.apart < 0]
-    return sorted(fewer, key=lambda outlier: -outlier.contrast.surely)
+    return sorted(found, key=lambda outlier: -outlier.contrast.surely)
 
 
 def _are_counted_again(children: Sequence[Child]) -> bool:
@@ -134,28 +145,21 @@ def _children_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> l
 
 
 def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
-    """The chances of each child of the class. Two queries."""
+    """The chances of each child of the class. One query."""
     lately = figures.today - LATELY
     before = lately - LATELY
     which = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
     if since:
         which &= Q(day__gt=min(before, since - timedelta(days=1)))
-    rows = list(
+    rows = (
         Chance.objects.filter(which, game__seats__player=F("child__player"))
         .order_by()
-        .values_list(
-            "child", "assignment", "game__seats__hint_steps", "game__hint_steps", "table", "day"
-        )
+        .values_list("child", "table", "day", *SETTING)
         .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
     )
-    settings = {
-        assignment.pk: _setting(assignment)
-        for assignment in Assignment.all_objects.filter(pk__in={key for _, key, *_ in rows})
-    }
     counts: dict[UUID, _Counted] = defaultdict(_Counted)
-    for child, assignment, seat_steps, game_steps, table, day, own, of in rows:
-        steps = game_steps if seat_steps is None else seat_steps
-        kind, part, counted = ((settings[assignment], steps), table), Part(own, of), counts[child]
+    for child, table, day, *setting, own, of in rows:
+        kind, part, counted = (tuple(setting), table), Part(own, of), counts[child]
         if since is None or day >= since:
             counted.period.add(kind, part, day)
         if day > lately:
@@ -163,13 +167,6 @@ def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
         elif day > before:
             counted.before.add(kind, part, day)
     return [counts[child.pk] for child in figures.children]
-
-
-def _setting(assignment: Assignment) -> Setting:
-    """The setting of an assignment. It is equal for all weeks of a repeated assignment, and for any
-    other assignment of the same game."""
-    names = ("edition", "options", "focus", "kind", "bots", "bot", "missed_rows", "deal_seed")
-    return tuple(str(getattr(assignment, name)) for name in names)
 
 
 def _of_children(

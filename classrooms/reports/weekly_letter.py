@@ -244,7 +244,9 @@ def _well_lines(figures: ClassFigures, first: date) -> list[str]:
     )
     cells = [
         cell
-        for by_fact in fact_cells(figures.children, figures.today).values()
+        for by_fact in fact_cells(
+            figures.children, figures.today, missed=figures.facts.missed
+        ).values()
         for cell in by_fact.values()
         if cell.is_shown
     ]

@@ -22,6 +22,7 @@ from classrooms.progress.facts import (
     answers_to,
     fact_cells,
     facts_of_class,
+    missed_in_check_ups,
     secure_facts,
 )
 from classrooms.progress.models import FactMastery
@@ -110,8 +111,9 @@ def test_a_fact_missed_in_a_check_up_comes_next(
     assert (cells[dora.pk][2, 2].level, cells[emil.pk][2, 2].level) == ("learning", "fluent")
     missed = {fact_of(*shown) for shown in own.questions}
     assert set(facts.learning[dora.pk]) == missed
-    of_page = figures_for_child(dora, children_of(school_class), cells[dora.pk]).facts.learning
-    assert of_page[dora.pk] == facts.learning[dora.pk]
+    in_check_up = missed_in_check_ups([dora])[dora.pk]
+    of_page = figures_for_child(dora, children_of(school_class), cells[dora.pk], in_check_up)
+    assert of_page.facts.learning[dora.pk] == facts.learning[dora.pk]
     assert emil.pk not in facts.learning
     assert (secure_facts(dora), secure_facts(emil)) == (frozenset(), {(2, 2)})
     answer(dora, 2, 2)
