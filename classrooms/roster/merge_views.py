@@ -1,5 +1,6 @@
 """Pages on which a teacher merges two entries of a child: choose, compare, confirm, and undo."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -63,11 +64,12 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
         undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
         success_with_undo(request, text % {"name": child.name, "into": into.name}, undo)
         return redirect("classrooms:child", class_id, wanted)
+    cells = table_cells([child, into], child.school_class.today())
     context = {
         "school_class": child.school_class,
         "pupil": child,
         "into": into,
-        "entries": [_entry(child), _entry(into)],
+        "entries": [_entry(each, cells[each.pk]) for each in (child, into)],
     }
     return render(request, "roster/merge_child.html", context)
 
@@ -100,10 +102,8 @@ def _choice_page(request: AdultRequest, child: Child) -> HttpResponse:
     return render(request, "roster/merge_child.html", context)
 
 
-def _entry(child: Child) -> Entry:
-    today = child.school_class.today()
+def _entry(child: Child, cells: Mapping[int, TableCell]) -> Entry:
     matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
-    cells = table_cells([child], today)[child.pk]
     can = [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS]
     return Entry(
         child,
