@@ -122,13 +122,12 @@ class RenameForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.child = child
         self.initial["name"] = child.name
-        others = child.school_class.children.exclude(pk=child.pk)
-        self.taken = list(others.values_list("name", flat=True))
 
     def clean_name(self) -> str:
         name = child_names.tidy(self.cleaned_data["name"])
         wrong = child_names.check_name(name)
-        taken = {child_names.same(other) for other in self.taken}
+        others = self.child.school_class.children.exclude(pk=self.child.pk)
+        taken = {child_names.same(other) for other in others.values_list("name", flat=True)}
         if wrong is None and child_names.same(name) in taken:
             instead = child_names.lettered(name, taken)
             wrong = child_names.WrongLine(1, name, "in class", instead=instead)
