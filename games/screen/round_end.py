@@ -62,7 +62,7 @@ def _round_over(
 ) -> Over:
     view, ruleset = outcome.view, outcome.view.ruleset
     guided, match_over, goal = outcome.game.guided, view.phase == MATCH_OVER, words.goal_of(view)
-    own = [row.why for row in laid]
+    own, is_unscored = [row.why for row in laid], guided or outcome.is_table
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     winners = (view.winners or ()) if match_over else (view.round_winner,)
     won = outcome.seat in winners if goal is None else view.is_reached
@@ -76,13 +76,13 @@ def _round_over(
         title=title,
         match=match_over,
         won=won,
-        scores=() if goal or guided else tuple(_scores(outcome, story, winners)),
+        scores=() if goal or is_unscored else tuple(_scores(outcome, story, winners)),
         found=found,
         note=note,
         more=more,
         cheer=cheer,
         nearly=_missed_row(outcome, story),
-        garden=None if guided else garden(_tables(own)),
+        garden=None if is_unscored else garden(_tables(own)),
         best=best,
         feats=feats,
         says=says,
@@ -108,7 +108,6 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     return replace(
         over,
         title=title,
-        scores=(),
         garden=garden(of_all, marked=_tables(own)),
         garden_of=count,
         party=over.party or (is_plain and over.match),
