@@ -85,7 +85,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
     goal = None if over else words.goal_of(view)
     speech = _speech(outcome, notice, others, over, guided, players, last)
-    if over is None and speech.own_play:
+    if over is None and speech.own_play and speech.own_play.moved:
         islands = tuple(_mark_moved(islands, speech.own_play.moved))
     grows = outcome.is_table and over is None and goal is None
     return Board(

@@ -37,15 +37,15 @@ class DrawnParts:
     def __len__(self) -> int:
         return len(self._texts)
 
-    def drawn(self, page: str, shown: Hashable) -> SafeString:
-        """The template `page`, drawn with this data as `shown`."""
-        key = get_language(), page, shown
+    def drawn(self, page: str, shown: Hashable, price: str = "") -> SafeString:
+        """The template `page`, drawn with this data as `shown` and, for a button, its price."""
+        key = get_language(), page, shown, price
         with self._lock:
             kept = self._texts.get(key)
             if kept is not None:
                 self._texts.move_to_end(key)
                 return kept
-        text = render_to_string(page, {"shown": shown})
+        text = render_to_string(page, {"shown": shown, "price": price})
         with self._lock:
             self._keep(key, text)
         return text
@@ -69,7 +69,7 @@ KEPT: Final = DrawnParts(MOST_BYTES)
 
 
 @register.simple_tag
-def drawn_once(page: str, shown: Hashable) -> SafeString:
+def drawn_once(page: str, shown: Hashable, price: str = "") -> SafeString:
     """`{% drawn_once "games/_table_card.html" card %}` draws the template with `card` as `shown`,
     or takes it from the cache."""
-    return KEPT.drawn(page, shown)
+    return KEPT.drawn(page, shown, price)
