@@ -153,9 +153,11 @@ class _Turn:
     @property
     def _wanted_card(self) -> Card | None:
         """Of the open cards that it wants, the one that it needs most."""
-        cards = sorted(self.view.open_cards, key=lambda card: -need_for(self.view, card))
+        cards = self.view.open_cards
         if self.view.ruleset.is_together:
             return None
+        if len(cards) > 1:
+            cards = tuple(sorted(cards, key=lambda card: -need_for(self.view, card)))
         return next(filter(self._wants, cards), None)
 
     def _helpful_play(self, plays: list[Play]) -> Play | None:
