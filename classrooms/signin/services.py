@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from typing import Any, Final, Literal, cast
+from typing import Final, Literal
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
@@ -55,6 +55,7 @@ from classrooms.tries import (
     wait,
     wrong_codes,
 )
+from games.play.sql import object_of
 
 # Pictures, QR codes, counted tries and sessions of children. Nothing here stores a network address
 # or locks a class out. Wrong tries on a device that the child has used count for that device only.
@@ -173,21 +174,22 @@ _CLASS: Final = [
 ]
 """The fields of a class that are read with its child: those that the database stores as Python
 does. Others are read when they are used."""
-_CLASS_NAMES: Final = [field.attname for field in _CLASS]
+_CLASS_NAMES: Final = tuple(field.attname for field in _CLASS)
+_CHILD_NAMES: Final = tuple(field.attname for field in Child._meta.concrete_fields)
 # The text contains only names of tables and columns; values are parameters. It names each column,
 # because a prepared statement with `*` fails when an upgrade adds one.
-_OF_CHILD: Final = ", ".join(f"child.{field.attname}" for field in Child._meta.concrete_fields)
-_OF_CLASS: Final = ", ".join(f"school_class.{name} AS class_{name}" for name in _CLASS_NAMES)
+_OF_CHILD: Final = ", ".join(f"child.{name}" for name in _CHILD_NAMES)
+_OF_CLASS: Final = ", ".join(f"school_class.{name}" for name in _CLASS_NAMES)
 _SIGNED_IN: Final = f"""
-    SELECT {_OF_CHILD}, {_OF_CLASS}, school_class.archived_at IS NOT NULL AS is_of_archived_class,
-        school_class.hand_until IS NOT NULL AND school_class.hand_until > %s AS is_called,
-        school_class.paused_until IS NOT NULL AND school_class.paused_until > %s AS is_paused,
-        session.id AS session_id, session.ends_at <= %s OR session.seen_at <= %s AS is_over,
-        session.seen_at < %s AS is_to_be_noted
+    SELECT {_OF_CHILD}, {_OF_CLASS},
+        school_class.hand_until IS NOT NULL AND school_class.hand_until > %s,
+        school_class.paused_until IS NOT NULL AND school_class.paused_until > %s,
+        session.id, session.seen_at < %s
     FROM {ChildSession._meta.db_table} session
     JOIN {Child._meta.db_table} child ON child.id = session.child_id
     JOIN {SchoolClass._meta.db_table} school_class ON school_class.id = child.school_class_id
-    WHERE session.token_hash = %s"""  # nosec B608
+    WHERE session.token_hash = %s AND session.ends_at > %s AND session.seen_at > %s
+        AND child.removed_at IS NULL AND school_class.archived_at IS NULL"""  # nosec B608
 
 
 def child_of(token: str) -> Child | None:
@@ -195,21 +197,21 @@ def child_of(token: str) -> Child | None:
     children of archived classes are never signed in. In SQL, because each request of a child does
     this, and the ORM takes several times as long as the database."""
     now = timezone.now()
-    times = [
-        connection.ops.adapt_datetimefield_value(time)
-        for time in (now, now, now, now - SESSION_IDLES, now - SEEN_EVERY)
-    ]
-    rows: Iterable[Any] = Child.all_objects.raw(_SIGNED_IN, [*times, token_hash(token)])
-    child = next(iter(rows), None)
-    if child is None or child.is_over:
+    at, noted, idle = map(
+        connection.ops.adapt_datetimefield_value, (now, now - SEEN_EVERY, now - SESSION_IDLES)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(_SIGNED_IN, [at, at, noted, token_hash(token), at, idle])
+        row = cursor.fetchone()
+    if row is None:
         return None
-    if child.removed_at is not None or child.is_of_archived_class:
-        return None
-    if child.is_to_be_noted:
-        ChildSession.objects.filter(pk=child.session_id).update(seen_at=now)
-    of_class = [field.to_python(getattr(child, f"class_{field.attname}")) for field in _CLASS]
-    child.school_class = SchoolClass.from_db(connection.alias, _CLASS_NAMES, of_class)
-    return cast(Child, child)
+    child = object_of(Child, _CHILD_NAMES, row)
+    child.school_class = object_of(SchoolClass, _CLASS_NAMES, row[len(_CHILD_NAMES) :])
+    is_called, is_paused, session, is_to_be_noted = row[len(_CHILD_NAMES) + len(_CLASS_NAMES) :]
+    child.is_called, child.is_paused = bool(is_called), bool(is_paused)
+    if is_to_be_noted:
+        ChildSession.objects.filter(pk=session).update(seen_at=now)
+    return child
 
 
 def class_of_session(token: str) -> SchoolClass | None:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
+from msgspec.json import decode
 
 from games.coach.deals import Dealing, kindest_deck, with_rows_for_bots, with_tables
 from games.engine.cards import Card, shuffled
@@ -30,6 +31,7 @@ from games.engine.text.record import (
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
+from games.play.sql import last_entries
 
 SEED_BITS: Final = 62
 RECENT: Final = 24
@@ -116,10 +118,11 @@ class ShownEntry(NamedTuple):
 
 
 def recent_entries(game: Game) -> list[ShownEntry]:
-    """The last entries of the log, the newest first. Every other move needs them, and as tuples
-    they cost half as much as model objects."""
-    rows = Action.objects.filter(game=game).order_by("-number")
-    return [ShownEntry(*row) for row in rows.values_list(*ShownEntry._fields)[:RECENT]]
+    """The last entries of the log, the newest first."""
+    return [
+        ShownEntry(number, kind, seat, text, decode(data))
+        for number, kind, seat, text, data in last_entries(game.pk, RECENT)
+    ]
 
 
 def record_of(game: Game, seats: int) -> GameRecord:

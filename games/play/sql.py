@@ -1,18 +1,19 @@
 """The SQL that the game writes by hand, and the only place for it.
 
-Every move reads a game and stores it, and every page of a table asks each second whether there is
-news. For these, Django's ORM takes several times as long as the database. A comment above each
-statement shows the query of the ORM that it replaces. Values are always parameters. Columns are
-named one by one, because a prepared statement with `*` fails when an upgrade adds a column.
+Every move reads a game and stores it, every other one reads what the others have last done, and
+every page of a table asks each second whether there is news. For these, Django's ORM takes several
+times as long as the database. A comment above each statement shows the query of the ORM that it
+replaces. Values are always parameters. Columns are named one by one, because a prepared statement
+with `*` fails when an upgrade adds a column.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, connections
 from django.db.models import Field, Model, UUIDField
 
 from games.models import Action, Game, Seat
@@ -23,26 +24,26 @@ _GAME_OF_TABLE: Final = ("answer_seconds", "turn_seconds", "news", "at_turn", "d
 _SEAT_AT_TABLE: Final = ("here_until", "away", "knocked_at", "sign", "sign_turn", "sign_count")
 """Columns of a game and of a seat that only tables of several players use; other games do not read
 them."""
-_GAME: Final = [
-    name
-    for field in Game._meta.concrete_fields
-    if (name := field.column) and name not in _GAME_OF_TABLE
+_GAME_FIELDS: Final = [
+    field for field in Game._meta.concrete_fields if field.column not in _GAME_OF_TABLE
 ]
+_GAME: Final = tuple(field.attname for field in _GAME_FIELDS)
+_GAME_COLUMNS: Final = [str(field.column) for field in _GAME_FIELDS]
 _MOVED: Final = (
     "version", "phase", "round", "snapshot", "round_winners", "moved_at", "finished_at",
 )  # fmt: skip
 _LOGGED: Final = ("game_id", "number", "kind", "seat", "text", "data", "missed", "at", "key")
 
 
-def _columns(table: str, names: Sequence[str], prefix: str = "") -> str:
-    """Columns for a SELECT, each under its own name after `prefix`."""
-    return ", ".join(f'{table}."{name}" AS "{prefix}{name}"' for name in names)
+def _columns(table: str, names: Iterable[str]) -> str:
+    """Columns for a SELECT."""
+    return ", ".join(f'{table}."{name}"' for name in names)
 
 
 # Seat.objects.filter(game=game_id).select_related("game"), but only the row of the first seat has
 # the game, because its snapshot is long.
 _SELECT_GAME: Final = f"""
-    SELECT {_columns("game", _GAME)}, {_columns("seat", _SEAT, "seat_")}
+    SELECT {_columns("game", _GAME_COLUMNS)}, {_columns("seat", _SEAT)}
     FROM games_seat seat
     LEFT JOIN games_game game ON game.id = seat.game_id AND seat.number = 0
     WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
@@ -69,6 +70,10 @@ _ADVANCE_TABLE: Final = """
 _APPEND: Final = """
     INSERT INTO games_action (game_id, number, kind, seat, text, data, missed, at, key) VALUES """
 _ENTRY: Final = "(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
+# Action.objects.filter(game=game).order_by("-number").values_list(…)[:most]
+_LAST: Final = """
+    SELECT number, kind, seat, text, data FROM games_action
+    WHERE game_id = %s ORDER BY number DESC LIMIT %s"""
 # Seat.objects.filter(game=game, player__isnull=False).values_list(…)
 POLL: Final = """
     SELECT game.news, game.at_turn, game.due_at, game.moved_at,
@@ -84,7 +89,6 @@ def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]"
     return [field for field in fields if isinstance(field, Field)]
 
 
-_SEAT_FIELDS: Final = _fields(Seat, _SEAT)
 _MOVED_FIELDS: Final = _fields(Game, _MOVED)
 _TURN_FIELDS: Final = _fields(Game, ("at_turn", "due_at"))
 _LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
@@ -92,15 +96,37 @@ _LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
 
 def seats_with_game(game_id: UUID) -> list[Seat]:
     """The seats of a game in order, each with the game; empty if there is no such game."""
-    rows = list(Game.objects.raw(_SELECT_GAME, [_stored(game_id)]))
-    return [_seat_of(row, rows[0]) for row in rows]
+    with connection.cursor() as cursor:
+        cursor.execute(_SELECT_GAME, [_stored(game_id)])
+        rows = cursor.fetchall()
+    seats = [object_of(Seat, _SEAT, row[len(_GAME) :]) for row in rows]
+    if seats:
+        game = object_of(Game, _GAME, rows[0])
+        for seat in seats:
+            seat.game = game
+    return seats
 
 
-def _seat_of(row: Game, game: Game) -> Seat:
-    values = [field.to_python(getattr(row, f"seat_{field.attname}")) for field in _SEAT_FIELDS]
-    seat = Seat.from_db(connection.alias, _SEAT, values)
-    seat.game = game
-    return seat
+M = TypeVar("M", bound=Model)
+
+
+def object_of(model: type[M], names: tuple[str, ...], row: Sequence[Any]) -> M:
+    """An object of a model, from a row of a cursor that begins with these fields. A raw query of
+    Django does the same, but describes each column again each time, which takes longer."""
+    database = connections[connection.alias]
+    values = list(row[: len(names)])
+    for at, (converters, column) in _converters(database.vendor, model, names):
+        for convert in converters:
+            values[at] = convert(values[at], column, database)
+    return model.from_db(database.alias, names, values)
+
+
+@cache
+def _converters(vendor: str, model: type[Model], names: tuple[str, ...]) -> tuple[Any, ...]:
+    """How the fields whose values differ from those of this database are read, by place."""
+    compiler = model._base_manager.all().query.get_compiler(connection=connection)
+    columns = [field.get_col(model._meta.db_table) for field in _fields(model, names)]
+    return tuple(compiler.get_converters(columns).items())
 
 
 def read_table(seats: Sequence[Seat]) -> bool:
@@ -148,6 +174,13 @@ def append(actions: Sequence[Action]) -> None:
         cursor.execute(_APPEND + ", ".join([_ENTRY] * len(actions)), values)
 
 
+def last_entries(game_id: UUID, most: int) -> list[Any]:
+    """The number, kind, seat, text and data (as JSON) of the last entries, the newest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LAST, [_stored(game_id), most])
+        return cursor.fetchall()
+
+
 def run_poll(statement: str, values: Sequence[Any]) -> list[Any]:
     """Run `POLL` or `NOTE_PRESENCE` on Django's connection, and return the rows of a poll."""
     with connection.cursor() as cursor:
@@ -166,4 +199,5 @@ def _stored(key: UUID) -> Any:
 
 
 def _prepared(row: Model, fields: "Sequence[Field[Any, Any]]") -> list[Any]:
-    return [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+    database = connections[connection.alias]  # `connection` looks it up for each of its attributes.
+    return [field.get_db_prep_save(getattr(row, field.attname), database) for field in fields]
