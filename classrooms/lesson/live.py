@@ -275,7 +275,7 @@ class Row(NamedTuple):
     has_stand_in: bool = False  # whether a bot plays for the child there
     waits_for_match: bool = False  # whether the child waits at a table whose match has not begun
     in_hand: bool = False  # whether the game is the hand at which the class looks now
-    laid: int | None = None  # how many rows the child has laid in the class's last hand
+    laid: int | None = None  # how many rows the child has laid in it; None if there is no hand
     game: str = ""  # the title of the game
 
 
@@ -373,8 +373,9 @@ ROWS: Final = f"""
             WHERE chair.child_id = child.id AND chair.seen_at > %s
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
         looked.id IS NOT NULL AND looking.id IS NOT NULL,
-        (SELECT SUM({_LAID}) FROM {Action._meta.db_table} action
-            WHERE action.game_id = looked.game_id AND action.seat = 0),
+        CASE WHEN looking.id IS NOT NULL THEN (SELECT SUM({_LAID})
+            FROM {Action._meta.db_table} action
+            WHERE action.game_id = looked.game_id AND action.seat = 0) END,
         {", ".join(f"assignment.{name}" for name in TITLED_BY)}
     FROM {_TABLES}
     LEFT JOIN {Seat._meta.db_table} own ON own.game_id = game.id AND own.player = child.player
