@@ -13,7 +13,7 @@ from games.engine.ruleset import Ruleset, ruleset_from_data
 
 
 class Game(models.Model):
-    """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
+    """One match. Its log of entries (`Entry`) is the truth; `snapshot` is only for speed.
 
     `version` is the number of the last entry. `seed` decides everything random. Neither the seed
     nor the snapshot ever leaves the server. `kind_decks` to `kind_orders` say how kind the deals
@@ -138,9 +138,9 @@ STAND_IN: Final = {"stand-in": True}
 so that nothing counts it as the player's."""
 
 
-class Action(models.Model):
+class Entry(models.Model):
     """One entry of a game's log. It is never changed. `text` is as in
-    `engine.text.entries.LogEntry`; `data` is what else everyone at the table saw: a card taken, a
+    `engine.text.record.LogEntry`; `data` is what else everyone at the table saw: a card taken, a
     row formed, points.
 
     A post is carried out once, however often it is sent.
@@ -155,7 +155,7 @@ class Action(models.Model):
         REFUSED = "refused"
 
     # The index of `action_once` serves look-ups by game, so each move writes one index fewer.
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="actions", db_index=False)
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind.choices)
     seat = models.PositiveSmallIntegerField(null=True)
@@ -169,6 +169,8 @@ class Action(models.Model):
     """The key of the post that made this entry and those after it, up to the next key."""
 
     class Meta:
+        db_table = "games_action"
+        verbose_name_plural = _("log entries")
         ordering = ("number",)
         constraints = (
             models.UniqueConstraint(fields=("game", "number"), name="action_once"),

@@ -18,7 +18,7 @@ from time_machine import Traveller
 from classrooms.checkups.models import CheckUp
 from classrooms.credentials import encrypt
 from classrooms.models import Assignment, Child, Group, School, SchoolClass, User
-from games.models import Action, Game
+from games.models import Entry, Game
 from tests.acts import Target
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import CheckUpFactory, TeachingFactory, UserFactory
@@ -154,7 +154,7 @@ def test_a_child_who_leaves_a_match_finds_it_unchanged(world: World) -> None:
     target = world.targets["Alice's"]
     dora = Child.objects.get(pk=target["child_id"])
     match = target["played_id"]
-    log = Action.objects.filter(game=match).values_list("number", "kind", "text")
+    log = Entry.objects.filter(game=match).values_list("number", "kind", "text")
     before = list(log)
     client = client_of_child(dora)
     client.post(reverse("classrooms:learn"), {"edition": "simplified"})

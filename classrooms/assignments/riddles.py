@@ -28,7 +28,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots.riddles import SEATS, TRIES, Riddle, riddle_of, riddle_ruleset
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.sequences import SHORTEST
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.hooks import RiddleResult
 from games.play.log import SEED_BITS, rows_laid
@@ -202,7 +202,7 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
         over = attempt.game.finished_at is not None
         by_game[attempt.game_id] = Try(attempt.game_id, attempt.game.riddle, over)
         tries[attempt.assignment_id, attempt.child_id].append(by_game[attempt.game_id])
-    for game, plays in rows_laid(Action.objects.filter(game__in=by_game, seat=0)).items():
+    for game, plays in rows_laid(Entry.objects.filter(game__in=by_game, seat=0)).items():
         by_game[game].rows = [tuple(data["numbers"]) for _, data in plays]
         by_game[game].laid = sum(len(data["laid"]) for _, data in plays)
     return tries

@@ -16,7 +16,7 @@ from games.engine.match import new_match
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.text.record import Setting, deal_entry, take_back_entry
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play.log import GameSnapshot, deck_of_round, replay_snapshot, setting_of, snapshot_data
 from games.play.moves import Move, MoveInProgress, TakeBack, dealing_for, make
 from games.play.services import NewSeat
@@ -38,7 +38,7 @@ class PlayedGame:
 
     game: Game
     seats: list[Seat]
-    actions: list[Action] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +110,16 @@ def store(games: Iterable[PlayedGame]) -> list[Game]:
     with transaction.atomic():
         made = Game.objects.bulk_create([out.game for out in played], batch_size=BATCH)
         Seat.objects.bulk_create([seat for out in played for seat in out.seats], BATCH)
-        Action.objects.bulk_create([entry for out in played for entry in out.actions], BATCH)
+        Entry.objects.bulk_create([entry for out in played for entry in out.entries], BATCH)
     return made
 
 
 def _log_new_entries(out: PlayedGame, current: MoveInProgress, at: datetime) -> None:
     """Add the entries since the last call to the log."""
-    known = len(out.actions)
+    known = len(out.entries)
     for number, (entry, seen) in enumerate(current.entries[known:], start=known + 1):
-        out.actions.append(
-            Action(
+        out.entries.append(
+            Entry(
                 game=out.game,
                 number=number,
                 kind=entry.kind,

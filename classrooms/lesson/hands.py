@@ -41,7 +41,7 @@ from games.coach.begun_rounds import (
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
 from games.engine.actions import End
 from games.engine.text.notation import parse_play
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.log import rows_laid
 from games.play.moves import Do
@@ -317,7 +317,7 @@ def _attempts(hand: Assignment) -> QuerySet[Attempt]:
 
 def _laid_rows(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
     """By game, the numbers of the rows that its child laid and did not take back."""
-    acts = Action.objects.filter(game__attempt__in=_attempts(hand), seat=0)
+    acts = Entry.objects.filter(game__attempt__in=_attempts(hand), seat=0)
     return {
         game: [tuple(data["numbers"]) for _text, data in plays]
         for game, plays in rows_laid(acts).items()

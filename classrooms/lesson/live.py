@@ -28,7 +28,7 @@ from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
 from games.engine.round import MATCH_OVER, OVER, ROUND_OVER, TO_TAKE
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play import services
 from games.play.presence import is_here
 from games.play.services import NotFound, Watched
@@ -61,7 +61,7 @@ MOST_CLASSES: Final = 50
 longest time."""
 
 
-class _Entry(NamedTuple):
+class _CountedEntry(NamedTuple):
     """An entry of a child in the log of a game."""
 
     number: int
@@ -76,15 +76,15 @@ class _Read:
 
     last: int = 0  # the number of the last entry read
     last_act: int = 0  # the number of the last allowed action
-    entries: tuple[_Entry, ...] = ()  # the counted entries of the lesson
+    entries: tuple[_CountedEntry, ...] = ()  # the counted entries of the lesson
     tally: LessonTally = NOTHING  # their sum
 
-    def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
+    def after(self, new: Sequence[_CountedEntry], begin: datetime) -> "_Read":
         """The state after these entries, without entries from before the lesson."""
         if not new and (not self.entries or self.entries[0].at > begin):
             return self
         last = new[-1].number if new else self.last
-        acts = (entry.number for entry in new if entry.kind == Action.Kind.ACT)
+        acts = (entry.number for entry in new if entry.kind == Entry.Kind.ACT)
         last_act = max(acts, default=self.last_act)
         entries = tuple(
             entry
@@ -94,7 +94,7 @@ class _Read:
         return _Read(last, last_act, entries, _tally_of(entries, last, last_act))
 
 
-COUNTED: Final = (Action.Kind.HINT, Action.Kind.REFUSED)
+COUNTED: Final = (Entry.Kind.HINT, Entry.Kind.REFUSED)
 SEAT: Final = itemgetter(slice(3))
 """In a row of `LOGGED`: the child, the seat, and whether the seat is in the game at the child's
 table."""
@@ -110,7 +110,7 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
     found: dict[UUID, LessonTally] = {}
     for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
         new = [
-            _Entry(number, kind, laid, _in_utc(at))
+            _CountedEntry(number, kind, laid, _in_utc(at))
             for *_seat, number, kind, laid, at in rows
             if number
         ]
@@ -129,13 +129,13 @@ def _in_utc(at: datetime) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _tally_of(entries: Sequence[_Entry], last: int, last_act: int) -> LessonTally:
-    hints = [entry.number for entry in entries if entry.kind == Action.Kind.HINT]
+def _tally_of(entries: Sequence[_CountedEntry], last: int, last_act: int) -> LessonTally:
+    hints = [entry.number for entry in entries if entry.kind == Entry.Kind.HINT]
     return LessonTally(
         rows=sum(entry.laid for entry in entries),
         hints=len(hints),
         refused=sum(
-            entry.kind == Action.Kind.REFUSED and entry.number > last_act for entry in entries
+            entry.kind == Entry.Kind.REFUSED and entry.number > last_act for entry in entries
         ),
         hints_since=sum(number > last_act for number in hints),
         looks_at_hint=last in hints,
@@ -199,7 +199,7 @@ LOGGED: Final = {
     SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind, {_LAID},
         action.at
     FROM seated
-    LEFT JOIN {Action._meta.db_table} action ON action.game_id = seated.game_id
+    LEFT JOIN {Entry._meta.db_table} action ON action.game_id = seated.game_id
         AND action.number > seated.last AND action.seat = seated.number
     ORDER BY seated.child_id, seated.id, action.number
 """  # nosec B608
@@ -374,7 +374,7 @@ ROWS: Final = f"""
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
         looked.id IS NOT NULL AND looking.id IS NOT NULL,
         CASE WHEN looking.id IS NOT NULL THEN (SELECT SUM({_LAID})
-            FROM {Action._meta.db_table} action
+            FROM {Entry._meta.db_table} action
             WHERE action.game_id = looked.game_id AND action.seat = 0) END,
         {", ".join(f"assignment.{name}" for name in TITLED_BY)}
     FROM {_TABLES}

@@ -24,7 +24,7 @@ from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compare, turns_of
 from games.engine.text.record import EntryKind, LogEntry, transitions
-from games.models import Action, Seat
+from games.models import Entry, Seat
 from games.play.log import setting_of
 from games.play.shared_deals import drawn_seed
 from games.screen.card_drawing import face
@@ -174,7 +174,7 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
     """The turns of each of these children. Two queries for all."""
     games = [attempt.game_id for attempt in attempts]
     logs: dict[UUID, list[LogEntry]] = defaultdict(list)
-    rows = Action.objects.filter(game__in=games).order_by("game", "number")
+    rows = Entry.objects.filter(game__in=games).order_by("game", "number")
     for game, kind, seat, text in rows.values_list("game", "kind", "seat", "text"):
         logs[game].append(LogEntry(cast(EntryKind, kind), seat, text))
     seats: dict[UUID, list[UUID | None]] = defaultdict(list)

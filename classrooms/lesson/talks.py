@@ -17,7 +17,7 @@ from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, describe
 from games.engine.play_application import form
-from games.models import Action, Seat
+from games.models import Entry, Seat
 from games.screen.card_drawing import face
 from games.screen.hint_pictures import NumberLine, number_line
 from games.screen.replay import (
@@ -128,9 +128,9 @@ def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
     """The rows that nobody at the table ever laid in that game, not even in a longer row. One
     query."""
     laid: dict[UUID, list[set[int]]] = {}
-    plays = Action.objects.filter(
+    plays = Entry.objects.filter(
         game__in={row.game_id for row in rows},
-        kind__in=(Action.Kind.ACT, Action.Kind.STAND_IN),
+        kind__in=(Entry.Kind.ACT, Entry.Kind.STAND_IN),
         data__has_key="numbers",
     )
     for game, data in plays.values_list("game", "data"):

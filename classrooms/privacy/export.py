@@ -49,6 +49,11 @@ class DeclaredTable(NamedTuple):
     of: str  # the lookup path from the table to the child, or to the child's player
     secret: tuple[str, ...] = ()  # fields that are never exported
     exported: Callable[[Child], Q] = lambda child: Q()  # the condition for rows that are exported
+    former: str = ""  # the model's former name, which the files keep
+
+    @property
+    def name(self) -> str:
+        return self.former or self.model
 
 
 PLAYER: Final = "seats__player"
@@ -72,7 +77,12 @@ DECLARED: Final[tuple[DeclaredTable, ...]] = (
     DeclaredTable("classrooms.Table", "taken__child"),
     DeclaredTable("games.Game", PLAYER, ("seed", "snapshot")),
     DeclaredTable("games.Seat", f"game__{PLAYER}", exported=_seats_without_classmates),
-    DeclaredTable("games.Action", f"game__{PLAYER}", exported=_entries_without_classmates),
+    DeclaredTable(
+        "games.Entry",
+        f"game__{PLAYER}",
+        exported=_entries_without_classmates,
+        former="games.Action",
+    ),
     DeclaredTable("checks.Sitting", "child"),
     DeclaredTable("checks.Check", "child"),
     DeclaredTable("checks.Typed", "child"),
@@ -111,7 +121,7 @@ def fields_of(declared: DeclaredTable) -> list[Any]:
 
 def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
     """All data about a child by table, without secrets."""
-    return {declared.model: exported_rows(child, declared) for declared in DECLARED}
+    return {declared.name: exported_rows(child, declared) for declared in DECLARED}
 
 
 def exported_rows(child: Child, declared: DeclaredTable) -> list[dict[str, Any]]:
@@ -147,7 +157,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
     tables: dict[str, list[dict[str, Any]]] = {}
     for done, declared in enumerate(DECLARED):
         report_progress(done, total)
-        tables[declared.model] = exported_rows(child, declared)
+        tables[declared.name] = exported_rows(child, declared)
     report_progress(total - 1, total)
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -179,7 +189,7 @@ def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
             "rows": [[_cell(value) for value in row.values()] for row in rows],
         }
         for declared in DECLARED
-        if (rows := exported[declared.model])
+        if (rows := exported[declared.name])
     ]
     context = {"child": child, "tables": tables, "at": timezone.now()}
     return render_to_string("privacy/everything.html", context)

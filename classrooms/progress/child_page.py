@@ -314,7 +314,7 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
         return ReplayedTurn(
             scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None
         )
-    at = next(index for index, moment in enumerate(moments) if moment.action.number == entry)
+    at = next(index for index, moment in enumerate(moments) if moment.entry.number == entry)
     moment, game, player = moments[at], attempt.game, attempt.child.player
     asked = shown_row(moment, chance.row, game.ruleset)
     shown = scenes(moments, game, seats, player, asked.cards)

@@ -44,9 +44,9 @@ from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import ActionRefused, JsonError
 from games.engine.round import OVER, ROUND_OVER, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.record import LogEntry, LogReplay, Transition
+from games.engine.text.record import LogReplay, Transition
 from games.engine.text.snapshot import state_from_data, state_to_data
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play.log import entry_of, setting_of
 
 log = structlog.get_logger(__name__)
@@ -71,15 +71,6 @@ _HAS_NEW_ROUND = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """An entry of a log, with its number and time."""
-
-    number: int
-    at: datetime
-    entry: LogEntry
-
-
 @dataclass(slots=True)
 class Reading:
     """What the log of a game shows about one of its children after entry `after`. The readings of
@@ -88,7 +79,7 @@ class Reading:
 
     attempt: Attempt
     after: int
-    upto: LogLine
+    upto: Entry
     rounds: int
     start_entry: int
     start: dict[str, object] | None
@@ -164,7 +155,7 @@ def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
         game_id: _beginning_of(of_game[0].game, marks.get(game_id))
         for game_id, of_game in by_game.items()
     }
-    lines = _lines(beginnings)
+    logs = _logs(beginnings)
     seats: dict[UUID, dict[int, UUID | None]] = defaultdict(dict)
     for game_id, number, player in Seat.objects.filter(game__in=beginnings).values_list(
         "game", "number", "player"
@@ -173,9 +164,9 @@ def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
     return [
         reading
         for game_id, of_game in by_game.items()
-        if game_id in lines
+        if game_id in logs
         for reading in _readings_of_game(
-            of_game, beginnings[game_id], lines[game_id], seats[game_id]
+            of_game, beginnings[game_id], logs[game_id], seats[game_id]
         )
     ]
 
@@ -200,32 +191,28 @@ def _beginning_of(game: Game, mark: GameEvidence | None) -> _Beginning:
     return _Beginning(game, mark.start_entry, mark.rounds, state or None)
 
 
-def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]]:
+def _logs(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[Entry]]:
     """The entries to read, by game."""
     wanted = Q(game__in=[game_id for game_id, begins in beginnings.items() if not begins.entry])
     for game_id, begins in beginnings.items():
         if begins.entry:
             wanted |= Q(game=game_id, number__gt=begins.entry)
-    lines: dict[UUID, list[LogLine]] = defaultdict(list)
-    rows = Action.objects.filter(wanted).order_by("game", "number")
-    for game_id, number, at, kind, seat, text, missed in rows.values_list(
-        "game", "number", "at", "kind", "seat", "text", "missed"
-    ):
-        entry = entry_of(beginnings[game_id].game, kind, seat, text, missed)
-        lines[game_id].append(LogLine(number, at, entry))
-    return lines
+    logs: dict[UUID, list[Entry]] = defaultdict(list)
+    for entry in Entry.objects.filter(wanted).order_by("game", "number").defer("data", "key"):
+        logs[entry.game_id].append(entry)
+    return logs
 
 
 def _readings_of_game(
     attempts: Sequence[Attempt],
     begins: _Beginning,
-    lines: Sequence[LogLine],
+    entries: Sequence[Entry],
     seats: Mapping[int, UUID | None],
 ) -> list[Reading]:
     """The readings of one game, which is replayed once for all its children."""
     start = None if begins.state is None else state_to_data(begins.state)
     readings = [
-        Reading(attempt, begins.entry, lines[-1], begins.rounds, begins.entry, start)
+        Reading(attempt, begins.entry, entries[-1], begins.rounds, begins.entry, start)
         for attempt in attempts
     ]
     if begins.entry and begins.state is None:
@@ -234,10 +221,12 @@ def _readings_of_game(
     readers = [_LogReader(reading, numbers) for reading in readings]
     replay = LogReplay(setting_of(begins.game, len(seats)), begins.state)
     try:
-        for line in lines:
-            transition = replay.enter(line.entry)
+        for entry in entries:
+            transition = replay.enter(
+                entry_of(begins.game, entry.kind, entry.seat, entry.text, entry.missed)
+            )
             for reader in readers:
-                reader.read(line, transition)
+                reader.read(entry, transition)
     except ActionRefused as refused:
         for reading in readings:
             reading.problem = refused.code
@@ -267,36 +256,36 @@ class _LogReader:
         self._score = 0
         self._hints = self._tries = 0
 
-    def read(self, line: LogLine, transition: Transition) -> None:
-        if line.entry.kind == "deal":
+    def read(self, entry: Entry, transition: Transition) -> None:
+        if entry.kind == "deal":
             self._begin_round()
             self._score = transition.after.scores[self._seat]
-        if line.entry.seat == self._seat and line.entry.kind == "stand in":
+        if entry.seat == self._seat and entry.kind == "stand in":
             self._was_away = True
-        elif line.entry.seat == self._seat:
-            self._note_act(line, transition)
-        for chance in self._chances.read(line.number, transition):
+        elif entry.seat == self._seat:
+            self._note_act(entry, transition)
+        for chance in self._chances.read(entry.number, transition):
             is_missed = chance.outcome == Chance.Outcome.MISSED
             if not self._reading.attempt.again and not (is_missed and self._not_shown):
-                self._add(chance, line)
-        self._count(line, transition)
+                self._add(chance, entry)
+        self._count(entry, transition)
 
-    def _note_act(self, line: LogLine, transition: Transition) -> None:
+    def _note_act(self, entry: Entry, transition: Transition) -> None:
         """Note what the child did with this entry."""
         self._has_played = True
-        self._hints += line.entry.kind == "hint"
-        self._tries += line.entry.kind == "refused"
+        self._hints += entry.kind == "hint"
+        self._tries += entry.kind == "refused"
         if isinstance(transition.action, Play):
-            self._thinking[line.number] = _thinking_ms(self._since, line.at)
-            self._since = line.at
+            self._thinking[entry.number] = _thinking_ms(self._since, entry.at)
+            self._since = entry.at
 
-    def _count(self, line: LogLine, transition: Transition) -> None:
+    def _count(self, entry: Entry, transition: Transition) -> None:
         """Count what ends or begins with this entry."""
         before, after = transition.before, transition.after
         ended = before is not None and ends_turn(before, after)
-        is_stand_ins = line.entry.kind == "stand in"
+        is_stand_ins = entry.kind == "stand in"
         if before is not None and ended and before.turn == self._seat and not is_stand_ins:
-            played = self._played(line, after)
+            played = self._played(entry, after)
             played.turns_ended += 1
             played.hints_asked += self._hints
             played.turns_with_hint += self._hints > 0
@@ -306,30 +295,30 @@ class _LogReader:
             self._thinking = {}
         if after.phase in OVER and (before is None or before.phase not in OVER):
             if self._has_played or not self._was_away:
-                played = self._played(line, after)
+                played = self._played(entry, after)
                 played.rounds_ended += 1
                 played.points = after.scores[self._seat] - self._score
                 together = after.goal is not None
                 played.won = None if together else after.round_winner == self._seat
             self._reading.rounds += 1
-            self._reading.start_entry = line.number
+            self._reading.start_entry = entry.number
             self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None
         elif after.turn == self._seat and (before is None or ended or before.turn != self._seat):
-            self._since = line.at
+            self._since = entry.at
 
-    def _played(self, line: LogLine, state: State) -> Played:
-        day = self._day(line)
+    def _played(self, entry: Entry, state: State) -> Played:
+        day = self._day(entry)
         played = self._reading.played.setdefault(
-            (state.round, day), Played(**self._common_fields(line), round=state.round)
+            (state.round, day), Played(**self._common_fields(entry), round=state.round)
         )
-        played.entry, played.at = line.number, line.at
+        played.entry, played.at = entry.number, entry.at
         return played
 
-    def _add(self, chance: RowChance, line: LogLine) -> None:
-        entry = chance.entries[-1]
+    def _add(self, chance: RowChance, entry: Entry) -> None:
+        last = chance.entries[-1]
         self._reading.chances.append(
             Chance(
-                **self._common_fields(line) | {"entry": entry},
+                **self._common_fields(entry) | {"entry": last},
                 round=chance.round,
                 table=chance.table,
                 outcome=chance.outcome,
@@ -340,24 +329,24 @@ class _LogReader:
                 entries=list(chance.entries),
                 row=chance.row,
                 numbers=list(chance.numbers),
-                thinking_ms=self._thinking.get(entry),
+                thinking_ms=self._thinking.get(last),
             )
         )
 
-    def _common_fields(self, line: LogLine) -> dict[str, Any]:
+    def _common_fields(self, entry: Entry) -> dict[str, Any]:
         attempt = self._reading.attempt
         return {
             "game_id": attempt.game_id,
             "child_id": attempt.child_id,
             "school_class_id": attempt.assignment.school_class_id,
             "assignment_id": attempt.assignment_id,
-            "day": self._day(line),
-            "entry": line.number,
-            "at": line.at,
+            "day": self._day(entry),
+            "entry": entry.number,
+            "at": entry.at,
         }
 
-    def _day(self, line: LogLine) -> date:
-        return line.at.astimezone(self._zone).date()
+    def _day(self, entry: Entry) -> date:
+        return entry.at.astimezone(self._zone).date()
 
 
 def _thinking_ms(since: datetime | None, until: datetime) -> int | None:

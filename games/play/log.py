@@ -30,7 +30,7 @@ from games.engine.text.record import (
     transitions,
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play.sql import last_entries
 
 SEED_BITS: Final = 62
@@ -93,7 +93,7 @@ def setting_of(game: Game, seats: int) -> Setting:
 
 def entries_of(game: Game) -> list[LogEntry]:
     """The whole log, as the engine reads it."""
-    rows = Action.objects.filter(game=game).values_list("kind", "seat", "text", "missed")
+    rows = Entry.objects.filter(game=game).values_list("kind", "seat", "text", "missed")
     return [entry_of(game, *row) for row in rows.order_by("number")]
 
 
@@ -104,7 +104,7 @@ def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | N
 
 
 class ShownEntry(NamedTuple):
-    """An entry of the log as a page shows it: what everyone at the table saw of an `Action`."""
+    """An entry of the log as a page shows it: what everyone at the table saw of an `Entry`."""
 
     number: int
     kind: str
@@ -217,14 +217,14 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
     }
 
 
-def rows_laid(acts: QuerySet[Action]) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
+def rows_laid(acts: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
     """The text and data of each play that was laid and not taken back, by game, with one query.
     `acts` are the entries to look at."""
-    is_play = Q(data__has_key="laid") | Q(kind=Action.Kind.TAKE_BACK)
+    is_play = Q(data__has_key="laid") | Q(kind=Entry.Kind.TAKE_BACK)
     log = acts.filter(is_play).order_by("game", "number")
     laid: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
-        if kind == Action.Kind.TAKE_BACK:
+        if kind == Entry.Kind.TAKE_BACK:
             laid[game].pop()
         else:
             laid[game].append((text, data))
@@ -233,8 +233,8 @@ def rows_laid(acts: QuerySet[Action]) -> Mapping[UUID, Sequence[tuple[str, Mappi
 
 def new_rows(game: Game) -> Iterator[tuple[int, ...]]:
     """The numbers of each new row of this round; a row that was made longer is not a new one."""
-    deals = game.actions.filter(kind=Action.Kind.DEAL).order_by("-number")
-    of_round = game.actions.filter(number__gt=deals.values("number")[:1])
+    deals = game.entries.filter(kind=Entry.Kind.DEAL).order_by("-number")
+    of_round = game.entries.filter(number__gt=deals.values("number")[:1])
     for text, data in rows_laid(of_round).get(game.pk, ()):
         if len(parse_play(text, game.ruleset).lines) != 1:
             yield tuple(data["numbers"])

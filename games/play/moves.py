@@ -30,12 +30,10 @@ from games.engine.text.record import (
     refused_entry,
     take_back_entry,
 )
-from games.models import STAND_IN, UNASKED, Game, Seat
-from games.models import Action as Logged
+from games.models import STAND_IN, UNASKED, Entry, Game, Seat
 from games.play.hooks import adviser
 from games.play.log import (
     GameSnapshot,
-    ShownEntry,
     deck_of_round,
     derive_seed,
     entries_of,
@@ -252,8 +250,8 @@ class MoveInProgress:
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
         if self.put_down is None:
-            kinds = (Logged.Kind.DEAL, Logged.Kind.ACT, Logged.Kind.STAND_IN)
-            log = self.game.actions.filter(kind__in=kinds).order_by("-number")
+            kinds = (Entry.Kind.DEAL, Entry.Kind.ACT, Entry.Kind.STAND_IN)
+            log = self.game.entries.filter(kind__in=kinds).order_by("-number")
             self.put_down = list(log.values_list("kind", "text", "seat"))
         return next((s for kind, text, s in self.put_down if kind == "deal" or text == card), None)
 
@@ -413,14 +411,14 @@ def is_log_full(game: Game) -> bool:
     return game.version >= MOST_ENTRIES * game.round
 
 
-def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
+def hint_step_of(game: Game, seat: int, recent: Iterable[Entry]) -> int:
     """The step of the last hint for a player who waits for their turn, if neither their hand nor
     the table has changed since; 0 for none. `recent` has the last entries, the newest first."""
     for entry in recent:
-        if entry.kind == Logged.Kind.HINT and entry.seat == seat:
+        if entry.kind == Entry.Kind.HINT and entry.seat == seat:
             return parse_hint(entry.text, game.ruleset).step
-        is_act = entry.kind in (Logged.Kind.ACT, Logged.Kind.STAND_IN)
-        changes = entry.kind in (Logged.Kind.DEAL, Logged.Kind.TAKE_BACK)
+        is_act = entry.kind in (Entry.Kind.ACT, Entry.Kind.STAND_IN)
+        changes = entry.kind in (Entry.Kind.DEAL, Entry.Kind.TAKE_BACK)
         if changes or (is_act and (entry.seat == seat or "laid" in entry.data)):
             return 0
     return 0

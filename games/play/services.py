@@ -27,8 +27,7 @@ from games.coach.guided_rounds import guided_deck, guided_ruleset
 from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import MissedRow, missed_row
-from games.engine.actions import Action as EngineAction
-from games.engine.actions import DrawClosed, Knock
+from games.engine.actions import Action, DrawClosed, Knock
 from games.engine.cards import Card, LaidCard
 from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout
@@ -38,13 +37,12 @@ from games.engine.round import TO_TAKE, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Table
 from games.engine.text.record import deal_entry, parse_refused, transitions
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import (
     RECENT,
     SEED_BITS,
     GameSnapshot,
-    ShownEntry,
     deck_of_round,
     entries_of,
     file_text,
@@ -108,7 +106,7 @@ class Outcome:
     is_table: bool = False  # whether several players sit in the game
     has_knocked: bool = False
     """Whether the player has knocked, while others may still be equally fast."""
-    entries: Sequence[Action | ShownEntry] = ()
+    entries: Sequence[Entry] = ()
     """What the move and the bots' answer added to the log; after `look`, the entries since the
     player's last move."""
     figures: Sequence[Figures] = ()
@@ -248,7 +246,7 @@ def _begin(
     game: Game,
     seats: Sequence[Seat],
     deck: Sequence[Card],
-    done: Iterable[tuple[int, EngineAction]] = (),
+    done: Iterable[tuple[int, Action]] = (),
 ) -> Game:
     """Deal, replay the actions in `done`, let the bots act until a player must, and store the
     game."""
@@ -270,7 +268,7 @@ def _begin(
     with transaction.atomic():
         game.save(force_insert=True)
         Seat.objects.bulk_create(seats)
-        Action.objects.bulk_create(entries_to_store(current, first=1))
+        Entry.objects.bulk_create(entries_to_store(current, first=1))
     return game
 
 
@@ -301,12 +299,12 @@ def watch(game_id: UUID, player: UUID) -> Watched:
 
 def _tries(stored: StoredGame) -> list[RefusedTry]:
     """The player's plays that were refused since their last move, the first one first."""
-    own = stored.game.actions.filter(seat=stored.seat).order_by("-number")[:RECENT]
-    since = takewhile(lambda entry: entry.kind in (Action.Kind.HINT, Action.Kind.REFUSED), own)
+    own = stored.game.entries.filter(seat=stored.seat).order_by("-number")[:RECENT]
+    since = takewhile(lambda entry: entry.kind in (Entry.Kind.HINT, Entry.Kind.REFUSED), own)
     found = [
-        RefusedTry(parse_refused(action.text).cards, refusal)
-        for action in since
-        if (refusal := _refusal(stored, action))
+        RefusedTry(parse_refused(entry.text).cards, refusal)
+        for entry in since
+        if (refusal := _refusal(stored, entry))
     ]
     return found[::-1]
 
@@ -314,13 +312,13 @@ def _tries(stored: StoredGame) -> list[RefusedTry]:
 def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = None) -> Outcome:
     since = since if stored.is_table else None
     recent, entries = stored.recent, []
-    for action in recent:
-        if action.seat == stored.seat and not (
-            action.kind in (Action.Kind.HINT, Action.Kind.STAND_IN) or action.is_unasked
+    for entry in recent:
+        if entry.seat == stored.seat and not (
+            entry.kind in (Entry.Kind.HINT, Entry.Kind.STAND_IN) or entry.is_unasked
         ):
             break
-        entries.append(action)
-        if action.kind == Action.Kind.DEAL:
+        entries.append(entry)
+        if entry.kind == Entry.Kind.DEAL:
             break
     is_own = refused and recent[0].seat == stored.seat
     refusal = _refusal(stored, recent[0]) if is_own else None
@@ -334,7 +332,7 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
     )
 
 
-def _figures_in(entries: Sequence[ShownEntry]) -> list[Figures]:
+def _figures_in(entries: Sequence[Entry]) -> list[Figures]:
     """The figures after each of these entries of a table of several players; empty if the log does
     not have the figures after the first one."""
     found: list[Figures] = []
@@ -366,11 +364,11 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
             return replace(_outcome(stored), hint=current.hint, result=failure)
         if stored.is_table and give_block(current):
             current.let_bots_act()
-        actions = store(current, key)
-        if actions is not None:
+        entries = store(current, key)
+        if entries is not None:
             return replace(
                 _outcome(replace(stored, snapshot=current.snapshot)),
-                entries=actions,
+                entries=entries,
                 figures=current.figures,
                 hint=current.hint,
                 result=current.result,
@@ -419,8 +417,8 @@ def _shows(stored: StoredGame, seen: int) -> bool:
         return True
     if not stored.is_table or seen > stored.game.version:
         return False
-    hidden = Q(kind__in=(Action.Kind.HINT, Action.Kind.REFUSED)) & ~Q(seat=stored.seat)
-    return not stored.game.actions.filter(number__gt=seen).exclude(hidden).exists()
+    hidden = Q(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)) & ~Q(seat=stored.seat)
+    return not stored.game.entries.filter(number__gt=seen).exclude(hidden).exists()
 
 
 def _hint_on_show(stored: StoredGame) -> Hint | None:
@@ -435,7 +433,7 @@ def _is_too_soon(stored: StoredGame) -> bool:
     """Whether the hint on show is so new that the player can hardly have read it."""
     if not stored.hint_step:
         return False
-    shown = stored.game.actions.filter(kind=Action.Kind.HINT, seat=stored.seat).last()
+    shown = stored.game.entries.filter(kind=Entry.Kind.HINT, seat=stored.seat).last()
     wait = timedelta(seconds=settings.HINT_WAIT_SECONDS)
     return shown is not None and timezone.now() - shown.at < wait
 
@@ -466,43 +464,43 @@ def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
     """The answer to a page that is out of date: the entries of its key, or `stale` if there are
     none. A page that saw `seen` at a table of several players gets what was done since."""
     game = stored.game
-    first = game.actions.filter(key=key).first()
+    first = game.entries.filter(key=key).first()
     if first is None and stored.is_table:
         return replace(_look_at(stored, since=seen), result=MoveResult(stale=True))
     if first is None:
         return replace(_outcome(stored), result=MoveResult(stale=True))
-    since = game.actions.filter(number__gt=first.number)
-    made = [first, *takewhile(lambda action: action.key is None, since)]
+    since = game.entries.filter(number__gt=first.number)
+    made = [first, *takewhile(lambda entry: entry.key is None, since)]
     if made[-1].number != game.version:
         return replace(_outcome(stored), entries=made)
     missed, filled = _turn_end(stored, first)
     return replace(
         _outcome(stored),
         entries=made,
-        hint=_hint_on_show(stored) if first.kind == Action.Kind.HINT else None,
+        hint=_hint_on_show(stored) if first.kind == Entry.Kind.HINT else None,
         result=MoveResult(_refusal(stored, first), missed=missed, filled=filled),
     )
 
 
-def _turn_end(stored: StoredGame, action: Action) -> tuple[MissedRow | None, tuple[Card, ...]]:
-    """The row that the player missed when this action ended their turn, and the cards with which
+def _turn_end(stored: StoredGame, entry: Entry) -> tuple[MissedRow | None, tuple[Card, ...]]:
+    """The row that the player missed when this entry ended their turn, and the cards with which
     their hand was filled up, worked out again from the log."""
     game, seats = stored.game, stored.seats
-    if action.kind != Action.Kind.ACT:
+    if entry.kind != Entry.Kind.ACT:
         return None, ()
-    *_, transition = transitions(setting_of(game, len(seats)), entries_of(game)[: action.number])
+    *_, transition = transitions(setting_of(game, len(seats)), entries_of(game)[: entry.number])
     before, after = transition.before, transition.after
     if before is None or not ends_turn(before, after):
         return None, ()
     return missed_row(before, after) if game.missed_rows else None, cards_refilled(before, after)
 
 
-def _refusal(stored: StoredGame, action: Action | ShownEntry) -> Refusal | None:
+def _refusal(stored: StoredGame, entry: Entry) -> Refusal | None:
     """The explanation of a refused play, worked out again from the log."""
-    if action.kind != Action.Kind.REFUSED:
+    if entry.kind != Entry.Kind.REFUSED:
         return None
     position = stored.snapshot.state.position(stored.seat)
-    logged = parse_refused(action.text)
+    logged = parse_refused(entry.text)
     tapped = [laid.card for laid in logged.cards]
     on_table = position.table.laid
     cards = [card for card in tapped if card not in on_table]

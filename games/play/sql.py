@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import connection, connections
 from django.db.models import Field, Model, UUIDField
 
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 
 _UUID: Final = UUIDField()
 _SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face", "hint_steps")
@@ -66,11 +66,11 @@ _ADVANCE_TABLE: Final = """
         version = %s, phase = %s, round = %s, snapshot = %s, round_winners = %s, moved_at = %s,
         finished_at = %s
     WHERE id = %s AND version = %s"""
-# Action.objects.bulk_create(actions)
+# Entry.objects.bulk_create(entries)
 _APPEND: Final = """
     INSERT INTO games_action (game_id, number, kind, seat, text, data, missed, at, key) VALUES """
 _ENTRY: Final = "(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
-# Action.objects.filter(game=game).order_by("-number").values_list(…)[:most]
+# Entry.objects.filter(game=game).order_by("-number").values_list(…)[:most]
 _LAST: Final = """
     SELECT number, kind, seat, text, data FROM games_action
     WHERE game_id = %s ORDER BY number DESC LIMIT %s"""
@@ -91,7 +91,7 @@ def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]"
 
 _MOVED_FIELDS: Final = _fields(Game, _MOVED)
 _TURN_FIELDS: Final = _fields(Game, ("at_turn", "due_at"))
-_LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
+_LOGGED_FIELDS: Final = _fields(Entry, _LOGGED)
 
 
 def seats_with_game(game_id: UUID) -> list[Seat]:
@@ -167,11 +167,11 @@ def advance(game: Game, seen: int, tells: bool | None = None) -> bool:
         return bool(cursor.rowcount)
 
 
-def append(actions: Sequence[Action]) -> None:
+def append(entries: Sequence[Entry]) -> None:
     """Store these entries, all or none. There must be at least one."""
-    values = [value for action in actions for value in _prepared(action, _LOGGED_FIELDS)]
+    values = [value for entry in entries for value in _prepared(entry, _LOGGED_FIELDS)]
     with connection.cursor() as cursor:
-        cursor.execute(_APPEND + ", ".join([_ENTRY] * len(actions)), values)
+        cursor.execute(_APPEND + ", ".join([_ENTRY] * len(entries)), values)
 
 
 def last_entries(game_id: UUID, most: int) -> list[Any]:

@@ -13,9 +13,9 @@ from django.utils import timezone
 from games import signals
 from games.bots.registry import LEVELS
 from games.engine.round import MATCH_OVER, TO_TAKE
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play import presence
-from games.play.log import GameSnapshot, ShownEntry, recent_entries, snapshot_data, snapshot_of
+from games.play.log import GameSnapshot, recent_entries, snapshot_data, snapshot_of
 from games.play.moves import MoveInProgress, hint_step_of
 from games.play.sql import advance, append, read_table, seats_with_game
 
@@ -51,7 +51,7 @@ class StoredGame:
         return hint_step_of(self.game, self.seat, self.recent) if waits else 0
 
     @cached_property
-    def recent(self) -> Sequence[ShownEntry]:
+    def recent(self) -> Sequence[Entry]:
         """The last entries of the log, the newest first."""
         return recent_entries(self.game)
 
@@ -86,25 +86,25 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
     raise RuntimeError(f"Game {game_id} does not hold still.")
 
 
-def store(current: MoveInProgress, key: UUID) -> list[Action] | None:
+def store(current: MoveInProgress, key: UUID) -> list[Entry] | None:
     """Store the move and return its entries; None if somebody has moved since the game was read, or
     if the key is already there."""
     game, seen = current.game, current.game.version
     update_game(current)
-    actions = entries_to_store(current, first=seen + 1)
-    actions[0].key = key
+    entries = entries_to_store(current, first=seen + 1)
+    entries[0].key = key
     tells = None if current.stand_ins is None else _update_turn(current)
     try:
         with transaction.atomic():
             if not advance(game, seen, tells):
                 return None
-            append(actions)
+            append(entries)
             if current.stand_ins is not None:
                 _store_seats(current)
             transaction.on_commit(lambda: _send_signals(current))
     except IntegrityError:
         return None
-    return actions
+    return entries
 
 
 def update_game(current: MoveInProgress) -> None:
@@ -120,10 +120,10 @@ def update_game(current: MoveInProgress) -> None:
         game.finished_at = game.moved_at
 
 
-def entries_to_store(current: MoveInProgress, first: int) -> list[Action]:
+def entries_to_store(current: MoveInProgress, first: int) -> list[Entry]:
     """The entries of the move as rows of the log, numbered from `first`."""
     return [
-        Action(
+        Entry(
             game=current.game,
             number=first + index,
             kind=entry.kind,

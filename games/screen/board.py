@@ -21,7 +21,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.sequences import members
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
-from games.models import Action, Seat
+from games.models import Entry, Seat
 from games.play import presence
 from games.play.log import new_rows
 from games.play.news import mark_of
@@ -191,7 +191,7 @@ def _stays_chosen(outcome: Outcome, notice: Notice | None) -> bool:
 def _has_just_taken(outcome: Outcome) -> bool:
     """Whether this move took a card."""
     acts = [entry for entry in outcome.entries if entry.seat is not None]
-    if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Action.Kind.ACT:
+    if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Entry.Kind.ACT:
         return False
     action = parse_action(acts[0].text, outcome.view.ruleset)
     return isinstance(action, DrawOpen | DrawClosed | Take)
@@ -202,7 +202,7 @@ def _is_dealt(outcome: Outcome) -> bool:
     if outcome.view.phase in OVER:
         return False
     new = outcome.since or 0
-    return any(entry.kind == Action.Kind.DEAL and entry.number > new for entry in outcome.entries)
+    return any(entry.kind == Entry.Kind.DEAL and entry.number > new for entry in outcome.entries)
 
 
 def _piles(outcome: Outcome, steps: Sequence[Step], lit: str, *, nearly_used_up: bool) -> Piles:
@@ -359,7 +359,7 @@ def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
 def _had_stand_in(outcome: Outcome) -> bool:
     """Whether a bot has played for the player since their last move."""
     return any(
-        entry.seat == outcome.seat and entry.kind == Action.Kind.STAND_IN
+        entry.seat == outcome.seat and entry.kind == Entry.Kind.STAND_IN
         for entry in outcome.entries
     )
 
@@ -368,7 +368,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     """The row that the player laid with this move; None if they did not lay one."""
     view = outcome.view
     for entry in outcome.entries:
-        if entry.seat == outcome.seat and entry.kind == Action.Kind.ACT and "laid" in entry.data:
+        if entry.seat == outcome.seat and entry.kind == Entry.Kind.ACT and "laid" in entry.data:
             seen = entry.data
             numbers = " ".join(map(str, seen["numbers"]))
             # In a guided round the coach explains the points; in a riddle only cards count.

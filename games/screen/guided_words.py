@@ -22,8 +22,8 @@ from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_action, parse_card
-from games.models import Action
-from games.play.log import ShownEntry, entries_of, replay_snapshot, setting_of
+from games.models import Entry
+from games.play.log import entries_of, replay_snapshot, setting_of
 from games.play.services import GUIDED_BOT, Outcome
 from games.screen import words
 from games.screen.view_models import Guide, Highlights, TableIsland
@@ -60,7 +60,7 @@ def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
     row with their second tap."""
     view, own = outcome.view, [entry for entry in outcome.entries if entry.seat == outcome.seat]
     is_first = guided_step(view.ruleset) == 1 and play == next(planned_plays(view.ruleset))
-    if play is None or not is_first or len(own) != 1 or own[0].kind != Action.Kind.ACT:
+    if play is None or not is_first or len(own) != 1 or own[0].kind != Entry.Kind.ACT:
         return ()
     return [laid.card for laid in play.hand]
 
@@ -176,9 +176,9 @@ def _remark(outcome: Outcome) -> str:
     view, entry = outcome.view, _last_own(outcome)
     if view.to_act is None or entry is None:
         return ""
-    if entry.kind == Action.Kind.TAKE_BACK:
+    if entry.kind == Entry.Kind.TAKE_BACK:
         return gettext("Your cards are back in your hand.")
-    if entry.kind != Action.Kind.ACT:
+    if entry.kind != Entry.Kind.ACT:
         return ""
     advised = _advice_before(outcome, entry)
     match parse_action(entry.text, view.ruleset):
@@ -214,7 +214,7 @@ def _remark_on_lost_card(card: Card) -> str:
     return text % {"card": words.card_short(card)}
 
 
-def _advice_before(outcome: Outcome, entry: Action | ShownEntry) -> Advice:
+def _advice_before(outcome: Outcome, entry: Entry) -> Advice:
     """The advice that was shown when the player did this. It is worked out again from the log,
     which is short."""
     game = outcome.game
@@ -223,12 +223,12 @@ def _advice_before(outcome: Outcome, entry: Action | ShownEntry) -> Advice:
     return advice(view_of(before.state, outcome.seat))
 
 
-def _last_own(outcome: Outcome) -> Action | ShownEntry | None:
+def _last_own(outcome: Outcome) -> Entry | None:
     own = [entry for entry in outcome.entries if entry.seat == outcome.seat]
-    return own[-1] if own else outcome.game.actions.filter(seat=outcome.seat).last()
+    return own[-1] if own else outcome.game.entries.filter(seat=outcome.seat).last()
 
 
-def _praise(entry: Action | ShownEntry, view: View, *, found: bool) -> str:
+def _praise(entry: Entry, view: View, *, found: bool) -> str:
     """What the coach says about a row that was laid: praise if the player `found` it without
     advice, and from the second step on its points."""
     number = entry.data.get("points", 0)

@@ -6,14 +6,13 @@ from typing import Final
 
 from django.utils.translation import gettext
 
-from games.engine.actions import Action as EngineAction
-from games.engine.actions import Claim, Discard, DrawOpen, Knock, Take
+from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, is_joker
 from games.engine.round import View
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
-from games.models import Action
-from games.play.log import ShownEntry, recent_entries
+from games.models import Entry
+from games.play.log import recent_entries
 from games.play.moves import Figures
 from games.play.services import Outcome
 from games.screen import words
@@ -21,8 +20,7 @@ from games.screen.bot_words import in_character
 from games.screen.card_drawing import new_cards
 from games.screen.view_models import StepFigures
 
-Entry = Action | ShownEntry
-ACTS: Final = (Action.Kind.ACT, Action.Kind.STAND_IN)
+ACTS: Final = (Entry.Kind.ACT, Entry.Kind.STAND_IN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[Entry], bool]:
     me, view = outcome.seat, outcome.view
     news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
     if outcome.is_table:
-        news = [entry for entry in news if entry.kind in (*ACTS, Action.Kind.TAKE_BACK)]
+        news = [entry for entry in news if entry.kind in (*ACTS, Entry.Kind.TAKE_BACK)]
     if outcome.since is not None:
         return news, any(entry.number > outcome.since for entry in news)
     if news or not view.may_act:
@@ -117,7 +115,7 @@ def _steps_of_entries(entries: Sequence[Entry], outcome: Outcome) -> list[Step]:
     steps: list[Step] = []
     turn = _Turn()
     for entry in entries:
-        if entry.kind == Action.Kind.TAKE_BACK and steps and steps[-1].seat == entry.seat:
+        if entry.kind == Entry.Kind.TAKE_BACK and steps and steps[-1].seat == entry.seat:
             steps.pop()
             turn = _Turn(after_row=bool(steps) and steps[-1].seat == entry.seat)
         if entry.kind not in ACTS or entry.seat is None:
@@ -148,7 +146,7 @@ def _steps_of_entries(entries: Sequence[Entry], outcome: Outcome) -> list[Step]:
 def _step(
     number: int,
     entry: Entry,
-    action: EngineAction,
+    action: Action,
     text: str,
     turn: _Turn,
     outcome: Outcome,
@@ -184,7 +182,7 @@ def _step(
         last=entry.number,
         turned_up=tuple(turn.turned_up),
         shrugs=shrugs,
-        is_stand_in=entry.kind == Action.Kind.STAND_IN,
+        is_stand_in=entry.kind == Entry.Kind.STAND_IN,
     )
 
 
@@ -195,7 +193,7 @@ def who_says(name: str, *, is_stand_in: bool) -> str:
 
 def _put_down(outcome: Outcome) -> int:
     """The number that the player has just put down; 0 for no card or a joker."""
-    own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Action.Kind.ACT]
+    own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Entry.Kind.ACT]
     action = parse_action(own[-1], outcome.view.ruleset) if own else None
     return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
 

@@ -21,7 +21,7 @@ from games.engine.text.record import (
     parse_hint,
     parse_refused,
 )
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play.log import GameSnapshot, replay_snapshot, setting_of, snapshots
 from games.play.services import NotFound
 from games.screen import words
@@ -33,7 +33,7 @@ from games.screen.view_models import Face, HandCard, TableIsland
 class Moment:
     """An entry of a game's log, and how the game stood before and after it."""
 
-    action: Action
+    entry: Entry
     held: int  # the mask of the hand with which the turn began
     before: GameSnapshot
     after: GameSnapshot
@@ -85,21 +85,19 @@ def turn_with(game: Game, number: int) -> list[Moment]:
 
     Raises `NotFound` if there is no such entry, or if its turn has not ended.
     """
-    actions = list(Action.objects.filter(game=game).order_by("number"))
-    entries = [
-        LogEntry(cast(EntryKind, action.kind), action.seat, action.text) for action in actions
-    ]
+    entries = list(Entry.objects.filter(game=game).order_by("number"))
+    log = [LogEntry(cast(EntryKind, entry.kind), entry.seat, entry.text) for entry in entries]
     moments: list[Moment] = []
     setting = setting_of(game, Seat.objects.filter(game=game).count())
-    for action, (step, before, after) in zip(actions, snapshots(setting, entries), strict=True):
+    for entry, (step, before, after) in zip(entries, snapshots(setting, log), strict=True):
         if before is None or step.entry.kind == "deal":
             moments = []
             continue
-        if not action.is_unasked:
+        if not entry.is_unasked:
             held = moments[0].held if moments else before.state.hands[before.state.turn]
-            moments.append(Moment(action, held, before, after))
+            moments.append(Moment(entry, held, before, after))
         if ends_turn(before.state, after.state):
-            if moments[0].action.number <= number <= action.number:
+            if moments[0].entry.number <= number <= entry.number:
                 return moments
             moments = []
     raise NotFound(game.pk)
@@ -121,7 +119,7 @@ def scenes(
         covers = _is_hidden(moment, game, seats, player)
         scene = _scene(moment, moment.after, game.ruleset, lit, covers=covers)
         before, after = (at.state.hands[moment.turn] for at in (moment.before, moment.after))
-        seat = moment.action.seat
+        seat = moment.entry.seat
         who = names.get(moment.turn if seat is None else seat, "")
         if ends_turn(moment.before.state, moment.after.state):
             # Not yet the cards with which the hand is filled up for the next turn.
@@ -130,7 +128,7 @@ def scenes(
                 scene, hand=tuple(each for each in scene.hand if each.face.card in kept)
             )
         taken = () if covers else cards_in(after & ~before)
-        text = _text_of_action(moment.action, game.ruleset, taken)
+        text = _text_of_entry(moment.entry, game.ruleset, taken)
         shown.append(replace(scene, number=number, who=who, text=text))
     return shown
 
@@ -210,19 +208,19 @@ def _covered_text(seen: View) -> str:
     return gettext("%(cards)s, face down until the round is over.") % {"cards": held}
 
 
-def _text_of_action(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> str:
+def _text_of_entry(entry: Entry, ruleset: Ruleset, taken: Sequence[Card]) -> str:
     """What was done, in the words of the player who did it. `taken` has the cards that a draw
     brought, if they may be seen."""
-    if action.kind == Action.Kind.HINT:
-        step = parse_hint(action.text, ruleset).step
+    if entry.kind == Entry.Kind.HINT:
+        step = parse_hint(entry.text, ruleset).step
         return gettext("I asked for hint number %(step)s.") % {"step": step}
-    if action.kind == Action.Kind.TAKE_BACK:
+    if entry.kind == Entry.Kind.TAKE_BACK:
         return gettext("I took my row back.")
-    if action.kind == Action.Kind.REFUSED:
-        refusal = parse_refused(action.text)
+    if entry.kind == Entry.Kind.REFUSED:
+        refusal = parse_refused(entry.text)
         tapped = [words.card_short(laid.card) for laid in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
-    match parse_action(action.text, ruleset):
+    match parse_action(entry.text, ruleset):
         case DrawClosed() if taken:
             cards = words.listed([words.card_short(card) for card in taken])
             return gettext("I took the %(cards)s from the pile.") % {"cards": cards}
@@ -233,7 +231,7 @@ def _text_of_action(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> 
         case End():
             return gettext("I ended my turn.")
         case played:
-            return words.act(played, action.data, ruleset)
+            return words.act(played, entry.data, ruleset)
 
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:

@@ -279,7 +279,7 @@ a row, laid and crossed together, and crossed alone."""
 
 def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What a player says about their own action; empty if it needs no words. `seen` is what
-    everyone at the table saw of it (`games.models.Action.data`)."""
+    everyone at the table saw of it (`games.models.Entry.data`)."""
     match action:
         case Knock():
             block = card_short(parse_card(seen["card"], ruleset))

@@ -59,7 +59,7 @@ def _class_after(plan: Any) -> Any:
     from classrooms.demo import school
     from classrooms.models import SchoolClass
     from classrooms.progress.rebuild import rebuild
-    from games.models import Action
+    from games.models import Entry
 
     start = perf_counter()
     for _ in school.make_long_class(plan, CHILDREN):
@@ -68,7 +68,7 @@ def _class_after(plan: Any) -> Any:
     played = perf_counter() - start
     for child in school_class.children.all():
         rebuild(child)
-    actions = Action.objects.filter(game__attempt__child__school_class=school_class).count()
+    actions = Entry.objects.filter(game__attempt__child__school_class=school_class).count()
     print(
         f"  {plan.weeks} weeks: {actions:,} actions, made in {played:.0f} s, "
         f"read from the logs in {perf_counter() - start - played:.0f} s",

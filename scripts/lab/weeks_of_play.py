@@ -117,7 +117,7 @@ def play_round(
         kindness=kindness_for(ruleset, rating.value),
     )
     out = play_out(past, player)
-    entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
+    entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.entries]
     won = out.game.round_winners[:1] == [0]
     log = list(transitions(setting_of(out.game, len(out.seats)), entries))
     return log, rating_after_round(rating, Result(strength, won))

@@ -11,12 +11,12 @@ from classrooms.progress import evidence
 from classrooms.progress.rebuild import compare_child, compare_game
 from games.engine.actions import End
 from games.engine.text.record import act_entry
-from games.models import UNASKED, Action, Game, Seat
+from games.models import UNASKED, Entry, Game, Seat
 from scripts.load.child import JournalEntry
 
 LISTED = 5
 BOTS = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player=None)
-DUE = Q(kind=Action.Kind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
+DUE = Q(kind=Entry.Kind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
 """The entries that a table of several makes by itself, each with a key that no page has sent."""
 
 
@@ -69,7 +69,7 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
 def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: Comparison) -> None:
     """Check that every move that a child saw done is in the log, and that each move in the log was
     sent once and carried out on the state that its page showed."""
-    keyed = Action.objects.filter(game__in=games, key__isnull=False).exclude(DUE)
+    keyed = Entry.objects.filter(game__in=games, key__isnull=False).exclude(DUE)
     # Showing the rows of a hand for everybody ends all games of it.
     keyed = keyed.exclude(game__one_turn=True, text=act_entry(0, End()).text)
     logged: dict[tuple[str, str], list[int]] = {}
@@ -87,8 +87,8 @@ def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: C
             compared.twice.append(f"{at} is in the log, and nobody sent it")
         elif numbers != [sent[at].seen + 1] and not _is_next(sent[at], numbers):
             compared.twice.append(f"{sent[at]} became the entries {numbers}")
-    counted = Game.objects.filter(pk__in=games).annotate(entries=Count("actions"))
-    for pk, version, entries in counted.values_list("pk", "version", "entries").iterator():
+    counted = Game.objects.filter(pk__in=games).annotate(logged=Count("entries"))
+    for pk, version, entries in counted.values_list("pk", "version", "logged").iterator():
         if version != entries:
             compared.twice.append(f"{pk} is at version {version} with {entries} entries")
 
@@ -96,17 +96,17 @@ def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: C
 def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
     """Whether a move at a table of several was carried out once, and only invisible things had
     happened since its page: others were refused or asked for a hint."""
-    own = Action.objects.filter(game=UUID(entry.game), number=numbers[0]).values("seat")
-    since = Action.objects.filter(game=UUID(entry.game), number__gt=entry.seen)
+    own = Entry.objects.filter(game=UUID(entry.game), number=numbers[0]).values("seat")
+    since = Entry.objects.filter(game=UUID(entry.game), number__gt=entry.seen)
     shown = since.filter(number__lt=numbers[0]).exclude(
-        ~Q(seat__in=own), kind__in=(Action.Kind.HINT, Action.Kind.REFUSED)
+        ~Q(seat__in=own), kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)
     )
     return len(numbers) == 1 and numbers[0] > entry.seen and not shown.exists()
 
 
 def _instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
     """What the log has in place of a lost move."""
-    found = Action.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
+    found = Entry.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
     if found is None:
         return "nothing is at its place"
     senders = [str(other) for other in journal if str(found.key) == other.key]

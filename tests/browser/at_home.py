@@ -11,7 +11,7 @@ from classrooms.models import Child
 from classrooms.signin import services as signin_services
 from classrooms.signin.children_only import SESSION_COOKIE
 from games.engine.ruleset import edition
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.services import NewSeat
 from tests.browser.child import ChildAtTheTable
@@ -159,7 +159,7 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
 
 def acts_by_log(game: Game) -> Counter[str]:
     """How often the child did what, by the log, in the words of `ChildAtTheTable.did`."""
-    own = game.actions.filter(seat=0, kind=Action.Kind.ACT).values_list("text", flat=True)
+    own = game.entries.filter(seat=0, kind=Entry.Kind.ACT).values_list("text", flat=True)
     return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in own)
 
 

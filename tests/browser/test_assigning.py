@@ -11,7 +11,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, Response, expect
 
 from classrooms.models import Assignment, Child, SchoolClass
-from games.models import Action, Game
+from games.models import Entry, Game
 from tests.browser.at_school import signed_in
 from tests.browser.conftest import SIZES
 from tests.factories import (
@@ -93,7 +93,7 @@ def is_unchanged(response: Response) -> bool:
 def refuse(game: Game) -> None:
     """Make three moves in a row that are refused."""
     for number in range(game.version + 1, game.version + 4):
-        Action.objects.create(game=game, number=number, kind=Action.Kind.REFUSED, seat=0)
+        Entry.objects.create(game=game, number=number, kind=Entry.Kind.REFUSED, seat=0)
     Game.objects.filter(pk=game.pk).update(version=game.version + 3)
 
 

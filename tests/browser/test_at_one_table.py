@@ -18,7 +18,7 @@ from classrooms.signin import services as signin
 from games.engine.cards import card_text
 from games.engine.round import OVER, ROUND_OVER, View
 from games.engine.ruleset import EDITIONS
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play import presence, services
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
@@ -86,8 +86,8 @@ def test_two_children_play_a_match_to_its_end(
     for page in table.pages:
         expect(page.locator("#over .sign")).to_contain_text("Good game!")
     screenshot(first.page, "table-over")
-    acts = Action.objects.filter(game=table.game)
-    assert not acts.filter(kind=Action.Kind.STAND_IN).exists()
+    acts = Entry.objects.filter(game=table.game)
+    assert not acts.filter(kind=Entry.Kind.STAND_IN).exists()
 
 
 def test_a_bot_plays_for_a_child_who_closed_the_page(
@@ -308,8 +308,8 @@ def test_children_play_each_edition_at_one_table(
             break
         table.at_turn().next_move()
         table.all_show_the_same_table()
-    acts = table.game.actions
-    assert not acts.filter(kind=Action.Kind.STAND_IN).exists()
+    acts = table.game.entries
+    assert not acts.filter(kind=Entry.Kind.STAND_IN).exists()
     assert acts.count() > 6
     assert [child.is_over() for child in table.at] == [table.now().at_turn is None] * count
     assert table.now().at_turn is None or not PROOF
@@ -484,7 +484,7 @@ def goes_on_without_her(at: Leaving) -> None:
         expect(at.others.locator("#over")).to_have_count(0)
     if at.view().may_act:
         expect(at.others.locator("#told")).to_contain_text("It is your turn!")
-    stood_in = at.game.actions.filter(number__gt=seen, kind=Action.Kind.STAND_IN)
+    stood_in = at.game.entries.filter(number__gt=seen, kind=Entry.Kind.STAND_IN)
     while not stood_in.exists():
         act_at_table(at.game, at.emil.player)
     expect(at.others.locator(shows(at.game))).to_be_attached()

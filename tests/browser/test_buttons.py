@@ -12,7 +12,7 @@ from classrooms.models import Child
 from games.engine.cards import card_text
 from games.engine.round import Phase
 from games.engine.ruleset import EDITIONS, edition
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.services import NewSeat
 from tests.browser.at_home import DRAWN, RULESET, choose_cards, let_in, open_staged, sit_down
@@ -266,7 +266,7 @@ A_PRESS: Final = """([clientX, clientY]) => {
 
 
 def last_action(game: Game) -> str:
-    return Action.objects.filter(game=game, seat=0).latest("number").text
+    return Entry.objects.filter(game=game, seat=0).latest("number").text
 
 
 @pytest.mark.parametrize("means", times(["finger"], ["mouse", "keyboard", "finger"]))

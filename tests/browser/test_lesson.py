@@ -16,7 +16,7 @@ from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import hands, one_deal
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.tasks import look_for_dirty
-from games.models import Action, Game
+from games.models import Entry, Game
 from tests.browser.at_home import let_in
 from tests.browser.at_school import NAMES, new_children, new_class, signed_in
 from tests.browser.child import ChildAtTheTable
@@ -342,7 +342,7 @@ def test_a_child_offline_for_a_minute_loses_nothing(
     child.get_by_role("button", name="Play together").click()
     expect(child.locator("#do-draw-closed")).to_be_visible()
     game = deal.attempts.get().game_id
-    log = Action.objects.filter(game=game)
+    log = Entry.objects.filter(game=game)
     before = log.count()
 
     child.context.set_offline(True)
@@ -362,7 +362,7 @@ def test_a_child_offline_for_a_minute_loses_nothing(
     assert log.count() == before + 1
     DealHand(dora, deal, 4, 0.6).play_out()
     expect(teacher.locator(".deal-finished strong")).to_have_text("2")
-    decks = Action.objects.filter(kind="deal").values_list("text", flat=True)
+    decks = Entry.objects.filter(kind="deal").values_list("text", flat=True)
     assert len(set(decks)) == 1
 
 

@@ -22,7 +22,7 @@ from playwright.sync_api import Page, Response, Route, expect
 
 from classrooms.lesson.pause import pause
 from classrooms.models import Child, ChildSession
-from games.models import Action
+from games.models import Entry
 from nmbrs_edu.static import minified
 from tests.browser.at_home import (
     LONGER,
@@ -191,7 +191,7 @@ def test_a_lost_move_is_sent_when_the_network_is_back(
         page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.locator("#do-lay")).to_be_visible()
     expect(again).to_be_hidden()
-    assert Action.objects.filter(game=game, seat=0).count() == 1
+    assert Entry.objects.filter(game=game, seat=0).count() == 1
 
 
 NEVER_ANSWERS: Final = """() => {
@@ -419,7 +419,7 @@ def test_a_second_tab_shows_the_state_of_the_game(pages: Callable[..., Page], do
     ChildAtTheTable(second, RULESET).press("draw-closed")
     expect(second.locator("#told")).to_contain_text("has already moved on")
     expect(second.locator("#do-lay")).to_be_visible()
-    assert Action.objects.filter(game=game, seat=0).count() == 1
+    assert Entry.objects.filter(game=game, seat=0).count() == 1
 
 
 def test_a_move_after_the_session_has_ended_leads_to_the_names(

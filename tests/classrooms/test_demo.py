@@ -154,7 +154,7 @@ def chooser() -> Remembering:
 
 
 def log(game: Game) -> list[tuple[object, ...]]:
-    return list(game.actions.values_list("number", "kind", "seat", "text", "data"))
+    return list(game.entries.values_list("number", "kind", "seat", "text", "data"))
 
 
 @pytest.mark.django_db

@@ -14,7 +14,7 @@ from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
 from games.engine.round import State
 from games.engine.text.record import LogEntry, Setting, deal_entry, parse_deck, transitions
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play.log import (
     GameSnapshot,
     derive_seed,
@@ -90,7 +90,7 @@ class Exchange:
         """Store the exchanged game in place of the old one."""
         snapshot = snapshot_data(self.snapshot)
         Game.objects.filter(pk=self.game.pk).update(seed=self.game.seed, snapshot=snapshot)
-        first = Action.objects.filter(game=self.game, number=1)
+        first = Entry.objects.filter(game=self.game, number=1)
         first.update(text=self.entries[0].text)
 
     def replayed(self) -> GameSnapshot:

@@ -124,7 +124,7 @@ def ends_of_turns(game_id: UUID, seat: int | None = None) -> list[int]:
     game = Game.objects.get(pk=game_id)
     return [
         entry.number
-        for entry in game.actions.filter(kind="act")
+        for entry in game.entries.filter(kind="act")
         if seat in (None, entry.seat)
         and isinstance(parse_action(entry.text, game.ruleset), Discard | End)
     ]

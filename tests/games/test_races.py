@@ -15,7 +15,7 @@ from django.db import connections
 from django.utils import timezone
 
 from games.engine.actions import Claim, Discard, DrawClosed, Knock
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import presence, services, stored_game, tables
 from games.play.moves import AskHint, Do, MoveInProgress
 from games.play.services import Outcome
@@ -65,7 +65,7 @@ def draw(game: Game, key: UUID) -> Outcome:
 def test_ten_equal_posts_make_one_action_and_equal_answers() -> None:
     game, key = new_game(), uuid4()
     answers = at_once(lambda _: draw(game, key), POSTS)
-    assert game.actions.count() == game.version + 1
+    assert game.entries.count() == game.version + 1
     assert len({tuple(entry.number for entry in answer.entries) for answer in answers}) == 1
     assert len({(answer.game.version, answer.view) for answer in answers}) == 1
     assert not any(answer.result.stale or answer.result.error for answer in answers)
@@ -75,7 +75,7 @@ def test_ten_equal_posts_make_one_action_and_equal_answers() -> None:
 def test_of_ten_different_posts_at_once_one_is_carried_out() -> None:
     game = new_game()
     answers = at_once(lambda _: draw(game, uuid4()), POSTS)
-    assert game.actions.count() == game.version + 1
+    assert game.entries.count() == game.version + 1
     assert sum(not answer.result.stale for answer in answers) == 1
     assert len({answer.view for answer in answers}) == 1
 
@@ -90,13 +90,13 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
     def unguarded(stored: Game, *_seen: object) -> bool:
         return bool(Game.objects.filter(pk=stored.pk).update(version=stored.version))
 
-    def never_clashing(current: MoveInProgress, first: int) -> list[Action]:
+    def never_clashing(current: MoveInProgress, first: int) -> list[Entry]:
         return rows(current, first + next(apart))
 
     monkeypatch.setattr(stored_game, "advance", unguarded)
     monkeypatch.setattr(stored_game, "entries_to_store", never_clashing)
     at_once(lambda _: draw(game, uuid4()), POSTS)
-    assert game.actions.count() == game.version + POSTS
+    assert game.entries.count() == game.version + POSTS
 
 
 def test_twenty_children_moving_at_once_get_no_error() -> None:
@@ -110,7 +110,7 @@ def test_twenty_children_moving_at_once_get_no_error() -> None:
 
     answers = at_once(move, CHILDREN)
     assert not any(answer.result.error or answer.result.stale for answer in answers)
-    assert all(game.actions.count() == game.version + 1 for game in games)
+    assert all(game.entries.count() == game.version + 1 for game in games)
 
 
 def test_an_answer_races_with_its_time_limit() -> None:
@@ -137,7 +137,7 @@ def test_an_answer_races_with_its_time_limit() -> None:
 
         at_once(answer, POSTS)
         seat = game.seats.get(player=asked).number
-        made = game.actions.filter(number__gt=stored.version, seat=seat)
+        made = game.entries.filter(number__gt=stored.version, seat=seat)
         assert made.count() == 1
         assert made[0].is_unasked or made[0].text.startswith("claim")
 
@@ -160,7 +160,7 @@ def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch
             )
 
         at_once(knock, 9)
-        knocks = game.actions.filter(text__startswith="knock")
+        knocks = game.entries.filter(text__startswith="knock")
         assert [one.seat for one in knocks] == [table.index(order[0])]
         assert not game.seats.exclude(knocked_at=None).exists()
 
@@ -179,7 +179,7 @@ def test_hints_of_others_never_stop_a_move() -> None:
     drawn, *hints = at_once(post, 4)
     assert not drawn.result.stale
     assert drawn.view.phase == "play"
-    kinds = [entry.kind for entry in game.actions.filter(number__gt=seen)]
+    kinds = [entry.kind for entry in game.entries.filter(number__gt=seen)]
     assert kinds.count("act") == 1
     assert kinds.count("hint") == sum(not hint.result.stale for hint in hints)
 
@@ -216,4 +216,4 @@ def test_ten_pages_that_post_the_same_get_the_same_page() -> None:
         return re.sub(r'name="(csrfmiddlewaretoken|key)" value="[^"]+"', "", answer.text)
 
     assert len(set(at_once(post, POSTS))) == 1
-    assert game.actions.count() == game.version + 1
+    assert game.entries.count() == game.version + 1

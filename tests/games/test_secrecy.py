@@ -121,7 +121,7 @@ def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
             reverse("games:act", args=[game.pk]),
             {"seen": before.version, "key": uuid4(), "move": move, **more},
         )
-        game.actions.filter(number__gt=before.version).delete()
+        game.entries.filter(number__gt=before.version).delete()
         before.save()
         return answer
 

@@ -22,7 +22,7 @@ from games.engine.cards import card_text, is_joker
 from games.engine.round import OVER
 from games.engine.text.game_text import read, write
 from games.engine.text.record import replay, transitions
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play import hooks, log, services
 from games.play.hooks import Adviser, Link, Speeds, Surroundings
 from games.play.moves import AskHint, Lay
@@ -151,7 +151,7 @@ def test_a_hint_asked_for_too_soon_is_refused(dora: Child, game: Game, settings:
     again = post(client, game, move="hint")
     assert "Read this hint once more" not in first.text
     assert "Read this hint once more" in again.text
-    assert Action.objects.filter(kind="hint").count() == 1
+    assert Entry.objects.filter(kind="hint").count() == 1
 
 
 def test_only_what_was_posted_is_kept_for_the_page(dora: Child, game: Game) -> None:
@@ -215,10 +215,10 @@ def test_ticked_cards_are_laid_as_a_row(dora: Child) -> None:
 def test_discarding_no_card_stores_nothing(dora: Child, game: Game) -> None:
     client = client_of_child(dora)
     post(client, game, move="draw-closed")
-    before = Action.objects.count()
+    before = Entry.objects.count()
     answer = post(client, game, move="discard")
     assert "Choose one card" in answer.text
-    assert Action.objects.count() == before
+    assert Entry.objects.count() == before
 
 
 def test_an_old_page_gets_the_new_board_and_a_friendly_line(dora: Child, game: Game) -> None:
@@ -306,7 +306,7 @@ def finished(dora: Child) -> Game:
     act(game, AskHint(), dora.player)
     hand = services.look(game.pk, dora.player).view.hand
     act(game, Lay(hand[:2]), dora.player)
-    assert {"hint", "refused"} <= set(game.actions.values_list("kind", flat=True))
+    assert {"hint", "refused"} <= set(game.entries.values_list("kind", flat=True))
     play_out(game, dora.player)
     game.refresh_from_db()
     assert game.finished_at is not None
@@ -332,7 +332,7 @@ def test_the_records_first_lines_are_in_the_readers_language(finished: Game) -> 
 
 def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, finished: Game) -> None:
     record = read(services.record(finished).text)
-    done = finished.actions.exclude(kind__in=(Action.Kind.HINT, Action.Kind.REFUSED))
+    done = finished.entries.exclude(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED))
     assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
         done.order_by("number").values_list("kind", "seat", "text")
     )

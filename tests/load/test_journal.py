@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from classrooms.models import Assignment, Child
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.moves import Move
 from games.play.services import Outcome
@@ -115,10 +115,10 @@ def test_each_acknowledged_move_at_a_table_is_in_the_log(dora: Child) -> None:
     journal = play_at_one_table([dora, emil])
     compared = compare(journal, [dora, emil])
     assert (compared.games, compared.children) == (1, 2)
-    assert {entry.seat for entry in Action.objects.filter(key__isnull=False)} >= {0, 1}
+    assert {entry.seat for entry in Entry.objects.filter(key__isnull=False)} >= {0, 1}
     assert compared.acknowledged >= MOVES
     assert compared.differences == []
-    Action.objects.filter(key=journal[-1].key).update(key=uuid4())
+    Entry.objects.filter(key=journal[-1].key).update(key=uuid4())
     assert compare(journal, [dora, emil]).lost
     assert compare(journal, [dora, emil]).twice
 
@@ -158,5 +158,5 @@ def test_without_the_version_check_the_comparison_fails(dora: Child) -> None:
 
 def test_a_lost_entry_is_found(dora: Child) -> None:
     journal = play(dora, two_windows=False)
-    Action.objects.filter(key=next(e.key for e in reversed(journal) if e.upto)).delete()
+    Entry.objects.filter(key=next(e.key for e in reversed(journal) if e.upto)).delete()
     assert compare(journal, [dora]).lost

@@ -20,7 +20,7 @@ from classrooms.models import Child
 from classrooms.privacy import erasure
 from classrooms.progress.rebuild import compare_game
 from classrooms.progress.tasks import look_for_dirty
-from games.models import Action, Game
+from games.models import Entry, Game
 from nmbrs_edu.backups import erasures, services
 from scripts.faults.kinds import OF_THE_SITE, WITHOUT_VERSION_CHECK, Machine, Net
 from scripts.faults.striking import (
@@ -46,7 +46,7 @@ AT_MOST_SECONDS = 300
 PACE = 0.05
 """At this pace most of them finish a round."""
 
-Entry = tuple[str, int, str, str | None]
+LogRow = tuple[str, int, str, str | None]
 
 
 @pytest.mark.proof
@@ -77,11 +77,11 @@ def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(
     assert compared.differences == [], str(compared)
 
 
-def logs() -> dict[str, list[Entry]]:
+def logs() -> dict[str, list[LogRow]]:
     """The log of each game."""
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[LogRow]] = {}
     fields = ("game", "kind", "number", "text", "key")
-    for game, kind, number, text, key in Action.objects.order_by("number").values_list(*fields):
+    for game, kind, number, text, key in Entry.objects.order_by("number").values_list(*fields):
         found.setdefault(str(game), []).append((kind, number, text, key and str(key)))
     return found
 
@@ -162,8 +162,8 @@ def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
         for game, entries in restored.items():
             assert whole[game][: len(entries)] == entries
         assert any(len(restored[game]) < len(whole[game]) for game in restored)
-        for stored in Game.objects.annotate(entries=Count("actions")):
-            assert stored.version == stored.entries
+        for stored in Game.objects.annotate(logged=Count("entries")):
+            assert stored.version == stored.logged
             assert compare_game(stored) is None
         # Erased before the backup or after it.
         assert not Child.all_objects.filter(pk=dora_id).exists()

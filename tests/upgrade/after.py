@@ -37,7 +37,7 @@ from classrooms.progress import evidence
 from classrooms.progress.models import ChildDay, ProgressLock, TableDay
 from classrooms.progress.rebuild import compare_game, rebuild
 from classrooms.progress.tasks import rebuild_marked
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from nmbrs_edu.celery import app
 from nmbrs_edu.cookies import PREFIX
@@ -200,7 +200,7 @@ def a_page_that_lay_open_makes_the_next_move(school: School) -> None:
     move = {**dora["form"], "move": "discard", "card": dora["card"]}
     act = reverse("games:act", args=[school.game.pk])
     see(school.dora.post(act, move, headers={"HX-Request": "true"}), 200, 'hx-swap-oob="innerHTML"')
-    made = Action.objects.get(game=school.game, key=dora["form"]["key"])
+    made = Entry.objects.get(game=school.game, key=dora["form"]["key"])
     assert made.number == school.facts["game"]["version"] + 1, made
     assert dora["card"] in made.text, made
     assert compare_game(school.game) is None

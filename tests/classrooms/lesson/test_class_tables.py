@@ -253,7 +253,7 @@ def test_taking_a_child_off_affects_no_other_child(
 
 
 def rows_of(game: Game) -> list[object]:
-    return [list(Seat.objects.filter(game=game).values()), game.actions.count()]
+    return [list(Seat.objects.filter(game=game).values()), game.entries.count()]
 
 
 def test_a_child_who_has_left_the_class_is_not_seated_again(

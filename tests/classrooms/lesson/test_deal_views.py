@@ -18,7 +18,7 @@ from classrooms.lesson import one_deal, talks
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance, ChildDay
 from classrooms.progress.tasks import look_for_dirty
-from games.models import Action
+from games.models import Entry
 from tests.classrooms.lesson.deals import DealHand
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import begin_with_a_row
@@ -322,7 +322,7 @@ def test_a_row_that_somebody_laid_in_its_game_is_not_talked_about(
     class_that_missed_rows: SchoolClass,
 ) -> None:
     row = talks.rows_to_discuss(class_that_missed_rows)[0]
-    play = Action.objects.filter(game=row.game_id, kind=Action.Kind.ACT).last()
+    play = Entry.objects.filter(game=row.game_id, kind=Entry.Kind.ACT).last()
     assert play is not None
     play.data = {"numbers": [*row.numbers, max(row.numbers) + row.table]}
     play.save(update_fields=("data",))

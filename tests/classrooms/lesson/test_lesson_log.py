@@ -14,7 +14,7 @@ from django.utils import timezone
 from classrooms.lesson import live
 from classrooms.lesson.live import LessonTally, tallies_since
 from classrooms.models import Child, SchoolClass
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from tests.counts import times
 from tests.factories import ChildFactory, SchoolClassFactory
 
@@ -58,7 +58,7 @@ def write(game: Game, at: datetime, *entries: tuple[str, str], own: bool = True)
     seat = game.seats.get(player__isnull=not own)
     for kind, text in entries:
         game.version += 1
-        Action.objects.create(
+        Entry.objects.create(
             game=game, number=game.version, kind=kind, text=text, seat=seat.number, at=at
         )
     game.moved_at = at
@@ -70,7 +70,7 @@ def slow_count(child: Child, since: datetime) -> LessonTally:
     rows = hints = refused = hints_since = 0
     looks_at_hint = False
     for seat in Seat.objects.filter(player=child.player, game__moved_at__gt=since):
-        own = list(seat.game.actions.filter(seat=seat.number).order_by("number"))
+        own = list(seat.game.entries.filter(seat=seat.number).order_by("number"))
         acts = [entry.number for entry in own if entry.kind == "act"]
         for entry in own:
             if entry.at <= since:

@@ -19,7 +19,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.given_steps import Step
 from classrooms.progress.models import TableDay
 from games.engine.cards import card_text
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.moves import Lay
 from games.screen import board
@@ -56,7 +56,7 @@ def log(game: Game, *kinds: str) -> None:
     """Add these entries of the child to the game's log."""
     for kind in kinds:
         game.version += 1
-        Action.objects.create(game=game, number=game.version, kind=kind, seat=0)
+        Entry.objects.create(game=game, number=game.version, kind=kind, seat=0)
     game.save(update_fields=("version",))
 
 

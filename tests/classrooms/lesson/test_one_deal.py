@@ -19,7 +19,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from games.engine.actions import DrawClosed
 from games.engine.round import view
 from games.engine.text.record import transitions
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.log import entries_of, setting_of
 from games.play.moves import Do
@@ -85,7 +85,7 @@ def test_a_whole_class_plays_one_deal(
     coming.play_out()
     assert {state_of(child, deal) for child in (*most, late)} == {"finished"}
     games = [one.game for one in Attempt.objects.filter(assignment=deal).select_related("game")]
-    decks = Action.objects.filter(game__in=games, kind="deal").values_list("text", flat=True)
+    decks = Entry.objects.filter(game__in=games, kind="deal").values_list("text", flat=True)
     assert len(games) == CHILDREN
     assert len(set(decks)) == 1
     answers: dict[object, str] = {}
@@ -146,7 +146,7 @@ def test_a_deal_with_a_last_day_can_be_played_at_any_time_before(
     assert "once two children have finished" in client_of(alice).get(board).text
     clock.shift(timedelta(days=2))
     second = DealHand(emil, deal, 2, 0.5)
-    dealt = Action.objects.filter(kind="deal").values_list("text", flat=True)
+    dealt = Entry.objects.filter(kind="deal").values_list("text", flat=True)
     assert len(dealt) == 2
     assert len(set(dealt)) == 1
     second.play_out()

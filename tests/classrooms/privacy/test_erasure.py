@@ -39,7 +39,7 @@ from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
 from classrooms.roster import merges, moves, services
 from classrooms.signin import services as signin_services
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play import services as playing
 from games.play import stored_game
 from tests.classrooms.people import by_card, client_of, client_of_child
@@ -85,7 +85,7 @@ def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
     assert SchoolClass.objects.get() == other.child.school_class
     assert Child.all_objects.get() == other.child
     assert Game.objects.get() == other.game
-    assert not Action.objects.exclude(game=other.game).exists()
+    assert not Entry.objects.exclude(game=other.game).exists()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -332,7 +332,7 @@ def test_a_move_stored_during_an_erasure_is_erased_too(monkeypatch: pytest.Monke
             wait_until_done_or_waiting(erasing)
         erasing.result()
         assert moved.result().status_code == 302
-    assert not Action.objects.exists()
+    assert not Entry.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

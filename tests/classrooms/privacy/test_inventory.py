@@ -38,7 +38,7 @@ from classrooms.privacy import erasure, export
 from classrooms.privacy.export import DECLARED, all_of, rows_of
 from classrooms.progress.models import Difference, ProgressLock
 from classrooms.progress.tasks import look_for_dirty
-from games.models import Action, Game
+from games.models import Entry, Game
 from tests.classrooms.at_tables import game_of, play_round
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of_child
@@ -169,7 +169,7 @@ def test_a_shared_games_export_has_no_entries_of_classmates(whole: Child, emil: 
     play_round(game_of(table), [whole, emil])
     exported = [act for act in all_of(whole)["games.Action"] if act["game_id"] == table.game_id]
     assert {act["seat"] for act in exported} == {0}
-    own = Action.objects.filter(game=table.game_id, seat=0).count()
+    own = Entry.objects.filter(game=table.game_id, seat=0).count()
     assert len(exported) == own
 
 

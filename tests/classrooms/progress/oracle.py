@@ -14,11 +14,11 @@ from games.coach.questions.recall import FactAnswer
 from games.coach.statements.table_levels import TableChances
 from games.engine.actions import Discard, End
 from games.engine.text.record import LogEntry, Setting, Transition, transitions
-from games.models import Action
+from games.models import Entry
 from tests.games.coach.chances_oracle import ChanceSeen, chances_seen
 
 OVER = ("round over", "match over")
-Entry = tuple[Action, Transition]
+Moment = tuple[Entry, Transition]
 
 
 class Shown(NamedTuple):
@@ -33,9 +33,7 @@ class Shown(NamedTuple):
     chance: ChanceSeen | None = None  # with the numbers of its entries in the log of the game
 
 
-def shown_by(
-    setting: Setting, rows: Sequence[Action], seat: int, time_zone: str
-) -> Iterator[Shown]:
+def shown_by(setting: Setting, rows: Sequence[Entry], seat: int, time_zone: str) -> Iterator[Shown]:
     """Everything that the log shows of the child in this seat."""
     shows = rows[0].game.missed_rows
     entries = [
@@ -47,7 +45,7 @@ def shown_by(
         yield from _shown_by_round(list(own), seat, ZoneInfo(time_zone))
 
 
-def _shown_by_round(entries: list[Entry], seat: int, zone: ZoneInfo) -> Iterator[Shown]:
+def _shown_by_round(entries: list[Moment], seat: int, zone: ZoneInfo) -> Iterator[Shown]:
     days = [row.at.astimezone(zone).date() for row, _ in entries]
     over = [number for number, (_, step) in enumerate(entries) if step.after.phase in OVER]
     turns: list[int] = []

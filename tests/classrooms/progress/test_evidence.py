@@ -22,7 +22,7 @@ from classrooms.progress.models import Chance, ChildDay, GameEvidence, Played, T
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster.merges import merge
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play.moves import AskHint, Choose
 from tests.classrooms.progress.answering import everything
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
@@ -43,8 +43,8 @@ def read_chances(hand: Hand) -> list[Chance]:
     return list(Chance.objects.order_by("entry", "pk"))
 
 
-def log_of(hand: Hand) -> list[Action]:
-    return list(Action.objects.filter(game=hand.attempt.game_id).order_by("number"))
+def log_of(hand: Hand) -> list[Entry]:
+    return list(Entry.objects.filter(game=hand.attempt.game_id).order_by("number"))
 
 
 def end_of_last_turn(hand: Hand) -> datetime:
@@ -56,7 +56,7 @@ def test_a_logged_card_that_the_edition_lacks_breaks_no_report(hand: Hand) -> No
     """Older versions logged whatever was posted."""
     hand.draw_until_a_row_is_there()
     hand.move(AskHint())
-    Action.objects.filter(game=hand.attempt.game_id, kind="hint").update(
+    Entry.objects.filter(game=hand.attempt.game_id, kind="hint").update(
         kind="refused", text="not-in-hand 77 78 79"
     )
     row = hand.lay()
@@ -70,7 +70,7 @@ def test_class_and_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
     """The day ends by the class's clock. A child who moves afterwards takes no chance along."""
     hand.play_round()
     late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
-    Action.objects.filter(game=hand.attempt.game_id).update(at=late)
+    Entry.objects.filter(game=hand.attempt.game_id).update(at=late)
     school_class = dora.school_class
     dora.school_class = SchoolClassFactory.create()
     dora.save()
@@ -274,10 +274,10 @@ def test_a_message_about_a_game_also_reads_others_that_are_due(
 
 def test_a_broken_log_keeps_its_earlier_rounds(hand: Hand) -> None:
     hand.play_turn()
-    log = Action.objects.filter(game=hand.attempt.game_id)
+    log = Entry.objects.filter(game=hand.attempt.game_id)
     last = log.order_by("number").last()
     assert last
-    Action.objects.create(
+    Entry.objects.create(
         game=hand.attempt.game, number=last.number + 1, kind="act", seat=0, text="discard 99"
     )
     process_game(hand.attempt.game_id)

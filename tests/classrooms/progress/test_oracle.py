@@ -14,7 +14,7 @@ from classrooms.progress import evidence
 from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildAssignment, ChildDay, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.models import Action
+from games.models import Entry
 from games.play.log import setting_of
 from games.play.services import NewSeat
 from tests.classrooms.progress.oracle import Shown, shown_by
@@ -58,7 +58,7 @@ def play(child: Child, assignment: Assignment, past: PastGame, chooser: Chooser)
     """A past match. Every third log does not say which rows were shown, like logs of older code."""
     (game,) = store([play_out(past, chooser)])
     if past.seed % 3 == 0:
-        game.actions.update(missed=None)
+        game.entries.update(missed=None)
     return Attempt.objects.create(assignment=assignment, child=child, game=game)
 
 
@@ -73,7 +73,7 @@ def shown_chances(attempt: Attempt) -> Iterator[Shown]:
     own = next(seat.number for seat in seats if seat.player == attempt.child.player)
     return shown_by(
         setting_of(attempt.game, len(seats)),
-        list(attempt.game.actions.all()),
+        list(attempt.game.entries.all()),
         own,
         attempt.assignment.school_class.time_zone,
     )
@@ -108,7 +108,7 @@ def test_the_stored_chances_of_every_edition_are_those_of_the_oracle(
     kinds = {one.kind for counts in expected.values() for one in counts}
     assert not PROOF or kinds == {*OUTCOMES, "taken up", "turn", "round"}
     assert sum(per_assignment[child, "round"] for child in expected) >= ROUNDS
-    assert Action.objects.filter(kind=Action.Kind.TAKE_BACK).count() > ROUNDS
+    assert Entry.objects.filter(kind=Entry.Kind.TAKE_BACK).count() > ROUNDS
 
 
 def stored_chances(child: Child) -> Counter[tuple[object, ...]]:

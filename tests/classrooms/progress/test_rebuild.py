@@ -35,7 +35,7 @@ from classrooms.progress.models import (
 )
 from classrooms.progress.rebuild import compare_child, compare_game, mark_for_rebuild, rebuild
 from classrooms.progress.tasks import compare_a_sample, look_at_game, look_for_dirty, rebuild_marked
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play.moves import Move
 from games.play.services import Outcome
 from tests.classrooms.people import client_of
@@ -270,7 +270,7 @@ def test_a_snapshot_that_is_not_the_replay_is_logged(hand: Hand) -> None:
 
 def test_a_log_that_the_rules_refuse_is_logged(hand: Hand) -> None:
     game = Game.objects.get()
-    Action.objects.create(game=game, number=game.version + 1, kind="act", seat=0, text="discard 99")
+    Entry.objects.create(game=game, number=game.version + 1, kind="act", seat=0, text="discard 99")
     difference = compare_game(game)
     assert difference
     assert "refused" in difference.told

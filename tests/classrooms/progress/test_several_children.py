@@ -11,7 +11,7 @@ from classrooms.progress.rebuild import compare_child, compare_game, rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster.merges import merge, undo
 from games.engine.actions import DrawClosed
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.moves import AskHint, Do
 from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
@@ -54,7 +54,7 @@ def test_each_child_has_the_evidence_of_their_own_turns(
     """Dora lays all that she can, Emil nothing."""
     play_round(game_of(table), [dora, emil], lays=lambda child: child == dora)
     assert process_game(game_of(table).pk)
-    log = Action.objects.filter(game=game_of(table).pk)
+    log = Entry.objects.filter(game=game_of(table).pk)
     for number, child in enumerate((dora, emil)):
         (played,), chances = evidence_of(child)
         ended = log.filter(seat=number, text__startswith="discard").count()
@@ -110,7 +110,7 @@ def test_a_bots_play_for_an_absent_child_counts_for_nobody(
     tables.leave(dora)
     while services.look(game.pk, emil.player).view.may_act:
         play_turn(game, emil)
-    assert Action.objects.filter(game=game, seat=0, kind="stand in").exists()
+    assert Entry.objects.filter(game=game, seat=0, kind="stand in").exists()
     look_for_dirty()
     assert evidence_of(dora) == ([], [])
     assert evidence_of(emil)[0][0].rounds_ended == 1
@@ -131,7 +131,7 @@ def test_a_child_who_comes_back_has_their_own_turns_counted(
     play_round(game, [dora, emil], lays=lambda child: child == dora)
     look_for_dirty()
     ((played,), _chances) = evidence_of(dora)
-    own = Action.objects.filter(game=game, seat=0, kind="act", text__startswith="discard").count()
+    own = Entry.objects.filter(game=game, seat=0, kind="act", text__startswith="discard").count()
     assert played.turns_ended in (own, own + 1)
 
 
@@ -156,7 +156,7 @@ def test_erasing_a_classmate_changes_nothing_for_the_others(
     erase_child(dora)
     assert stored_rows(emil) == before
     assert compare_child(emil) is None
-    log = Action.objects.filter(game=game_of(table).pk)
+    log = Entry.objects.filter(game=game_of(table).pk)
     assert log.count() == Game.objects.get().version
 
 

@@ -23,7 +23,7 @@ from games.engine.round import OVER, view
 from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.engine.text.record import parse_deck
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.log import derive_seed, entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import AskHint, Do, NextRound
@@ -44,7 +44,7 @@ def new_game(seed: int, kindness: Kindness = KIND, bot: str = "companion 1000") 
 
 
 def decks_dealt(game: Game) -> list[tuple[int, ...]]:
-    deals = game.actions.filter(kind=Action.Kind.DEAL).order_by("number")
+    deals = game.entries.filter(kind=Entry.Kind.DEAL).order_by("number")
     return [parse_deck(deal.text, RULESET) for deal in deals]
 
 
@@ -119,7 +119,7 @@ def shared_game(player: UUID, seed: int = 7, bot: str = companion.name_of(900)) 
 
 
 def acts_of(game: Game) -> list[tuple[int | None, str]]:
-    acts = game.actions.exclude(kind="hint").order_by("number")
+    acts = game.entries.exclude(kind="hint").order_by("number")
     return [(action.seat, action.text) for action in acts]
 
 

@@ -13,7 +13,7 @@ from games.engine.round import OVER
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_action
 from games.engine.text.record import Transition
-from games.models import UNASKED, Action, Game
+from games.models import UNASKED, Entry, Game
 from games.play import log, services
 from games.play.moves import Do
 from games.play.services import NewSeat, Outcome
@@ -40,21 +40,21 @@ def play_outcomes(game: Game, seed: int, most: int = 40) -> list[Outcome]:
     return outcomes
 
 
-def steps_of(game: Game, seats: int) -> list[tuple[Action, Transition]]:
+def steps_of(game: Game, seats: int) -> list[tuple[Entry, Transition]]:
     setting = log.setting_of(game, seats)
     steps = [step for step, *_ in log.snapshots(setting, log.entries_of(game))]
-    return list(zip(game.actions.order_by("number"), steps, strict=True))
+    return list(zip(game.entries.order_by("number"), steps, strict=True))
 
 
-def discarders(steps: Sequence[tuple[Action, Transition]], game: Game) -> list[int | None]:
+def discarders(steps: Sequence[tuple[Entry, Transition]], game: Game) -> list[int | None]:
     """The seat that discarded the open card before each step, from the log alone."""
     pile: list[int | None] = [None]
     found: list[int | None] = []
     for action, step in steps:
         found.append(pile[-1] if pile else None)
-        if action.kind == Action.Kind.DEAL:
+        if action.kind == Entry.Kind.DEAL:
             pile = [None]
-        elif action.kind == Action.Kind.ACT:
+        elif action.kind == Entry.Kind.ACT:
             if isinstance(parse_action(action.text, game.ruleset), Discard):
                 pile.append(action.seat)
             assert step.before is not None
@@ -111,12 +111,12 @@ def did(game: Game, player: UUID, *wanted: str) -> Outcome:
     return outcome
 
 
-def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Action]:
+def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Entry]:
     """A game against Ollie in which the game has passed for Dora."""
     for seed in range(1, 200):
         game = new_game(bots=seats - 1, seed=seed, offers=True)
         play_outcomes(game, seed, most=4)
-        found = game.actions.filter(seat=0, data=UNASKED).first()
+        found = game.entries.filter(seat=0, data=UNASKED).first()
         if found is not None:
             return game, found
     raise AssertionError("the bots take every open card")
@@ -125,7 +125,7 @@ def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Action]:
 def test_a_stored_offer_of_an_older_release_can_be_answered() -> None:
     """Logs and snapshots of older code have such an offer, and its answer."""
     game, passed = a_pass_of_the_game()
-    game.actions.filter(number__gte=passed.number).delete()
+    game.entries.filter(number__gte=passed.number).delete()
     snapshot = log.replay_snapshot(log.setting_of(game, 2), log.entries_of(game))
     Game.objects.filter(pk=game.pk).update(
         version=passed.number - 1, phase="offer", snapshot=log.snapshot_data(snapshot)
@@ -180,8 +180,8 @@ def test_a_replay_does_not_show_an_automatic_pass() -> None:
     game, passed = a_pass_of_the_game()
     end = next(number for number in ends_of_turns(game.pk, 1) if number > passed.number)
     moments = turn_with(game, end)
-    assert [one.action.number for one in moments].count(passed.number) == 0
-    assert moments[0].action.number < passed.number < moments[-1].action.number
+    assert [one.entry.number for one in moments].count(passed.number) == 0
+    assert moments[0].entry.number < passed.number < moments[-1].entry.number
 
 
 def test_progress_does_not_count_an_automatic_pass() -> None:
@@ -191,7 +191,7 @@ def test_progress_does_not_count_an_automatic_pass() -> None:
         school_class=dora.school_class, options={"offers": True}, hint_steps=0
     )
     attempt = round_played(dora, assignment)
-    passes = set(attempt.game.actions.filter(data=UNASKED).values_list("number", flat=True))
+    passes = set(attempt.game.entries.filter(data=UNASKED).values_list("number", flat=True))
     (reading,) = evidence.read([attempt.game_id], whole=True)
     assert passes
     assert not passes & {entry for chance in reading.chances for entry in chance.entries}
@@ -230,14 +230,14 @@ def test_knocking_takes_the_block_and_one_more() -> None:
     outcome = act(game, Do(Knock()))
     assert offered in outcome.view.hand
     assert outcome.view.counts[0] >= count + 2
-    knock = game.actions.get(text="knock 0")
+    knock = game.entries.get(text="knock 0")
     assert knock.data == {"card": str(offered)}
 
 
 def test_passing_leaves_the_block_to_the_bots() -> None:
     game, before = game_at_knock()
     outcome = act(game, Do(Pass()))
-    assert game.actions.filter(text="pass 0", seat=0).exists()
+    assert game.entries.filter(text="pass 0", seat=0).exists()
     assert before.view.open_top not in outcome.view.hand
 
 
@@ -245,7 +245,7 @@ def test_nobody_can_answer_for_another_seat() -> None:
     game, before = game_at_knock()
     count = before.view.counts[0]
     outcome = act(game, Do(Knock(1)))
-    assert game.actions.filter(text="knock 0").exists()
+    assert game.entries.filter(text="knock 0").exists()
     assert outcome.view.counts[0] >= count + 2
 
 

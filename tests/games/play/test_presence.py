@@ -18,7 +18,7 @@ from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER, View
 from games.engine.ruleset import EDITIONS
 from games.engine.text.record import transitions
-from games.models import Action, Game, Seat
+from games.models import Entry, Game, Seat
 from games.play import log, presence, services, stored_game, tables
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import NEWS, SECONDS_AT_TURN, mark_of, news_for
@@ -102,16 +102,16 @@ def test_every_edition_is_played_to_its_end_by_several_players(name: str, player
         now = reread(game)
         assert now.at_turn is None
         assert now.due_at is None
-        acted = set(now.actions.filter(kind=Action.Kind.ACT).values_list("seat", flat=True))
+        acted = set(now.entries.filter(kind=Entry.Kind.ACT).values_list("seat", flat=True))
         assert acted >= set(range(players))
-        assert not now.actions.filter(kind=Action.Kind.STAND_IN).exists()
+        assert not now.entries.filter(kind=Entry.Kind.STAND_IN).exists()
 
 
 @pytest.mark.parametrize("name", ["simplified", "blocks", "blocks-simple"])
 def test_a_seat_not_at_turn_changes_nothing(name: str) -> None:
     game = new_table(DORA, EMIL, FINN, name=name, tables=None)
     waits = not_at_turn(game)
-    before, entries = reread(game), game.actions.count()
+    before, entries = reread(game), game.entries.count()
     hand = services.look(game.pk, waits).view.hand
     moves: list[Move] = [
         Do(DrawClosed()), Do(Discard(hand[0])), Do(Pass()), Do(Knock()), Lay(hand[:3]), TakeBack(),
@@ -122,7 +122,7 @@ def test_a_seat_not_at_turn_changes_nothing(name: str) -> None:
         assert outcome.result.error is not None
         assert outcome.view == services.look(game.pk, waits).view
     after = reread(game)
-    assert game.actions.count() == entries
+    assert game.entries.count() == entries
     assert (after.version, after.snapshot, after.news) == (
         before.version, before.snapshot, before.news,
     )  # fmt: skip
@@ -241,8 +241,8 @@ class TestAway:
         outcome = services.look(game.pk, stays)
         assert outcome.view.may_act
         assert seat_of(game, gone).away is not None
-        for entry in game.actions.filter(seat=seat_of(game, gone).number):
-            assert entry.kind == Action.Kind.STAND_IN
+        for entry in game.entries.filter(seat=seat_of(game, gone).number):
+            assert entry.kind == Entry.Kind.STAND_IN
             assert entry.data["stand-in"] is True
         assert equals_its_replay(game)
         services.look(game.pk, gone)
@@ -265,7 +265,7 @@ class TestAway:
         everybody_is_heard_of(game, clock, 600)
         tasks.move_tables_on()
         assert at_turn_is(game, thinks)
-        assert not game.actions.filter(kind=Action.Kind.STAND_IN).exists()
+        assert not game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
 
     def test_a_bot_finishes_a_turn_over_its_limit(self, clock: Traveller) -> None:
         game = new_table(seconds={"turn_seconds": 30})
@@ -274,7 +274,7 @@ class TestAway:
         everybody_is_heard_of(game, clock, 35)
         assert services.look(game.pk, other).view.may_act
         assert seat_of(game, slow).away is None
-        assert game.actions.filter(kind=Action.Kind.STAND_IN).exists()
+        assert game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
 
     def test_a_table_that_everybody_has_left_stays_as_it_is(self, clock: Traveller) -> None:
         game = new_table()
@@ -313,7 +313,7 @@ class TestAway:
             everybody_is_heard_of(game, clock, 65, gone)
             outcome = services.look(game.pk, stays)
             own = seat_of(game, gone).number
-            if not game.actions.filter(kind="stand in", seat=own, data__has_key="laid").exists():
+            if not game.entries.filter(kind="stand in", seat=own, data__has_key="laid").exists():
                 continue
             now = reread(game)
             of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
@@ -394,7 +394,7 @@ class TestAnswers:
         assert news(game, asked) == NEWS
         services.look(game.pk, asked)
         assert not at_turn_is(game, asked)
-        passed = game.actions.order_by("-number")[0]
+        passed = game.entries.order_by("-number")[0]
         assert passed.is_unasked
         assert seat_of(game, asked).away is None
         assert reread(game).phase == "offer", "the next one has a moment of their own"
@@ -428,7 +428,7 @@ class TestAnswers:
         assert reread(game).version == version
         clock.shift(timedelta(seconds=0.5))
         act(game, Do(Knock()), second)
-        knocks = game.actions.filter(number__gt=version, kind="act")
+        knocks = game.entries.filter(number__gt=version, kind="act")
         assert [one.seat for one in knocks] == [seat_of(game, second).number]
         assert knocks[0].text.startswith("knock")
         assert equals_its_replay(game)
@@ -439,7 +439,7 @@ class TestAnswers:
         clock.shift(timedelta(seconds=1))
         assert news(game, third) == NEWS
         services.look(game.pk, third)
-        first = game.actions.filter(text__startswith="knock").get()
+        first = game.entries.filter(text__startswith="knock").get()
         assert first.seat == seat_of(game, third).number
         assert not Seat.objects.exclude(knocked_at=None).exists()
 
@@ -464,7 +464,7 @@ class TestAnswers:
 
 def knocks_of(game: Game, player: UUID) -> int:
     number = seat_of(game, player).number
-    return game.actions.filter(text__startswith="knock", seat=number).count()
+    return game.entries.filter(text__startswith="knock", seat=number).count()
 
 
 class TestLeaving:
@@ -512,12 +512,12 @@ class TestLeaving:
     def test_an_erased_child_leaves_the_games_of_others_intact(self) -> None:
         table, _, other = new_table(), new_game(EMIL), new_game(DORA)
         act_at_table(table, at_turn(table))
-        entries = table.actions.count()
+        entries = table.entries.count()
         services.erase(EMIL)
         assert not Seat.objects.filter(player=EMIL).exists()
         assert not Seat.objects.filter(name="Emil").exists()
         assert set(Game.objects.values_list("pk", flat=True)) == {table.pk, other.pk}
-        assert table.actions.count() >= entries
+        assert table.entries.count() >= entries
         services.erase(DORA)
         assert not Game.objects.exists()
 
@@ -689,7 +689,7 @@ def test_a_round_ended_by_a_stand_in_is_shown() -> None:
         tables.leave(game.pk, EMIL)
         while act_at_table(game, DORA):
             pass
-        stood_in = game.actions.filter(kind=Action.Kind.STAND_IN)
+        stood_in = game.entries.filter(kind=Entry.Kind.STAND_IN)
         if any("laid" in entry.data for entry in stood_in):
             break
     assert any("laid" in entry.data for entry in stood_in)
@@ -716,7 +716,7 @@ def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
     assert dealt.view.round == late.view.round == 2
     assert not dealt.result.error
     assert late.result.stale
-    assert game.actions.filter(kind=Action.Kind.DEAL).count() == 2
+    assert game.entries.filter(kind=Entry.Kind.DEAL).count() == 2
 
 
 def test_bots_keep_their_places_between_players() -> None:

@@ -15,7 +15,7 @@ from games.engine.round import OVER, view
 from games.engine.table import Line
 from games.engine.text.notation import parse_action
 from games.engine.text.snapshot import state_to_data
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import log, moves, services
 from games.play.moves import MOST_CHOICES, NO_RESULT, AskHint, Choose, Do, Lay, NextRound, TakeBack
 from games.screen.board import board
@@ -45,7 +45,7 @@ def test_a_new_game_waits_for_the_player() -> None:
 def test_bots_that_begin_have_played_before_the_page_is_shown() -> None:
     games = [new_game(bots=3, seed=seed) for seed in range(12)]
     begun = [game for game in games if services.look(game.pk, DORA).entries[0].number > 1]
-    lengths = {game.actions.count() for game in games}
+    lengths = {game.entries.count() for game in games}
     assert begun or len(lengths) > 1
     assert all(services.look(game.pk, DORA).view.to_act == 0 for game in games)
 
@@ -70,10 +70,10 @@ def test_an_action_is_stored_with_the_bots_answer() -> None:
     outcome = act(game, Do(Discard(hand[0])))
     assert parse_action(outcome.entries[0].text, game.ruleset) == Discard(hand[0])
     assert {entry.seat for entry in outcome.entries[1:]} == {1}
-    assert outcome.game.version == game.actions.count()
-    columns = [field.attname for field in Action._meta.concrete_fields if not field.primary_key]
+    assert outcome.game.version == game.entries.count()
+    columns = [field.attname for field in Entry._meta.concrete_fields if not field.primary_key]
     made = [tuple(getattr(entry, name) for name in columns) for entry in outcome.entries]
-    stored = game.actions.order_by("number").values_list(*columns)
+    stored = game.entries.order_by("number").values_list(*columns)
     assert made == list(stored)[-len(made) :]
 
 
@@ -84,7 +84,7 @@ def test_a_refused_action_changes_nothing() -> None:
     after = Game.objects.get(pk=game.pk)
     assert outcome.result.error == "wrong-phase"
     assert (after.version, after.snapshot) == (before.version, before.snapshot)
-    assert game.actions.count() == before.version
+    assert game.entries.count() == before.version
 
 
 def test_a_row_that_cannot_be_laid_is_logged_and_explained() -> None:
@@ -119,7 +119,7 @@ def test_an_old_key_gets_the_answer_that_it_made() -> None:
     seen = Game.objects.get(pk=game.pk).version
     services.act(game.pk, DORA, seen=seen, key=discard, move=Do(Discard(hand[0])))
     again = services.act(game.pk, DORA, seen=draw[0], key=draw[1], move=Do(DrawClosed()))
-    made = game.actions.get(key=draw[1])
+    made = game.entries.get(key=draw[1])
     assert [entry.number for entry in again.entries] == [made.number] == [seen]
 
 
@@ -152,16 +152,16 @@ def test_a_repeated_hint_is_the_same_hint(steps: int) -> None:
 def test_cards_that_are_not_there_are_refused_and_not_logged(tapped: Lay, error: str) -> None:
     game = new_game()
     stage(game, "45 41", "10-20-30")
-    before = game.actions.count()
+    before = game.entries.count()
     assert act(game, tapped).result.error == error
-    assert game.actions.count() == before
+    assert game.entries.count() == before
 
 
 def test_a_card_or_row_tapped_many_times_is_logged_once() -> None:
     game = new_game()
     stage(game, "45 41", "10-20-30")
     act(game, Lay((45,) * 50, (TEN_TO_THIRTY,) * 60))
-    assert game.actions.latest("number").text.split()[1:] == ["45", "10", "20", "30"]
+    assert game.entries.latest("number").text.split()[1:] == ["45", "10", "20", "30"]
 
 
 def test_nothing_to_take_back_is_refused_without_reading_the_log() -> None:
@@ -206,7 +206,7 @@ def test_tries_beyond_the_limit_are_not_stored(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(services, "_is_too_soon", lambda stored: False)
     assert act(game, AskHint()).hint is not None
     assert act(game, TakeBack()).result.error == "wrong-phase"
-    assert game.actions.count() == seen
+    assert game.entries.count() == seen
     assert act(game, Do(Discard(45))).result == NO_RESULT
 
 
@@ -214,11 +214,11 @@ def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
     game = new_game()
     seen = game.version
     act(game, Do(DrawClosed()))
-    count = Action.objects.count()
+    count = Entry.objects.count()
     outcome = services.act(game.pk, DORA, seen=seen, key=uuid4(), move=Do(DrawClosed()))
     assert outcome.result.stale
     assert outcome.view.phase == "play"
-    assert Action.objects.count() == count
+    assert Entry.objects.count() == count
 
 
 def test_laying_finds_the_intended_play() -> None:
@@ -267,7 +267,7 @@ def test_a_play_taken_back_returns_to_the_hand_and_stays_in_the_log() -> None:
     act(game, Choose(str(play)))
     after = act(game, TakeBack())
     assert after.view == before.view
-    assert [a.kind for a in game.actions.order_by("-number")[:2]] == ["take back", "act"]
+    assert [a.kind for a in game.entries.order_by("-number")[:2]] == ["take back", "act"]
 
 
 def test_there_is_nothing_to_take_back_before_a_play() -> None:
@@ -323,10 +323,10 @@ def test_the_next_round_is_dealt_on_demand() -> None:
 def test_a_page_of_a_new_round_shows_nothing_of_the_old_one() -> None:
     game = new_game(rounds=2)
     play_out(game)
-    before = Action.objects.filter(game=game).count()
+    before = Entry.objects.filter(game=game).count()
     act(game, NextRound())
     entries = services.look(game.pk, DORA).entries
-    assert entries[0].kind == Action.Kind.DEAL
+    assert entries[0].kind == Entry.Kind.DEAL
     assert min(entry.number for entry in entries) > before
 
 

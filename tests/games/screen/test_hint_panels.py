@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.coach.times_tables import Fact
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import card_text
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import hooks, services
 from games.play.hooks import Adviser
 from games.play.moves import AskHint, Choose, Do
@@ -115,8 +115,8 @@ def test_the_next_hint_waits_until_this_one_can_have_been_read(
     assert soon.result.too_soon
     assert soon.hint_step == 1
     assert "Read this hint once more" in board(soon).speech.notice.text  # type: ignore[union-attr]
-    assert Action.objects.filter(game=game, kind="hint").count() == 1
-    Action.objects.filter(game=game, kind="hint").update(at=timezone.now() - timedelta(seconds=301))
+    assert Entry.objects.filter(game=game, kind="hint").count() == 1
+    Entry.objects.filter(game=game, kind="hint").update(at=timezone.now() - timedelta(seconds=301))
     assert hints(game, 1).hint_step == 2
 
 

@@ -13,7 +13,7 @@ from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawClosed
 from games.engine.round import MATCH_OVER, OVER
 from games.engine.text.notation import parse_card
-from games.models import Action, Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.moves import Do, Lay, NextRound, TakeBack
 from games.play.round_story import LaidRow, RoundStory, story_of_round
@@ -138,7 +138,7 @@ class PlayedRound(NamedTuple):
     board: Board
     rows: list[LaidRow]
     given: frozenset[int]
-    acts: list[Action]
+    acts: list[Entry]
 
     @property
     def own(self) -> list[Reason]:
@@ -152,7 +152,7 @@ def many_rounds() -> list[PlayedRound]:
     for seed in range(1, times(5, 100)):
         ended = play_out(new_game(seed=seed, market=3, refill=True, piles=2))
         given = story_of_round(ended.game, len(ended.seats), 0).given
-        acts = list(ended.game.actions.filter(kind="act").order_by("number"))
+        acts = list(ended.game.entries.filter(kind="act").order_by("number"))
         found.append(
             PlayedRound(ended, end_of_round(ended), board(ended), rows_of(ended), given, acts)
         )
