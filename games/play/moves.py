@@ -31,6 +31,7 @@ from games.engine.text.record import (
     take_back_entry,
 )
 from games.models import STAND_IN, UNASKED, Entry, Game, Seat
+from games.play import presence
 from games.play.hooks import adviser
 from games.play.log import (
     GameSnapshot,
@@ -158,12 +159,14 @@ class MoveInProgress:
     """The stored deals and acts, the newest first; None until they are needed."""
     began: State = field(init=False)
     """How the game stood when the move began."""
-    stand_ins: Mapping[int, str] | None = None
-    """At a table of several players: the bots that play for players who are away, by seat; else
-    None."""
+    is_table: bool = field(init=False)
+    """Whether several players sit in the game."""
+    stand_ins: Mapping[int, str] = field(default_factory=dict)
+    """The bots that play for players who are away, by seat."""
 
     def __post_init__(self) -> None:
         self.began = self.snapshot.state
+        self.is_table = presence.is_table(self.seats)
 
     @property
     def state(self) -> State:
@@ -208,9 +211,7 @@ class MoveInProgress:
         entry = act_entry(seat, action)
         if stand_in:
             entry, seen = replace(entry, kind="stand in"), seen | STAND_IN
-        if self.stand_ins is not None:
-            seen = seen | self.figures_of(after)
-        self.add(entry, after, seen)
+        self.add(entry, after, seen | self.figures_of(after))
 
     def let_bots_act(self) -> None:
         """Let the bots act until a player must act, or nobody. A seat is not offered a card that it
@@ -229,8 +230,7 @@ class MoveInProgress:
 
     def bot_at(self, seat: int) -> str:
         """The bot that plays at a seat now; empty if its player does."""
-        stand_ins = self.stand_ins or {}
-        return self.seats[seat].bot or stand_ins.get(seat, "")
+        return self.seats[seat].bot or self.stand_ins.get(seat, "")
 
     def finish_turn(self, bot: str) -> None:
         """Let a bot finish the turn of a player whose time is over."""
@@ -274,9 +274,7 @@ class MoveInProgress:
     def figures_of(self, state: State) -> dict[str, Any]:
         """The part of a state that the log of a table of several players keeps, so that every page
         can show the figures after each entry."""
-        if self.stand_ins is None:
-            return {}
-        return {"figures": Figures.of(state).data}
+        return {"figures": Figures.of(state).data} if self.is_table else {}
 
 
 def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
@@ -391,7 +389,7 @@ def _take_back(current: MoveInProgress, seat: int) -> None:
 def _hint(current: MoveInProgress, seat: int) -> None:
     """Give the player a hint; at a table of several also while another one has the turn."""
     state, game = current.state, current.game
-    waits = current.stand_ins is not None and state.turn != seat
+    waits = current.is_table and state.turn != seat
     asks = state.seat == seat or waits
     most = current.seats[seat].most_hint_steps
     if not asks or state.phase not in (*TO_TAKE, "play") or not most:

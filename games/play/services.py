@@ -253,8 +253,7 @@ def _begin(
     setting = setting_of(game, len(seats))
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
-    if presence.is_table(seats):
-        current.stand_ins = {}
+    if current.is_table:
         for taken in presence.players(seats):
             taken.here_until = timezone.now() + presence.PRESENT_FOR
     current.entries.append((deal_entry(deck), current.figures_of(state)))
@@ -262,7 +261,7 @@ def _begin(
         current.act(seat, action, unasked=not seats[seat].bot)
     current.let_bots_act()
     update_game(current)
-    if current.stand_ins is not None:
+    if current.is_table:
         game.at_turn = current.state.seat
         game.due_at = presence.due_at(game, current.state, game.moved_at)
     with transaction.atomic():

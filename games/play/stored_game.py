@@ -93,13 +93,13 @@ def store(current: MoveInProgress, key: UUID) -> list[Entry] | None:
     update_game(current)
     entries = entries_to_store(current, first=seen + 1)
     entries[0].key = key
-    tells = None if current.stand_ins is None else _update_turn(current)
+    tells = _update_turn(current) if current.is_table else None
     try:
         with transaction.atomic():
             if not advance(game, seen, tells):
                 return None
             append(entries)
-            if current.stand_ins is not None:
+            if current.is_table:
                 _store_seats(current)
             transaction.on_commit(lambda: _send_signals(current))
     except IntegrityError:
@@ -158,7 +158,7 @@ def _store_seats(current: MoveInProgress) -> None:
         for seat in current.seats:
             seat.knocked_at = None
     acted = {entry.seat for entry, _ in current.entries if entry.kind == "stand in"}
-    away = [current.seats[seat] for seat in current.stand_ins or () if seat in acted]
+    away = [current.seats[seat] for seat in current.stand_ins if seat in acted]
     for seat in away:
         seat.away = seat.away or game.moved_at
     if away:
