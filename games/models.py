@@ -8,7 +8,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.coach.deals import PLAIN
+from games.coach.deals import PLAIN, Kindness
 from games.engine.ruleset import Ruleset, ruleset_from_data
 
 
@@ -34,7 +34,8 @@ class Game(models.Model):
     guided = models.BooleanField(default=False, db_column="lesson")
     """Whether this is a guided round (`games.coach.guided_rounds`)."""
     shared_deal = models.BooleanField(default=False)
-    """Whether others play the same deal (`games.play.shared_deals`)."""
+    """Whether others play the same deal: the bots choose by seed and position alone
+    (`games.play.shared_deals`)."""
     one_turn = models.BooleanField(default=False, db_default=False)
     """Whether the player has one turn of a round that others have begun
     (`games.coach.begun_rounds`)."""
@@ -73,6 +74,15 @@ class Game(models.Model):
     def is_hand(self) -> bool:
         """Whether the whole class looks at this turn, which others end; not in a riddle."""
         return self.one_turn and not self.riddle
+
+    @property
+    def kindness(self) -> Kindness:
+        return Kindness(self.kind_decks, self.kind_draws, tuple(self.kind_tables), self.kind_orders)
+
+    @kindness.setter
+    def kindness(self, kindness: Kindness) -> None:
+        self.kind_decks, self.kind_draws = kindness.decks, kindness.draws
+        self.kind_tables, self.kind_orders = list(kindness.tables), kindness.orders
 
     @cached_property
     def ruleset(self) -> Ruleset:

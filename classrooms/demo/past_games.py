@@ -9,15 +9,21 @@ from typing import Final, Protocol
 
 from django.db import transaction
 
-from games import engine
 from games.coach.deals import PLAIN, Kindness
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.round import MATCH_OVER
-from games.engine.ruleset import Ruleset, ruleset_to_data
+from games.engine.ruleset import Ruleset
 from games.engine.text.record import Setting, deal_entry, take_back_entry
 from games.models import Entry, Game, Seat
-from games.play.log import GameSnapshot, deck_of_round, replay_snapshot, setting_of, snapshot_data
+from games.play.log import (
+    GameSnapshot,
+    deck_of_round,
+    new_game,
+    replay_snapshot,
+    setting_of,
+    snapshot_data,
+)
 from games.play.moves import Move, MoveInProgress, TakeBack, dealing_for, make
 from games.play.services import NewSeat
 
@@ -57,14 +63,11 @@ class PastGame:
 def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     """Play a game with one player until it is over or they leave. Raises `ActionRefused` if the
     chooser asks for a move that the rules do not allow."""
-    game = Game(
-        ruleset_data=ruleset_to_data(past.ruleset),
-        engine_version=engine.VERSION,
+    game = new_game(
+        past.ruleset,
         seed=past.seed,
+        kindness=past.kindness,
         hint_steps=past.hint_steps,
-        kind_decks=past.kindness.decks,
-        kind_draws=past.kindness.draws,
-        kind_orders=past.kindness.orders,
         missed_rows=past.missed_rows,
         created_at=past.begins,
     )

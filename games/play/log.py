@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
+from secrets import randbits
 from typing import Any, Final, NamedTuple, TypedDict, cast
 from uuid import UUID
 
@@ -12,13 +13,21 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 from msgspec.json import decode
 
-from games.coach.deals import Dealing, kindest_deck, with_rows_for_bots, with_tables
+from games import engine
+from games.coach.deals import (
+    PLAIN,
+    Dealing,
+    Kindness,
+    kindest_deck,
+    with_rows_for_bots,
+    with_tables,
+)
 from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
 from games.engine.round import OVER, State, goal_after
-from games.engine.ruleset import Ruleset
+from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.text.game_text import GameRecord, write
 from games.engine.text.notation import parse_play
 from games.engine.text.record import (
@@ -46,6 +55,18 @@ class GameSnapshot:
     state: State
     layout: Layout
     hint_step: int = 0
+
+
+def new_game(
+    ruleset: Ruleset, *, seed: int | None = None, kindness: Kindness = PLAIN, **columns: Any
+) -> Game:
+    """A game that is not stored yet, with these columns of `Game`. Without a seed, one is drawn."""
+    return Game(
+        ruleset_data=ruleset_to_data(ruleset),
+        engine_version=engine.VERSION,
+        seed=randbits(SEED_BITS) if seed is None else seed,
+        **columns | {"kindness": kindness},
+    )
 
 
 class _Snapshot(TypedDict):

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from itertools import takewhile
-from secrets import randbits
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -18,11 +17,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from games import engine
 from games.bots import onlooker
 from games.bots.registry import CAST
 from games.coach.begun_rounds import STARTER, BegunRound
-from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_rounds import guided_deck, guided_ruleset
 from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
 from games.coach.refusals import Refusal, explain
@@ -34,18 +31,18 @@ from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import Place
 from games.engine.round import TO_TAKE, View, ends_turn, view
-from games.engine.ruleset import Ruleset, ruleset_to_data
+from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.record import deal_entry, parse_refused, transitions
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import (
     RECENT,
-    SEED_BITS,
     GameSnapshot,
     deck_of_round,
     entries_of,
     file_text,
+    new_game,
     record_of,
     seed_to_begin,
     setting_of,
@@ -74,7 +71,6 @@ from games.play.stored_game import (
 )
 from games.play.tables import enter, give_block, give_up_seat, knock
 
-ANSWER_SECONDS: Final = 20
 GUIDED_BOT: Final = CAST[0]
 """The name and face of the bot of a guided round."""
 
@@ -144,40 +140,14 @@ class GameFile:
     text: str
 
 
-def start(
-    ruleset: Ruleset,
-    seats: Sequence[NewSeat],
-    *,
-    hint_steps: int,
-    seed: int | None = None,
-    kindness: Kindness = PLAIN,
-    missed_rows: bool = False,
-    shared_deal: bool = False,
-    answer_seconds: int = ANSWER_SECONDS,
-    turn_seconds: int = 0,
-) -> Game:
-    """Start a game: deal, and let the bots act until a player must.
+def start(ruleset: Ruleset, seats: Sequence[NewSeat], **columns: Any) -> Game:
+    """Start a game with these columns (`new_game`): deal, and let the bots act until a player must.
 
-    `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
-    after a turn which row they missed. With `shared_deal`, the bots choose by seed and position
-    alone, so that others with this seed meet the same cards and bots. With several players,
-    `answer_seconds` and `turn_seconds` limit their time to answer an offer and to finish a turn, 0
-    for no limit. Raises `RulesetError` for a number of seats that the edition does not have.
+    `start(EDITIONS["classic"], seats, hint_steps=4, missed_rows=True)`
+
+    Raises `RulesetError` for a number of seats that the edition does not have.
     """
-    game = Game(
-        ruleset_data=ruleset_to_data(ruleset),
-        engine_version=engine.VERSION,
-        seed=randbits(SEED_BITS) if seed is None else seed,
-        hint_steps=hint_steps,
-        kind_decks=kindness.decks,
-        kind_draws=kindness.draws,
-        kind_tables=list(kindness.tables),
-        kind_orders=kindness.orders,
-        missed_rows=missed_rows,
-        shared_deal=shared_deal,
-        answer_seconds=answer_seconds,
-        turn_seconds=turn_seconds,
-    )
+    game = new_game(ruleset, **columns)
     rows = _seats(game, seats)
     dealing = dealing_for(rows, ruleset, setting_of(game, len(rows)).starter)
     return _begin(game, rows, deck_of_round(game, 1, dealing))
@@ -204,37 +174,18 @@ def start_guided(
         NewSeat(player=player, name=name, face=face),
         NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
     ]
-    game = Game(
-        ruleset_data=ruleset_to_data(ruleset),
-        engine_version=engine.VERSION,
-        seed=seed_to_begin(ruleset, len(seats), 0),
-        guided=True,
-    )
+    game = new_game(ruleset, seed=seed_to_begin(ruleset, len(seats), 0), guided=True)
     done = () if step > 1 or ruleset.with_pot else ((0, DrawClosed()),)
     with transaction.atomic():
         delete(Game.objects.filter(guided=True, seats__player=player))
         return _begin(game, _seats(game, seats), guided_deck(ruleset), done)
 
 
-def start_begun(
-    begun: BegunRound,
-    seats: Sequence[NewSeat],
-    *,
-    hint_steps: int,
-    riddle: int = 0,
-    shared_deal: bool = False,
-) -> Game:
-    """Start a game in which the player has one turn of a round that the others have begun.
-    `riddle`: the most cards that can be laid, if it is a riddle; else 0."""
-    game = Game(
-        ruleset_data=ruleset_to_data(begun.ruleset),
-        engine_version=engine.VERSION,
-        seed=seed_to_begin(begun.ruleset, begun.seats, STARTER),
-        hint_steps=hint_steps,
-        shared_deal=shared_deal,
-        one_turn=True,
-        riddle=riddle,
-    )
+def start_begun(begun: BegunRound, seats: Sequence[NewSeat], **columns: Any) -> Game:
+    """Start a game with these columns (`new_game`), in which the player has one turn of a round
+    that the others have begun."""
+    seed = seed_to_begin(begun.ruleset, begun.seats, STARTER)
+    game = new_game(begun.ruleset, seed=seed, one_turn=True, **columns)
     return _begin(game, _seats(game, seats), begun.deck, begun.done)
 
 

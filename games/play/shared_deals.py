@@ -16,10 +16,9 @@ from games.engine.actions import Action
 from games.engine.match import new_match
 from games.engine.plays import plays_without_jokers
 from games.engine.round import View
-from games.engine.ruleset import Ruleset, ruleset_to_data
+from games.engine.ruleset import Ruleset
 from games.engine.table import Table
-from games.models import Game
-from games.play.log import SEED_BITS, deck_of_round, setting_of
+from games.play.log import SEED_BITS, deck_of_round, new_game, setting_of
 
 SEEDS_TRIED: Final = 100
 """The most deals that are tried to find one with a row in the first hand."""
@@ -36,14 +35,7 @@ def drawn_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
 
 
 def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) -> bool:
-    game = Game(
-        ruleset_data=ruleset_to_data(ruleset),
-        seed=seed,
-        kind_decks=kindness.decks,
-        kind_draws=kindness.draws,
-        kind_tables=list(kindness.tables),
-        kind_orders=kindness.orders,
-    )
+    game = new_game(ruleset, seed=seed, kindness=kindness)
     setting = setting_of(game, seats)
     deck = deck_of_round(game, 1, Dealing(ruleset, seats, setting.starter, [0]))
     dealt = new_match(ruleset, seats, deck, setting.starter, setting.seed)

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from classrooms.assignments import riddles
 from classrooms.lesson import hands
 from classrooms.models import Child
-from games.play import services, shared_deals
+from games.play import log, shared_deals
 from nmbrs_edu.static import minified
 from tests.factories import ChildFactory
 
@@ -31,7 +31,7 @@ SIZES: Final = {"desktop": (1366, 768), "phone": (360, 740)}
 @pytest.fixture(autouse=True)
 def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seed all random deals, so that each run deals the same cards."""
-    for module in (riddles, services, shared_deals, hands):
+    for module in (riddles, log, shared_deals, hands):
         monkeypatch.setattr(module, "randbits", Random(1).getrandbits)
 
 

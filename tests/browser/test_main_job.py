@@ -11,7 +11,7 @@ from classrooms.assignments.choice import more_rows
 from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.cards import card_text, is_joker
 from games.engine.ruleset import EDITIONS, edition
-from games.play import services
+from games.play import log
 from tests.browser.at_home import tap_pictures
 from tests.browser.child import ChildAtTheTable
 
@@ -73,7 +73,7 @@ def test_a_teacher_assigns_a_child_plays_and_the_result_is_shown(
     worker: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(services, "randbits", lambda bits: SEED)
+    monkeypatch.setattr(log, "randbits", lambda bits: SEED)
     teacher, child_page = pages(), pages()
     sign_up(teacher)
     make_class(teacher)

@@ -30,7 +30,7 @@ from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_mark
 from classrooms.roster import moves
 from classrooms.roster.merges import CannotUndo, merge, undo
 from games.models import Game
-from games.play import services
+from games.play import log, services
 from tests.classrooms.at_tables import play_turn
 from tests.classrooms.progress.answering import answer, everything
 from tests.classrooms.progress.playing import Hand, begin
@@ -58,7 +58,7 @@ class Machine(RuleBasedStateMachine):
     def found(self) -> None:
         self.travel = at(datetime(2026, 3, 2, 8, tzinfo=timezone.get_current_timezone()))
         self.clock = self.travel.start()
-        self.seeds = patch.object(services, "randbits", Random(1).getrandbits)
+        self.seeds = patch.object(log, "randbits", Random(1).getrandbits)
         self.seeds.start()
         self.classes = SchoolClassFactory.create_batch(2)
         self.tasks: list[Assignment] = [
