@@ -30,7 +30,7 @@ from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import Place
-from games.engine.round import TO_TAKE, View, ends_turn, view
+from games.engine.round import TO_TAKE, View, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.record import deal_entry, parse_refused, transitions
@@ -93,15 +93,7 @@ class NewSeat:
 class Outcome:
     """A game as one player may see it, with the result of the move that they have just made."""
 
-    game: Game
-    seats: Sequence[Seat]
-    seat: int
-    view: View
-    layout: Layout
-    hint_step: int
-    is_table: bool = False  # whether several players sit in the game
-    has_knocked: bool = False
-    """Whether the player has knocked, while others may still be equally fast."""
+    stored: StoredGame
     entries: Sequence[Entry] = ()
     """What the move and the bots' answer added to the log; after `look`, the entries since the
     player's last move."""
@@ -112,6 +104,36 @@ class Outcome:
     entries are new to it."""
     hint: Hint | None = None
     result: MoveResult = NO_RESULT
+
+    @property
+    def game(self) -> Game:
+        return self.stored.game
+
+    @property
+    def seats(self) -> Sequence[Seat]:
+        return self.stored.seats
+
+    @property
+    def seat(self) -> int:
+        return self.stored.seat
+
+    @property
+    def view(self) -> View:
+        return self.stored.view
+
+    @property
+    def hint_step(self) -> int:
+        return self.stored.hint_step
+
+    @property
+    def is_table(self) -> bool:
+        return self.stored.is_table
+
+    @property
+    def has_knocked(self) -> bool:
+        """Whether the player has knocked, while others may still be equally fast."""
+        knocked = self.is_table and self.stored.own.knocked_at is not None
+        return knocked and self.view.phase == "knock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +294,8 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
             break
     is_own = refused and recent[0].seat == stored.seat
     refusal = _refusal(stored, recent[0]) if is_own else None
-    return replace(
-        _outcome(stored),
+    return Outcome(
+        stored,
         entries=entries[::-1],
         figures=_figures_in(entries[::-1]) if since is not None else (),
         hint=_hint_on_show(stored),
@@ -311,13 +333,13 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
             return _knock(stored, seen)
         current = stored.begin_move()
         if failure := _failure_of(current, stored.seat, move):
-            return replace(_outcome(stored), hint=current.hint, result=failure)
+            return Outcome(stored, hint=current.hint, result=failure)
         if stored.is_table and give_block(current):
             current.let_bots_act()
         entries = store(current, key)
         if entries is not None:
-            return replace(
-                _outcome(replace(stored, snapshot=current.snapshot)),
+            return Outcome(
+                replace(stored, snapshot=current.snapshot),
                 entries=entries,
                 figures=current.figures,
                 hint=current.hint,
@@ -339,7 +361,7 @@ def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
     failure = _failure_of(stored.begin_move(), stored.seat, move)
-    return replace(_outcome(stored), result=failure or NO_RESULT)
+    return Outcome(stored, result=failure or NO_RESULT)
 
 
 def _failure_of(current: MoveInProgress, seat: int, move: Move) -> MoveResult | None:
@@ -356,7 +378,7 @@ def _knock(stored: StoredGame, seen: int) -> Outcome:
     after = knock(stored)
     if after is None:
         now = load(stored.game.pk, stored.own.player)
-        return replace(_outcome(now), result=MoveResult(error="wrong-phase"))
+        return Outcome(now, result=MoveResult(error="wrong-phase"))
     return _look_at(after, since=seen)
 
 
@@ -390,24 +412,7 @@ def _is_too_soon(stored: StoredGame) -> bool:
 
 def _with_same_hint(stored: StoredGame) -> Outcome:
     """The answer to a player who asks for the next hint before they can have read this one."""
-    hint = _hint_on_show(stored)
-    return replace(_outcome(stored), hint=hint, result=MoveResult(too_soon=True))
-
-
-def _outcome(stored: StoredGame) -> Outcome:
-    snapshot = stored.snapshot
-    seen = view(snapshot.state, stored.seat)
-    knocked = stored.is_table and stored.own.knocked_at is not None
-    return Outcome(
-        game=stored.game,
-        seats=stored.seats,
-        seat=stored.seat,
-        view=seen,
-        layout=snapshot.layout,
-        hint_step=stored.hint_step,
-        is_table=stored.is_table,
-        has_knocked=knocked and seen.phase == "knock",
-    )
+    return Outcome(stored, hint=_hint_on_show(stored), result=MoveResult(too_soon=True))
 
 
 def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
@@ -418,14 +423,14 @@ def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
     if first is None and stored.is_table:
         return replace(_look_at(stored, since=seen), result=MoveResult(stale=True))
     if first is None:
-        return replace(_outcome(stored), result=MoveResult(stale=True))
+        return Outcome(stored, result=MoveResult(stale=True))
     since = game.entries.filter(number__gt=first.number)
     made = [first, *takewhile(lambda entry: entry.key is None, since)]
     if made[-1].number != game.version:
-        return replace(_outcome(stored), entries=made)
+        return Outcome(stored, entries=made)
     missed, filled = _turn_end(stored, first)
-    return replace(
-        _outcome(stored),
+    return Outcome(
+        stored,
         entries=made,
         hint=_hint_on_show(stored) if first.kind == Entry.Kind.HINT else None,
         result=MoveResult(_refusal(stored, first), missed=missed, filled=filled),

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from games import signals
 from games.bots.registry import LEVELS
-from games.engine.round import MATCH_OVER, TO_TAKE
+from games.engine.round import MATCH_OVER, TO_TAKE, View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import GameSnapshot, recent_entries, snapshot_data, snapshot_of
@@ -40,6 +40,10 @@ class StoredGame:
     @property
     def own(self) -> Seat:
         return self.seats[self.seat]
+
+    @cached_property
+    def view(self) -> View:
+        return view(self.snapshot.state, self.seat)
 
     @cached_property
     def hint_step(self) -> int:

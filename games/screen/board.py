@@ -130,7 +130,7 @@ def _islands(
     return tuple(
         table_islands(
             view.table,
-            outcome.layout,
+            outcome.stored.snapshot.layout,
             view.ruleset,
             new=others.cards_laid(outcome.since),
             chosen=chosen,
@@ -149,7 +149,7 @@ def _mark_moved(islands: Iterable[TableIsland], moved: Collection[str]) -> Itera
 def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guided: Guide | None) -> Felt:
     """The table. An empty one shows an example; in one turn it does not, because that could be the
     row in the hand."""
-    size = felt_classes(outcome.layout)
+    size = felt_classes(outcome.stored.snapshot.layout)
     cloth = own_face(outcome.seats[outcome.seat].face).cloth
     if islands:
         return Felt(islands, size, cloth)

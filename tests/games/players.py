@@ -1,6 +1,7 @@
 """Dora and Finn as players, and games brought to the moments that tests need."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -46,6 +47,13 @@ def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) ->
     """Make a move on the version that the database has now."""
     seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     return services.act(game.pk, player, seen=seen, key=key or uuid4(), move=move)
+
+
+def with_state(outcome: Outcome, **changed: Any) -> Outcome:
+    """The outcome, with a changed state."""
+    stored, snapshot = outcome.stored, outcome.stored.snapshot
+    snapshot = replace(snapshot, state=replace(snapshot.state, **changed))
+    return replace(outcome, stored=replace(stored, snapshot=snapshot))
 
 
 def card_of_a_row(game: Game) -> Card | None:

@@ -15,7 +15,7 @@ from games import tasks
 from games.coach.chances import chances
 from games.engine.actions import Discard, DrawClosed, Knock, Pass
 from games.engine.plays import plays_without_jokers
-from games.engine.round import OVER, View
+from games.engine.round import OVER, View, view
 from games.engine.ruleset import EDITIONS
 from games.engine.text.record import transitions
 from games.models import Entry, Game, Seat
@@ -330,7 +330,7 @@ class TestAway:
             current = load(game.pk, gone).begin_move()
             current.stand_ins = {own.number: "beginner"}
             current.act(own.number, DrawClosed(), stand_in=True)
-            plays = plays_of(services.view(current.state, own.number))
+            plays = plays_of(view(current.state, own.number))
             if not plays:
                 continue
             current.act(own.number, plays[0], stand_in=True)

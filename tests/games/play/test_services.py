@@ -421,7 +421,10 @@ def test_a_player_sees_nothing_hidden() -> None:
     assert stored.snapshot is not None
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
     permuted = services.look(game.pk, DORA)
-    assert (permuted.view, permuted.layout) == (seen.view, seen.layout)
+    assert (permuted.view, permuted.stored.snapshot.layout) == (
+        seen.view,
+        seen.stored.snapshot.layout,
+    )
 
 
 def test_a_move_needs_a_fixed_number_of_queries(django_assert_num_queries: Any) -> None:

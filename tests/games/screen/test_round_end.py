@@ -1,7 +1,6 @@
 """The end of a round and of a match, for each scoring."""
 
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -37,6 +36,7 @@ from tests.games.players import (
     play_table,
     players_of,
     plays_of,
+    with_state,
 )
 from tests.games.staged import stage
 
@@ -50,8 +50,8 @@ def round_over() -> Outcome:
 
 
 def ended_with(ended: Outcome, **changed: object) -> Over:
-    """The end of the round, with a changed view."""
-    return end_of_round(replace(ended, view=replace(ended.view, **changed)))  # type: ignore[arg-type]
+    """The end of the round, with a changed state."""
+    return end_of_round(with_state(ended, **changed))
 
 
 def test_the_winner_of_a_round_is_named(round_over: Outcome) -> None:
@@ -80,9 +80,9 @@ def test_a_match_has_one_winner_several_or_none(
 
 def test_both_win_if_two_draw() -> None:
     ended = play_out(new_game(bots=1, piles=1, offers=False))
-    draw = replace(ended, view=replace(ended.view, phase="round over", round_winner=None))
+    draw = with_state(ended, phase="round over", round_winner=None)
     assert end_of_round(draw).title == "A draw: you both win!"
-    draw = replace(draw, view=replace(draw.view, phase="match over", winners=()))
+    draw = with_state(draw, phase="match over", winners=())
     assert end_of_round(draw).title == "A draw: you both win!"
 
 

@@ -1,6 +1,5 @@
 """The page of a table with one goal shows the bridge, and nobody's score."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,13 +8,12 @@ from django.template.loader import render_to_string
 from games.models import Game
 from games.play import services
 from games.play.moves import Do
-from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.help_pages import rules_page
 from games.screen.round_end import end_of_round
 from games.screen.view_models import Goal
 from games.screen.words import notes, title
-from tests.games.players import DORA, act, before_a_play, new_game, play_out, plays_of
+from tests.games.players import DORA, act, before_a_play, new_game, play_out, plays_of, with_state
 
 pytestmark = pytest.mark.django_db
 
@@ -23,11 +21,6 @@ pytestmark = pytest.mark.django_db
 def together(bots: int = 1, seed: int = 4, **rules: Any) -> Game:
     rules = {"piles": 1, "refill": True, "market": 3, "goal": 200, "rounds": 2} | rules
     return new_game(bots=bots, seed=seed, **rules)
-
-
-def with_points(outcome: Outcome, **seen: object) -> Outcome:
-    """The same end of a round, with these points of the seats."""
-    return replace(outcome, view=replace(outcome.view, **seen))  # type: ignore[arg-type]
 
 
 def test_the_page_shows_the_bridge_and_no_scores() -> None:
@@ -82,7 +75,7 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
         ((9, 9), 20, "Almost: 18 of 20", False),
         ((3, 4), 20, "7 of 20: you came this far", False),
     ):
-        shown = end_of_round(with_points(ended, earned=earned, goal=goal))
+        shown = end_of_round(with_state(ended, scores=earned, at_start=(0, 0), goal=goal))
         assert (shown.title, shown.won, shown.party) == (said, won, won)
         assert shown.scores == ()
         assert shown.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
