@@ -128,10 +128,8 @@ def room_for_hand(school_class: SchoolClass) -> None:
     """Raise `LimitReached` if the class was shown too many hands in the last day."""
     demand(school_class)
     day_ago = timezone.now() - timedelta(days=1)
-    shown = Assignment.all_objects.filter(
-        school_class=school_class, one_turn__isnull=False, riddle_on=None
-    )
-    if shown.filter(created_at__gt=day_ago).count() >= MOST_HANDS:
+    lately = Assignment.hands.filter(school_class=school_class, created_at__gt=day_ago)
+    if lately.count() >= MOST_HANDS:
         raise LimitReached(_("A class can be shown at most %(n)d hands a day.") % {"n": MOST_HANDS})
 
 

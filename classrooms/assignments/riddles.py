@@ -81,8 +81,7 @@ class OwnRiddle:
 
     @property
     def aim(self) -> str:
-        assert self.riddle.one_turn
-        most = self.riddle.one_turn["most"]
+        most = self.riddle.turn.most
         return gettext("Can you lay %(n)d of your 7 cards in one turn?") % {"n": most}
 
     @property
@@ -182,13 +181,11 @@ def continue_or_try(child: Child, riddle: Assignment) -> Game:
         )
         if begun or own.is_done:
             return seat_child(begun or attempts[-1].game, child, riddle)
-        assert riddle.one_turn
-        made = Riddle.from_data(riddle.one_turn)
         game = services.start_begun(
-            made.round,
+            riddle.turn.begun,
             seats_of(child, riddle.bots, riddle.bot),
             hint_steps=hint_steps_for(child, riddle),
-            riddle=made.most,
+            riddle=riddle.turn.most,
         )
         Attempt.objects.create(assignment=riddle, child=child, game=game, again=bool(attempts))
         return seat_child(game, child, riddle)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import randbits
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -28,7 +28,7 @@ from classrooms.lesson.talks import (
 )
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from classrooms.progress.evidence import NOT_SHOWN
+from classrooms.models.assignments import NOT_SHOWN
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import tables_needed
 from games.coach.begun_rounds import (
@@ -93,18 +93,12 @@ def current_hand(school_class: SchoolClass) -> Assignment | None:
     until = school_class.hand_until
     if until is None or until <= timezone.now():
         return None
-    return _hands(school_class=school_class).first()
-
-
-def _hands(**which: Any) -> QuerySet[Assignment]:
-    """The hands of these classes, the latest first."""
-    hands = Assignment.all_objects.filter(one_turn__isnull=False, riddle_on=None, **which)
-    return hands.order_by("-created_at", "-pk")
+    return Assignment.hands.filter(school_class=school_class).first()
 
 
 def open_hands(now: datetime) -> QuerySet[Assignment]:
     """The hands at which classes look now, and whose rows are not shown yet."""
-    return _hands(school_class__hand_until__gt=now, ended_at=None)
+    return Assignment.hands.filter(school_class__hand_until__gt=now, ended_at=None)
 
 
 def open_hand_of(child: Child) -> str:
@@ -117,8 +111,7 @@ def open_hand_of(child: Child) -> str:
 
 
 def round_of(hand: Assignment) -> BegunRound:
-    assert hand.one_turn is not None
-    return BegunRound.from_data(hand.one_turn["round"])
+    return hand.turn.begun
 
 
 def proposed_tables(school_class: SchoolClass) -> list[int]:
@@ -131,9 +124,11 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
     """Show the class its next hand, with rows of these tables. A second tap does nothing: by then
     the class no longer looks at the hand `seen`. Raises `bounds.LimitReached`."""
     before = current_hand(school_class)
-    number = before.one_turn["number"] + 1 if before and before.one_turn else 1
-    lately = _hands(school_class=school_class).filter(created_at__gt=timezone.now() - NOT_AGAIN_FOR)
-    known = {tuple(data["row"]) for data in lately.values_list("one_turn", flat=True)}
+    number = before.turn.number + 1 if before else 1
+    lately = Assignment.hands.filter(
+        school_class=school_class, created_at__gt=timezone.now() - NOT_AGAIN_FOR
+    )
+    known = {hand.turn.row for hand in lately.only("one_turn")}
     row, round_ = _next_hand(school_class, sorted(tables), number, known)
     with lock(school_class) as (school_class,):
         now = current_hand(school_class)
@@ -220,7 +215,7 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
     children have missed the rows that they have not laid. The game of a child who has done nothing
     is deleted if they have only just come, or if no rows are shown."""
     now = timezone.now()
-    for hand in _hands(school_class=school_class).filter(ended_at=None):
+    for hand in Assignment.hands.filter(school_class=school_class, ended_at=None):
         data = hand.one_turn if shows else {**(hand.one_turn or {}), NOT_SHOWN: True}
         Assignment.all_objects.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")

@@ -303,7 +303,6 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def _coming_context(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
-    assert shown.one_turn is not None
     coming = hands.tally_of(shown)
     reader = f"{hands.shown_state(shown)} {translation.get_language()}"
     context = {

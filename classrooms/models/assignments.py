@@ -1,15 +1,17 @@
 """Assignments of a class, the matches of each child, and the tables at which children meet."""
 
 import uuid
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from msgspec import Struct, convert, field
 
 from classrooms.models.children import Child, Group
 from classrooms.models.classes import SchoolClass
 from games.bots import companion
+from games.coach.begun_rounds import BegunRound
 from games.coach.goals import with_goal
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import Ruleset, edition, ruleset_from_data
@@ -20,6 +22,33 @@ class AssignedManager(models.Manager["Assignment"]):
 
     def get_queryset(self) -> models.QuerySet["Assignment"]:
         return super().get_queryset().filter(one_turn__isnull=True)
+
+
+class HandManager(models.Manager["Assignment"]):
+    """The hands for everybody, the latest first."""
+
+    def get_queryset(self) -> models.QuerySet["Assignment"]:
+        hands = super().get_queryset().filter(one_turn__isnull=False, riddle_on=None)
+        return hands.order_by("-created_at", "-pk")
+
+
+NOT_SHOWN: Final = "not shown"
+
+
+class OneTurn(Struct):
+    """`Assignment.one_turn` of a hand or a riddle: the round that others have begun, as data."""
+
+    round: dict[str, Any]
+    number: int = 0  # of a hand: its place in the lesson, from 1
+    tables: tuple[int, ...] = ()  # of a hand: those that it is about
+    row: tuple[int, ...] = ()  # of a hand: the missed row that it shows again, if any
+    not_shown: bool = field(default=False, name=NOT_SHOWN)
+    """Whether the teacher ended the hand without showing its rows: so nobody missed one."""
+    most: int = 0  # of a riddle: how many cards can be laid
+
+    @property
+    def begun(self) -> BegunRound:
+        return BegunRound.from_data(self.round)
 
 
 class Seating(models.TextChoices):
@@ -36,7 +65,7 @@ class Assignment(models.Model):
     It can be played from `starts_on` to `due_on`, by the class's clock.
 
     The riddle of a day (`riddle_on`) and a hand that a whole class looks at in a lesson are
-    assignments too, but on no list of them: only the manager `all_objects` has them.
+    assignments too, but on no list of them: the manager `all_objects` has them, `hands` the hands.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -105,6 +134,7 @@ class Assignment(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = AssignedManager()
+    hands: ClassVar[HandManager] = HandManager()
     all_objects: ClassVar[models.Manager["Assignment"]] = models.Manager()
 
     class Meta:
@@ -125,10 +155,15 @@ class Assignment(models.Model):
         return self.deal_seed is not None
 
     @property
+    def turn(self) -> OneTurn:
+        """The turn of a hand or a riddle. Raises `ValidationError` for any other assignment."""
+        return convert(self.one_turn, OneTurn)
+
+    @property
     def ruleset(self) -> Ruleset:
         """The rules for the engine. Raises `RulesetError` if the options contradict each other."""
         if self.one_turn:
-            return ruleset_from_data(self.one_turn["round"]["ruleset"])
+            return ruleset_from_data(self.turn.round["ruleset"])
         ruleset = edition(self.edition, **self.options, rounds=self.rounds)
         return with_goal(ruleset, self.bots + 1, self.together) if self.together else ruleset
 

@@ -58,8 +58,6 @@ PICKUP_WINDOW: Final = timedelta(minutes=10)
 recently."""
 LONGEST_THINKING: Final = timedelta(minutes=5)
 """A child who takes longer for a row was surely doing something else too."""
-NOT_SHOWN: Final = "not shown"
-"""A hand for everybody that the teacher ended without showing its rows: so nobody missed one."""
 
 _MARK = "game__evidence_mark"
 ATTEMPT_IS_BEHIND = Q(**{_MARK: None}) | Q(**{f"{_MARK}__upto_entry__lt": F("game__version")})
@@ -241,9 +239,10 @@ class _LogReader:
     def __init__(self, reading: Reading, numbers: Mapping[UUID, int]) -> None:
         self._reading = reading
         self._seat = numbers[reading.attempt.child.player]
-        self._not_shown = NOT_SHOWN in (reading.attempt.assignment.one_turn or ())
+        assignment = reading.attempt.assignment
+        self._not_shown = assignment.one_turn is not None and assignment.turn.not_shown
         self._is_shared = hasattr(reading.attempt.game, "table")
-        self._zone = ZoneInfo(reading.attempt.assignment.school_class.time_zone)
+        self._zone = ZoneInfo(assignment.school_class.time_zone)
         self._begin_round()
 
     def _begin_round(self) -> None:

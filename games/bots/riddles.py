@@ -6,11 +6,11 @@ turn is the one that lays most. There are no jokers. Of many such boards the fir
 children solve, but not all, becomes a riddle.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from games.bots import steady
 from games.bots.sight import Sight, noticed_sights, sights_of
@@ -58,12 +58,8 @@ class Riddle:
     most: int
 
     def to_data(self) -> dict[str, object]:
-        """The riddle as data for JSON; `from_data` reads it."""
+        """The riddle as data for JSON."""
         return {"round": self.round.to_data(), "most": self.most}
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "Riddle":
-        return cls(BegunRound.from_data(data["round"]), data["most"])
 
 
 def riddle_ruleset(tables: Sequence[int]) -> Ruleset:

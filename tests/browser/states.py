@@ -150,7 +150,7 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     yield "called to a hand"
     page.goto("/me/hand/")
     yield "a hand for everybody"
-    hand = Assignment.all_objects.get(one_turn__isnull=False, riddle_on=None)
+    hand = Assignment.hands.get()
     Game.objects.update(created_at=timezone.now() - hands.TIME_TO_LOOK)
     hands.show_rows(hand.school_class, hand.pk)
     expect(page.locator(".over")).to_be_visible()

@@ -39,10 +39,8 @@ def test_a_riddle_is_a_round_that_one_turn_of_the_player_ends(tables: tuple[int,
     assert over.scores[0] == riddle.most == CARDS_DEALT + 1 - over.hands[0].bit_count()
 
 
-def test_a_riddle_follows_its_seed_and_its_text_is_read_back() -> None:
-    riddle = sure_riddle(FIRST, 1)
-    assert riddle_of(FIRST, seed=1) == riddle != sure_riddle(FIRST, 0)
-    assert Riddle.from_data(riddle.to_data()) == riddle
+def test_a_riddle_follows_its_seed() -> None:
+    assert riddle_of(FIRST, seed=1) == sure_riddle(FIRST, 1) != sure_riddle(FIRST, 0)
 
 
 def test_tables_without_enough_rows_have_no_riddle() -> None:
