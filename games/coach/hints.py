@@ -6,8 +6,8 @@ numbers, derived from a fact that the child knows, and 6 the whole row.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, Literal, NamedTuple
 
 from games.coach.rows import least_from_table
 from games.coach.times_tables import (
@@ -96,6 +96,15 @@ class Hint:
     whole: tuple[LaidCard, ...] = ()  # the whole row
     take: Take = ""  # what to take first
     market: Card | None = None  # the open card to take, if it lies in the market
+
+
+_SHOWN_FROM: Final = {
+    2: ("card", "put_in"),
+    3: ("start", "jump", "line", "labelled", "crossed", "taken"),
+    NAMING_STEP: ("row_table",),
+    LAST_STEP: ("whole",),
+}
+"""The first step that shows these fields of a hint; before it they are empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,29 +259,32 @@ def hint_at_step(
     named = (derivation.product,) if derivation is not None else neighbours
     wild = row.wild if step >= LAST_STEP or (row.play.swaps and step >= DERIVING_STEP) else ()
     start = () if row.start is None else (row.start,)
-    return Hint(
+    whole = Hint(
         step,
         row.rows,
         row.play,
         way=row.way,
         jokers=sum(is_joker(card) for card in row.own),
-        card=row.first_card if step >= 2 else None,
-        put_in=row.put_in if step >= 2 else (),
-        start=row.start if step >= 3 else None,
-        jump=row_table.jump if step >= 3 else None,
-        line=_numbers_around(row_table, row.start) if step >= 3 else (),
-        labelled=(*start, *neighbours) if step >= 3 else (),
-        crossed=tuple(laid.number for laid in row.play.across) if step >= 3 else (),
-        taken=row.play.lines if step >= 3 else (),
-        row_table=row_table if step >= NAMING_STEP else None,
+        card=row.first_card,
+        put_in=row.put_in,
+        start=row.start,
+        jump=row_table.jump,
+        line=_numbers_around(row_table, row.start),
+        labelled=(*start, *neighbours),
+        crossed=tuple(laid.number for laid in row.play.across),
+        taken=row.play.lines,
+        row_table=row_table,
         derivation=derivation,
         neighbours=neighbours,
         wild=wild or tuple(number for number in named if number in row.wild),
         lit=_lit_hand_cards(row, step, named),
         on_table=_lit_table_cards(row, step),
-        whole=tuple(row.line.cards) if step >= LAST_STEP else (),
+        whole=tuple(row.line.cards),
         take=row.take,
     )
+    empty: dict[str, Any] = {part.name: part.default for part in fields(Hint)}
+    later = [name for first, names in _SHOWN_FROM.items() if step < first for name in names]
+    return replace(whole, **{name: empty[name] for name in later})
 
 
 def _way(play: Play) -> Way:
