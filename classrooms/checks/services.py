@@ -210,16 +210,14 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     trivial = [] if child.untimed else _to_type(child, today)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     seat_number = next(seat.number for seat in seats if seat.player == child.player)
-    asked = short_questions.questions(
+    topic = short_questions.Topic(
         short_questions.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
-        _answers_before(child),
-        story_of_round(attempt.game, len(seats), seat_number).numbers,
-        today,
-        _random,
         first=[fact(*pair) for pair in attempt.assignment.facts],
         earlier=_tables_so_far(child),
         troubles=adviser().troubles(child.player),
     )
+    rows = story_of_round(attempt.game, len(seats), seat_number).numbers
+    asked = short_questions.questions(topic, _answers_before(child), rows, today, _random)
     return short_questions.questions_of_set(trivial, asked)
 
 

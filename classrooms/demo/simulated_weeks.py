@@ -200,9 +200,8 @@ def _replies(
     tables = short_questions.tables_asked(assignment.ruleset.tables)
     number = day.toordinal()
     simulated.tables |= {*tables}
-    asked = short_questions.fact_questions(
-        simulated.recall, tables, number, random, earlier=simulated.tables
-    )
+    topic = short_questions.Topic(tables, earlier=simulated.tables)
+    asked = short_questions.fact_questions(simulated.recall, topic, number, random)
     for place, question in enumerate(asked):
         shown = (question.numbers[0], question.numbers[1])
         reply = simulated.answers.answer(shown, number + place / 1000)

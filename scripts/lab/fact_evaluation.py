@@ -155,7 +155,8 @@ def _choose_questions(
     random: Random,
 ) -> list[Fact]:
     if schedule == "due first":
-        chosen = short_questions.fact_questions(recall, tables, day, random, earlier=earlier)
+        topic = short_questions.Topic(tables, earlier=earlier)
+        chosen = short_questions.fact_questions(recall, topic, day, random)
         return [(one.numbers[0], one.numbers[1]) for one in chosen]
     return random.sample(facts_of(tables), short_questions.MOST_QUESTIONS)
 

@@ -122,7 +122,8 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
         for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
             log, rating = one_round(child, ruleset, rating, random)
             rows.add(day, _rows(log, child))
-            for question in short_questions.questions(tables, answered, (), day, asking):
+            topic = short_questions.Topic(tables)
+            for question in short_questions.questions(topic, answered, (), day, asking):
                 shown = (question.numbers[0], question.numbers[1])
                 at = day + asking.random() / 10
                 able = answers.chance(shown, at)

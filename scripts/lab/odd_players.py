@@ -108,7 +108,8 @@ def weeks_of_answers(
     for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):
         done.levels |= {recall.level(one, day) for one in facts_of(tables)}
         for _ in range(sets):
-            for question in short_questions.fact_questions(recall, tables, day, random):
+            topic = short_questions.Topic(tables)
+            for question in short_questions.fact_questions(recall, topic, day, random):
                 shown = (question.numbers[0], question.numbers[1])
                 product = shown[0] * shown[1]
                 if replies is None:

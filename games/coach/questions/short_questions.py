@@ -80,57 +80,50 @@ class Trouble:
     day: int
 
 
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What to ask a child about."""
+
+    tables: Collection[int]  # whose facts to ask
+    first: Collection[Fact] = ()  # the facts that the teacher wants asked
+    earlier: Collection[int] = ()  # the tables that the child was assigned earlier
+    troubles: Iterable[Trouble] = ()
+    """Rows whose facts to ask, on a later day than the trouble."""
+
+
 def tables_asked(tables: Collection[int] | None) -> list[int]:
     """The times tables whose facts an assignment asks; `tables` is None if it names none."""
     return sorted(table for table in tables or () if table > 1) or list(FACTORS)
 
 
 def questions(
-    tables: Collection[int],
+    topic: Topic,
     before: Iterable[FactAnswer],
     rows: Iterable[Sequence[int]],
     today: int,
     random: Random,
-    *,
-    first: Collection[Fact] = (),
-    earlier: Collection[int] = (),
-    troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
-    """Up to `MOST_QUESTIONS`. `before` has the child's answers, the oldest first; `first` the facts
-    that the teacher wants asked; `earlier` the tables that the child was assigned earlier. One
-    question may ask for the table of one of `rows`, which the child has just found. Facts of
-    `troubles` are asked on a later day than the trouble."""
-    recall = recall_after(before)
-    chosen = fact_questions(
-        recall, tables, today, random, first=first, earlier=earlier, troubles=troubles
-    )
-    asked = _asked_row(rows, tables, random)
-    if asked is not None and (len(chosen) < MOST_QUESTIONS or random.random() < TABLE_SHARE):
-        chosen = [*chosen[: MOST_QUESTIONS - 1], asked]
+    """Up to `MOST_QUESTIONS`. `before` has the child's answers, the oldest first. One question may
+    ask for the table of one of `rows`, which the child has just found."""
+    chosen = fact_questions(recall_after(before), topic, today, random)
+    row = _row_question(rows, topic.tables, random)
+    if row is not None and (len(chosen) < MOST_QUESTIONS or random.random() < TABLE_SHARE):
+        chosen = [*chosen[: MOST_QUESTIONS - 1], row]
     return chosen
 
 
-def fact_questions(
-    recall: Recall,
-    tables: Collection[int],
-    today: int,
-    random: Random,
-    *,
-    first: Collection[Fact] = (),
-    earlier: Collection[int] = (),
-    troubles: Iterable[Trouble] = (),
-) -> list[Question]:
-    """Up to `MOST_QUESTIONS` about facts, by what the child knows. Facts of `first` come before all
-    others, each once a day and at most `MOST_FIRST` in a set."""
-    of = facts_of(tables)
-    facts = sorted({*of, *facts_of(earlier)})
+def fact_questions(recall: Recall, topic: Topic, today: int, random: Random) -> list[Question]:
+    """Up to `MOST_QUESTIONS` about facts, by what the child knows. Facts that the teacher wants
+    come before all others, each once a day and at most `MOST_FIRST` in a set."""
+    of = facts_of(topic.tables)
+    facts = sorted({*of, *facts_of(topic.earlier)})
     random.shuffle(facts)
-    begin_with = _first_facts(first, recall, today)
-    in_order = _in_order(facts, of, recall, _after_trouble(troubles, recall, today), today)
-    left = [one for one in in_order if one not in begin_with]
+    begin_with = _first_facts(topic.first, recall, today)
+    wanted = _after_trouble(topic.troubles, recall, today)
+    left = [pair for pair in _in_order(facts, of, recall, wanted, today) if pair not in begin_with]
     return [
-        Question("fact", _turned(one, recall, random), earlier=one not in {*of, *first})
-        for one in _next_facts(begin_with, left, recall, today)
+        Question("fact", _turned(pair, recall, random), earlier=pair not in {*of, *topic.first})
+        for pair in _next_facts(begin_with, left, recall, today)
     ]
 
 
@@ -228,7 +221,7 @@ def _turned(asked: Fact, recall: Recall, random: Random) -> Fact:
     return (asked[1], asked[0]) if turned else asked
 
 
-def _asked_row(
+def _row_question(
     rows: Iterable[Sequence[int]], tables: Collection[int], random: Random
 ) -> Question | None:
     """A question about the first three numbers of a row of a times table that the child found. Rows

@@ -62,7 +62,7 @@ from games.coach.questions.recall import (
     level_of,
     recall_after,
 )
-from games.coach.questions.short_questions import Question, questions
+from games.coach.questions.short_questions import Question, Topic, questions
 from games.coach.times_tables import FACTORS, Fact, fact, facts_of
 from tests.counts import for_each
 from tests.games.engine.test_properties import tries
@@ -382,7 +382,7 @@ def facts_asked(chosen: list[Question]) -> list[tuple[int, int]]:
 def questions_after(
     before: list[FactAnswer], tables: tuple[int, ...] = (2, 5, 10), seed: int = 1
 ) -> list:
-    return questions(tables, before, [], TODAY, Random(seed))
+    return questions(Topic(tables), before, [], TODAY, Random(seed))
 
 
 def answers_to(
@@ -473,23 +473,23 @@ def test_a_child_who_knows_everything_is_asked_the_assigned_tables() -> None:
 
 def test_due_facts_of_earlier_tables_are_asked_and_marked() -> None:
     before = answers_to((3,))
-    mixed = questions((7,), before, [], TODAY, Random(1), earlier=(3, 7))
+    mixed = questions(Topic((7,), earlier=(3, 7)), before, [], TODAY, Random(1))
     assert {one.earlier for one in mixed} == {True}
     assert all(3 in one.numbers for one in mixed)
-    assert not any(one.earlier for one in questions((7,), before, [], TODAY, Random(1)))
+    assert not any(one.earlier for one in questions(Topic((7,)), before, [], TODAY, Random(1)))
 
 
 def test_earlier_tables_give_only_facts_that_are_due() -> None:
     fresh = answers_to((3,), day=TODAY - 1, times=5)
-    chosen = questions((7,), fresh, [], TODAY, Random(1), earlier=(3, 4))
+    chosen = questions(Topic((7,), earlier=(3, 4)), fresh, [], TODAY, Random(1))
     assert len(chosen) == 4
     assert all(7 in one.numbers and not one.earlier for one in chosen)
 
 
 def test_facts_of_a_missed_row_are_asked_on_a_later_day() -> None:
     def facts_after_trouble(before: list[FactAnswer], day: int) -> set[tuple[int, int]]:
-        troubles = [short_questions.Trouble((42, 49, 56), day)]
-        chosen = short_questions.questions((7,), before, [], TODAY, Random(1), troubles=troubles)
+        topic = Topic((7,), troubles=[short_questions.Trouble((42, 49, 56), day)])
+        chosen = questions(topic, before, [], TODAY, Random(1))
         return set(facts_asked(chosen))
 
     of_row = {(6, 7), (7, 7), (7, 8)}
@@ -503,9 +503,9 @@ def test_facts_of_a_missed_row_are_asked_on_a_later_day() -> None:
 def test_facts_of_a_missed_row_come_first_among_the_new_ones() -> None:
     able = answers_to((5, 10), day=TODAY - 1)
     of_row = {(6, 7), (7, 7), (7, 8)}
-    troubles = [short_questions.Trouble((42, 49, 56), TODAY - 1)]
+    topic = Topic((2, 7), troubles=[short_questions.Trouble((42, 49, 56), TODAY - 1)])
     for seed in range(10):
-        chosen = questions((2, 7), able, [], TODAY, Random(seed), troubles=troubles)
+        chosen = questions(topic, able, [], TODAY, Random(seed))
         assert set(facts_asked(chosen)) >= of_row
         assert not set(facts_asked(questions_after(able, (2, 7), seed))) & of_row
 
@@ -591,7 +591,7 @@ WANTED = [(6, 7), (7, 8), (8, 9)]
 
 
 def set_with(wanted: list[tuple[int, int]], before: list[FactAnswer]) -> list[tuple[int, int]]:
-    return facts_asked(questions((2,), before, [], TODAY, Random(1), first=wanted))
+    return facts_asked(questions(Topic((2,), first=wanted), before, [], TODAY, Random(1)))
 
 
 def test_wanted_facts_come_first_and_the_set_stays_mixed() -> None:
