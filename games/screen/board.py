@@ -28,7 +28,7 @@ from games.play.news import mark_of
 from games.play.posted_move import Need
 from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
-from games.screen.card_drawing import face, felt_classes, table_islands
+from games.screen.card_drawing import TableDrawing, face, felt_classes
 from games.screen.garden import Garden, garden
 from games.screen.guided_words import guide, step_text
 from games.screen.hint_pictures import number_line
@@ -127,16 +127,14 @@ def _islands(
     view = outcome.view
     waits = outcome.is_table and view.phase not in OVER
     can_lengthen = view.phase == "play" if view.may_act else waits
-    return tuple(
-        table_islands(
-            view.table,
-            outcome.stored.snapshot.layout,
-            view.ruleset,
-            new=others.cards_laid(outcome.since),
-            chosen=chosen,
-            ends=open_ends(view.position) if can_lengthen else {},
-        )
+    drawing = TableDrawing(
+        view.table,
+        view.ruleset,
+        new=others.cards_laid(outcome.since),
+        chosen=chosen,
+        ends=open_ends(view.position) if can_lengthen else {},
     )
+    return tuple(drawing.islands(outcome.stored.snapshot.layout))
 
 
 def _mark_moved(islands: Iterable[TableIsland], moved: Collection[str]) -> Iterator[TableIsland]:

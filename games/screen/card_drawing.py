@@ -1,8 +1,8 @@
 """Prepares cards and rows for the templates."""
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
 
 from django.utils.translation import get_language
 
@@ -18,9 +18,6 @@ from games.engine.table import Line, Play, Table
 from games.screen import words
 from games.screen.view_models import Face, OpenEnd, TableCard, TableIsland, TableRow
 from games.screen.words import unbroken
-
-_NO_ENDS: Final[Mapping[Line, OpenEnds]] = {}
-_NO_STEPS: Final[Mapping[Card, tuple[int, int]]] = {}
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
@@ -53,79 +50,64 @@ def new_cards(play: Play) -> tuple[Card, ...]:
     return (*[laid.card for laid in play.hand], *[swap.number for swap in play.swaps])
 
 
-def table_islands(
-    table: Table,
-    layout: Layout,
-    ruleset: Ruleset,
-    *,
-    new: Mapping[Card, tuple[int, int]] = _NO_STEPS,
-    chosen: Collection[str] = (),
-    ends: Mapping[Line, OpenEnds] = _NO_ENDS,
-) -> Iterator[TableIsland]:
-    """The islands on the table. `new` has the cards that others have just laid, each with its
-    step and seat. `ends` says where the hand can lengthen a row."""
-    for island, wide, narrow in zip(layout.islands, layout.wide, layout.narrow, strict=True):
-        yield TableIsland(
-            f"{_on_felts(wide, narrow)} w{island.columns}",
-            tuple(table_cards(table, island, ruleset, new=new, chosen=chosen)),
-            tuple(table_rows(table, island, ruleset, new=new, chosen=chosen, ends=ends)),
-        )
+@dataclass(frozen=True, slots=True)
+class TableDrawing:
+    """What the templates draw of a table. Without more than table and rules, nothing is marked."""
 
+    table: Table
+    ruleset: Ruleset
+    new: Mapping[Card, tuple[int, int]] = field(default_factory=dict)
+    """The cards that others have just laid, each with its step and seat."""
+    chosen: Collection[str] = ()
+    """The cards and rows that the player has chosen, as posted."""
+    ends: Mapping[Line, OpenEnds] = field(default_factory=dict)
+    """Where the hand can lengthen a row."""
 
-def table_cards(
-    table: Table,
-    island: Island,
-    ruleset: Ruleset,
-    *,
-    new: Mapping[Card, tuple[int, int]],
-    chosen: Collection[str] = (),
-    right: int = 0,
-) -> Iterator[TableCard]:
-    """The cards of an island, moved this many columns to the `right`."""
-    for cell in island.cells:
-        shown = face(cell.laid.card, ruleset, cell.laid.number)
-        at = table.lines_at[cell.laid.card]
-        step, seat = new.get(cell.laid.card, (0, 0))
-        yield TableCard(
-            shown,
-            words.new_card(shown.label) if step else shown.label,
-            _place(cell.column + right, cell.row),
-            crossed=len(at) > 1,
-            new=step,
-            by=seat,
-            rows=" ".join(map(str, at)),
-            chosen=shown.value in chosen,
-        )
+    def islands(self, layout: Layout) -> Iterator[TableIsland]:
+        for island, wide, narrow in zip(layout.islands, layout.wide, layout.narrow, strict=True):
+            yield TableIsland(
+                f"{_on_felts(wide, narrow)} w{island.columns}",
+                tuple(self.cards(island)),
+                tuple(self.rows(island)),
+            )
 
+    def cards(self, island: Island, right: int = 0) -> Iterator[TableCard]:
+        """The cards of an island, moved this many columns to the `right`."""
+        for cell in island.cells:
+            shown = face(cell.laid.card, self.ruleset, cell.laid.number)
+            at = self.table.lines_at[cell.laid.card]
+            step, seat = self.new.get(cell.laid.card, (0, 0))
+            yield TableCard(
+                shown,
+                words.new_card(shown.label) if step else shown.label,
+                _place(cell.column + right, cell.row),
+                crossed=len(at) > 1,
+                new=step,
+                by=seat,
+                rows=" ".join(map(str, at)),
+                chosen=shown.value in self.chosen,
+            )
 
-def table_rows(
-    table: Table,
-    island: Island,
-    ruleset: Ruleset,
-    *,
-    new: Mapping[Card, tuple[int, int]] = _NO_STEPS,
-    chosen: Collection[str] = (),
-    ends: Mapping[Line, OpenEnds] = _NO_ENDS,
-    right: int = 0,
-) -> Iterator[TableRow]:
-    """The rows of an island."""
-    language = get_language()
-    for row in island.rows_of:
-        name, facts, label = _row_words(row.line.numbers, ruleset, language)
-        (first, top), (last, bottom) = row.start, row.end
-        yield TableRow(
-            index=table.lines.index(row.line),
-            value=str(row.line),
-            name=name,
-            facts=facts,
-            label=label,
-            numbers=" ".join(map(str, row.line.numbers)),
-            tag_place=_tag_place(row.tag, island, right),
-            bar=f"{_place(first + right, top)} w{last - first + 1} h{bottom - top + 1}",
-            ends=tuple(_open_ends(row, ends[row.line], island, table)) if row.line in ends else (),
-            chosen=str(row.line) in chosen,
-            new=_new_row(row, new),
-        )
+    def rows(self, island: Island, right: int = 0) -> Iterator[TableRow]:
+        """The rows of an island, moved this many columns to the `right`."""
+        language = get_language()
+        for row in island.rows_of:
+            name, facts, label = _row_words(row.line.numbers, self.ruleset, language)
+            (first, top), (last, bottom) = row.start, row.end
+            ends = self.ends.get(row.line)
+            yield TableRow(
+                index=self.table.lines.index(row.line),
+                value=str(row.line),
+                name=name,
+                facts=facts,
+                label=label,
+                numbers=" ".join(map(str, row.line.numbers)),
+                tag_place=_tag_place(row.tag, island, right),
+                bar=f"{_place(first + right, top)} w{last - first + 1} h{bottom - top + 1}",
+                ends=tuple(_open_ends(row, ends, island, self.table)) if ends else (),
+                chosen=str(row.line) in self.chosen,
+                new=_new_row(row, self.new),
+            )
 
 
 @lru_cache(maxsize=4096)

@@ -22,7 +22,7 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play, parse_table
 from games.screen import words
-from games.screen.card_drawing import face, new_cards, table_cards, table_rows
+from games.screen.card_drawing import TableDrawing, face, new_cards
 from games.screen.view_models import Face, TableCard, TableRow
 from games.screen.words import unbroken
 
@@ -124,13 +124,13 @@ def _own(play: Play) -> list[Card]:
 
 
 def _drawn(table: Table, lies: Layout, ruleset: Ruleset, new: Sequence[Card] = ()) -> DrawnTable:
-    marked = dict.fromkeys(new, (1, 0))
+    drawing = TableDrawing(table, ruleset, new=dict.fromkeys(new, (1, 0)))
     cards: list[TableCard] = []
     rows: list[TableRow] = []
     right = 0
     for island in lies.islands:
-        cards += table_cards(table, island, ruleset, new=marked, right=right)
-        rows += table_rows(table, island, ruleset, right=right)
+        cards += drawing.cards(island, right)
+        rows += drawing.rows(island, right)
         right += island.columns + 1
     return DrawnTable(tuple(cards), tuple(rows))
 

@@ -25,7 +25,7 @@ from games.models import Entry, Game, Seat
 from games.play.log import GameSnapshot, replay_snapshot, setting_of, snapshots
 from games.play.services import NotFound
 from games.screen import words
-from games.screen.card_drawing import face, felt_classes, table_islands
+from games.screen.card_drawing import TableDrawing, face, felt_classes
 from games.screen.view_models import Face, HandCard, TableIsland
 
 
@@ -151,7 +151,9 @@ def scene_of(begun: BegunRound, lit: Collection[Card] = ()) -> Scene:
         who="",
         text="",
         hand=tuple(_shown_hand(view(snapshot.state, 0), lit)),
-        islands=_lit_up(table_islands(snapshot.state.table, snapshot.layout, begun.ruleset), lit),
+        islands=_lit_up(
+            TableDrawing(snapshot.state.table, begun.ruleset).islands(snapshot.layout), lit
+        ),
         felt=felt_classes(snapshot.layout),
         open_card=None,
     )
@@ -179,7 +181,7 @@ def _scene(
         who="",
         text="",
         hand=() if covers else tuple(_shown_hand(seen, lit)),
-        islands=_lit_up(table_islands(state.table, snapshot.layout, ruleset), lit),
+        islands=_lit_up(TableDrawing(state.table, ruleset).islands(snapshot.layout), lit),
         felt=felt_classes(snapshot.layout),
         open_card=None if seen.open_top is None else face(seen.open_top, ruleset),
         drawn=frozenset(face(card, ruleset).value for card in cards_in(drawn)),
@@ -261,7 +263,7 @@ def scene_with_row(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> 
         scene,
         text=gettext("Not laid: %(row)s.") % {"row": words.listed(shown.numbers)},
         hand=tuple(card for card in scene.hand if not card.lit),
-        islands=_lit_up(table_islands(formed.table, placed, ruleset), shown.cards),
+        islands=_lit_up(TableDrawing(formed.table, ruleset).islands(placed), shown.cards),
         felt=felt_classes(placed),
         would_lie=True,
     )

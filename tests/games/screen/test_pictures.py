@@ -12,7 +12,7 @@ from games.engine.plays import OpenEnds
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_play, parse_table
 from games.models import Seat
-from games.screen.card_drawing import new_cards, table_islands, table_rows
+from games.screen.card_drawing import TableDrawing, new_cards
 from games.screen.garden import (
     MOST_FLOWERS,
     garden,
@@ -137,7 +137,7 @@ def test_a_tag_that_ends_under_a_card_is_tight() -> None:
     table = parse_table(lines.split(), classic)
     (island,) = layout(table).islands
     under = [not island.full.isdisjoint(row.tag.covered) for row in island.rows_of]
-    shown = table_rows(table, island, classic)
+    shown = TableDrawing(table, classic).rows(island)
     assert ["tight" in row.tag_place for row in shown] == under
     assert any(under)
 
@@ -147,7 +147,7 @@ def test_a_free_end_names_the_tag_that_covers_it() -> None:
     table = parse_table(["20-25-30-35", "20-22-24"], classic)
     (island,) = layout(table).islands
     everywhere = {line: OpenEnds((1,), (99,)) for line in table.lines}
-    rows = list(table_rows(table, island, classic, ends=everywhere))
+    rows = list(TableDrawing(table, classic, ends=everywhere).rows(island))
     tags = {
         f"c{column + 2} r{row + 2}": table.lines.index(each.line)
         for each in island.rows_of
@@ -164,7 +164,7 @@ def test_a_free_end_names_the_tag_that_covers_it() -> None:
 def test_each_island_says_where_it_lies_on_both_felts() -> None:
     classic = edition("classic")
     table = parse_table(["10-20-30", "1-2-3"], classic)
-    shown = list(table_islands(table, layout(table), classic))
+    shown = list(TableDrawing(table, classic).islands(layout(table)))
     assert [island.place for island in shown] == [
         "X0 x0 Y0 y0 U0 u0 V0 v0 w3",
         "X0 x8 Y0 y0 U0 u0 V0 v3 w3",
@@ -176,7 +176,7 @@ def test_only_the_laid_card_of_a_number_that_lies_there_twice_is_new() -> None:
     play = parse_play("a=26 28 across 30", classic)
     table, _ = parse_table(["25-30-35", "22-24-26"], classic).with_play(play)
     new = dict.fromkeys(new_cards(play), (1, 1))
-    islands = list(table_islands(table, layout(table), classic, new=new))
+    islands = list(TableDrawing(table, classic, new).islands(layout(table)))
     marked = {card.face.card for island in islands for card in island.cards if card.new}
     assert marked == {"28", "a"}
     assert [row.numbers for island in islands for row in island.rows if row.new] == ["26 28 30"]
