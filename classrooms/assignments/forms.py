@@ -93,6 +93,10 @@ def _editions() -> list[tuple[str, str]]:
     ]
 
 
+def _is_yes(text: str) -> bool:
+    return text == "yes"
+
+
 def _rounds(text: str) -> int | None:
     return None if text == TO_TARGET else int(text)
 
@@ -116,6 +120,14 @@ def _rule(
     )
 
 
+class _OptionalChoice(forms.TypedChoiceField):
+    """A choice that a post may leave out: then it is the default."""
+
+    def __init__(self, *, default: Any, **options: Any) -> None:
+        super().__init__(required=False, **options)
+        self.empty_value = default
+
+
 class AssignForm(forms.Form):
     edition = forms.ChoiceField(label=_("Game"), choices=_editions, widget=forms.RadioSelect)
     rows = forms.ChoiceField(
@@ -130,13 +142,14 @@ class AssignForm(forms.Form):
         widget=forms.RadioSelect,
     )
     tables = tables_field(_("Times tables"), TABLES_TO_12, required=False)
-    more_rows = forms.ChoiceField(
+    more_rows = _OptionalChoice(
         label=_("How to play"),
         choices=(
             ("yes", _("More rows: several cards lie open to choose from, and hands fill up")),
             ("no", _("As printed: one open card, and hands get smaller")),
         ),
-        required=False,
+        coerce=_is_yes,
+        default=DEFAULT_CHOICE.more_rows,
         widget=forms.RadioSelect,
         help_text=_("Card games only."),
     )
@@ -183,7 +196,7 @@ class AssignForm(forms.Form):
             "rows. If off, chance decides."
         ),
     )
-    chairs = forms.TypedChoiceField(
+    chairs = _OptionalChoice(
         label=_("Who plays together"),
         choices=[
             (1, _("each child alone, with bots")),
@@ -192,44 +205,41 @@ class AssignForm(forms.Form):
             (4, _("four")),
         ],
         coerce=int,
-        required=False,
-        empty_value=None,
+        default=DEFAULT_CHOICE.chairs,
         widget=forms.RadioSelect,
         help_text=_(
             "At a table the children play one game together; bots take empty chairs. A child can "
             "always play alone."
         ),
     )
-    seating = forms.ChoiceField(
+    seating = _OptionalChoice(
         label=_("Who sits together"),
         choices=[
             (Seating.OPEN, _("whoever comes: children see who is waiting")),
             (Seating.GROUPS, _("the groups of the class")),
             (Seating.LEVEL, _("children of about equal strength")),
         ],
-        required=False,
+        default=DEFAULT_CHOICE.seating,
         widget=forms.RadioSelect,
     )
-    waits = forms.TypedChoiceField(
+    waits = _OptionalChoice(
         label=_("Bots take empty chairs"),
         choices=[("yes", _("after a minute")), ("no", _("at once"))],
-        coerce=lambda text: text == "yes",
-        required=False,
-        empty_value=None,
+        coerce=_is_yes,
+        default=DEFAULT_CHOICE.waits,
         widget=forms.RadioSelect,
     )
-    answer_seconds = forms.TypedChoiceField(
+    answer_seconds = _OptionalChoice(
         label=_("Time to answer an offer or to knock"),
         choices=[
             *((n, ngettext_lazy("%(n)d second", "%(n)d seconds", n) % {"n": n}) for n in ANSWERS),
             (0, _("no limit")),
         ],
         coerce=int,
-        required=False,
-        empty_value=None,
+        default=DEFAULT_CHOICE.answer_seconds,
         help_text=_("After that, the game goes on without an answer."),
     )
-    turn_seconds = forms.TypedChoiceField(
+    turn_seconds = _OptionalChoice(
         label=_("Time for a turn"),
         choices=[
             (0, _("no limit")),
@@ -239,8 +249,7 @@ class AssignForm(forms.Form):
             ),
         ],
         coerce=int,
-        required=False,
-        empty_value=None,
+        default=DEFAULT_CHOICE.turn_seconds,
         help_text=_("After that, a bot finishes the turn."),
     )
     rounds = forms.TypedChoiceField(
@@ -347,25 +356,6 @@ class AssignForm(forms.Form):
             shown.errors or field.has_changed(field.prepare_value(usual), shown.value())
             for field, shown, usual in fields
         )
-
-    def clean_more_rows(self) -> bool:
-        return bool(self.cleaned_data["more_rows"] != "no")
-
-    def clean_chairs(self) -> int:
-        return self.cleaned_data["chairs"] or DEFAULT_CHOICE.chairs
-
-    def clean_seating(self) -> str:
-        return self.cleaned_data["seating"] or DEFAULT_CHOICE.seating
-
-    def clean_waits(self) -> bool:
-        return self.cleaned_data["waits"] is not False
-
-    def clean_answer_seconds(self) -> int:
-        seconds: int | None = self.cleaned_data["answer_seconds"]
-        return DEFAULT_CHOICE.answer_seconds if seconds is None else seconds
-
-    def clean_turn_seconds(self) -> int:
-        return self.cleaned_data["turn_seconds"] or DEFAULT_CHOICE.turn_seconds
 
     def clean_target(self) -> int:
         target: int | None = self.cleaned_data["target"]
