@@ -2,7 +2,7 @@
 activity; otherwise a live board left open on a shared computer would keep its session forever."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -15,7 +15,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.contrib.sessions.models import Session
-from django.dispatch import receiver
+from django.dispatch import Signal, receiver
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
@@ -28,7 +28,7 @@ from classrooms.access import SchoolRequest
 from classrooms.accounts.backends import accounts_of
 from classrooms.audit import What, audit
 from classrooms.http import Middleware, is_parsable_url
-from classrooms.models import User
+from classrooms.models import AuditEntry, User
 
 # Short names for browsers and systems, from the User-Agent header.
 
@@ -102,39 +102,24 @@ def log_wrong_step(user: User, **kwargs: Any) -> None:
     audit(None, What.WRONG_STEP, account=user, hourly=True)
 
 
-@receiver((account.password_changed, account.password_set))
-def log_password_change(user: User, **kwargs: Any) -> None:
-    audit(user, What.PASSWORD, account=user)
+_LOGGED: Final[Mapping[Signal, AuditEntry.What]] = {
+    account.password_changed: What.PASSWORD,
+    account.password_set: What.PASSWORD,
+    account.password_reset: What.NEW_PASSWORD,
+    account.email_added: What.ADDRESS_ASKED,
+    account.email_changed: What.ADDRESS,
+    mfa.authenticator_added: What.SECOND_STEP,
+    mfa.authenticator_removed: What.SECOND_STEP_GONE,
+    mfa.authenticator_reset: What.CODES,
+}
 
 
-@receiver(account.password_reset)
-def log_password_reset(user: User, **kwargs: Any) -> None:
-    audit(user, What.NEW_PASSWORD, account=user)
-
-
-@receiver(account.email_added)
-def log_address_request(user: User, **kwargs: Any) -> None:
-    audit(user, What.ADDRESS_ASKED, account=user)
-
-
-@receiver(account.email_changed)
-def log_address_change(user: User, **kwargs: Any) -> None:
-    audit(user, What.ADDRESS, account=user)
-
-
-@receiver(mfa.authenticator_added)
-def log_second_step(user: User, authenticator: Any, **kwargs: Any) -> None:
-    audit(user, What.SECOND_STEP, account=user, step=str(authenticator.type))
-
-
-@receiver(mfa.authenticator_removed)
-def log_second_step_removal(user: User, authenticator: Any, **kwargs: Any) -> None:
-    audit(user, What.SECOND_STEP_GONE, account=user, step=str(authenticator.type))
-
-
-@receiver(mfa.authenticator_reset)
-def log_recovery_codes(user: User, **kwargs: Any) -> None:
-    audit(user, What.CODES, account=user)
+@receiver([*_LOGGED])
+def log_change(signal: Signal, user: User, **kwargs: Any) -> None:
+    detail: dict[str, Any] = {}
+    if signal in (mfa.authenticator_added, mfa.authenticator_removed):
+        detail["step"] = str(kwargs["authenticator"].type)
+    audit(user, _LOGGED[signal], account=user, **detail)
 
 
 @receiver(elsewhere.social_account_added)
