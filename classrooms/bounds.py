@@ -35,7 +35,15 @@ class LimitReached(ActRefused):
     them cannot both take the last place."""
 
 
-def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = False) -> None:
+def _ensure(count: int, most: int, text: str) -> None:
+    """Raise `LimitReached` with this text if a count is above the most."""
+    if count > most:
+        raise LimitReached(text % {"n": most})
+
+
+def ensure_room_for_children(
+    more: Mapping[SchoolClass, int], *, brought_back: bool = False
+) -> None:
     """Raise `LimitReached` if one of these classes has no room for so many more children. With
     `brought_back` they are removed children, whom the class already keeps."""
     demand(*more)
@@ -48,46 +56,41 @@ def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = F
         present, kept = now.get(school_class.pk, (0, 0))
         if present + count > MOST_CHILDREN:
             raise LimitReached(most_children())
-        if not brought_back and kept + count > MOST_KEPT_CHILDREN:
-            text = _(
-                "A class can have at most %(n)d children, including removed ones. Delete some "
-                "of those for good."
-            )
-            raise LimitReached(text % {"n": MOST_KEPT_CHILDREN})
+        text = _(
+            "A class can have at most %(n)d children, including removed ones. Delete some of "
+            "those for good."
+        )
+        _ensure(0 if brought_back else kept + count, MOST_KEPT_CHILDREN, text)
 
 
-def room_for_group(school_class: SchoolClass) -> None:
+def ensure_room_for_group(school_class: SchoolClass) -> None:
     """Raise `LimitReached` if the class cannot have another group."""
     demand(school_class)
-    if Group.objects.filter(school_class=school_class, removed_at=None).count() >= MOST_GROUPS:
-        raise LimitReached(
-            _("A class has at most %(n)d groups. Remove one first.") % {"n": MOST_GROUPS}
-        )
+    groups = Group.objects.filter(school_class=school_class, removed_at=None).count()
+    _ensure(groups + 1, MOST_GROUPS, _("A class has at most %(n)d groups. Remove one first."))
 
 
-def room_for_members(group: Group, count: int) -> None:
+def ensure_room_for_members(group: Group, count: int) -> None:
     """Raise `LimitReached` if the groups of the class together had too many members with `count` in
     this one."""
     demand(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
-    if others + count > MOST_MEMBERS:
-        text = _("The groups of a class have at most %(n)d members in all. Choose fewer children.")
-        raise LimitReached(text % {"n": MOST_MEMBERS})
+    text = _("The groups of a class have at most %(n)d members in all. Choose fewer children.")
+    _ensure(others + count, MOST_MEMBERS, text)
 
 
-def room_for_class(owner: User, count: int = 1) -> None:
+def ensure_room_for_class(owner: User, count: int = 1) -> None:
     """Raise `LimitReached` if this teacher cannot own `count` more classes."""
     demand(owner)
     owned = owned_by(owner)
-    if owned >= MOST_CLASSES:
-        text = _("You have %(n)d classes. Delete one or hand one over first.")
-        raise LimitReached(text % {"n": MOST_CLASSES})
+    text = _("You have %(n)d classes. Delete one or hand one over first.")
+    _ensure(owned + 1, MOST_CLASSES, text)
     if owned + count > MOST_CLASSES:
         raise LimitReached(most_classes(owned))
 
 
-def room_for_class_of(other: User) -> None:
+def ensure_room_for_class_of(other: User) -> None:
     """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
     else."""
     demand(other)
@@ -109,7 +112,7 @@ def most_classes(owned: int) -> str:
     return text % {"most": MOST_CLASSES, "n": owned}
 
 
-def room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
+def ensure_room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
     """Raise `LimitReached` if one of these classes cannot have `count` more assignments."""
     demand(*classes)
     days = {school_class.pk: school_class.today() for school_class in classes}
@@ -119,29 +122,24 @@ def room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
         for key, due_on in given.values_list("school_class", "due_on")
         if due_on is None or due_on >= days[key]
     )
-    if any(n + count > MOST_ASSIGNMENTS for n in counts.values()):
-        text = _("The class has %(n)d assignments. End some of them first.")
-        raise LimitReached(text % {"n": MOST_ASSIGNMENTS})
+    text = _("The class has %(n)d assignments. End some of them first.")
+    _ensure(max(counts.values(), default=0) + count, MOST_ASSIGNMENTS, text)
 
 
-def room_for_hand(school_class: SchoolClass) -> None:
+def ensure_room_for_hand(school_class: SchoolClass) -> None:
     """Raise `LimitReached` if the class was shown too many hands in the last day."""
     demand(school_class)
     day_ago = timezone.now() - timedelta(days=1)
     lately = Assignment.hands.filter(school_class=school_class, created_at__gt=day_ago)
-    if lately.count() >= MOST_HANDS:
-        raise LimitReached(_("A class can be shown at most %(n)d hands a day.") % {"n": MOST_HANDS})
+    _ensure(lately.count() + 1, MOST_HANDS, _("A class can be shown at most %(n)d hands a day."))
 
 
-def room_for_check_up(school_class: SchoolClass) -> int:
-    """The number of the next check-up of the class. Raises `LimitReached` if there were too many in
-    the last year."""
+def ensure_room_for_check_up(school_class: SchoolClass) -> None:
+    """Raise `LimitReached` if the class had too many check-ups in the last year."""
     demand(school_class)
     year_ago = timezone.now() - timedelta(days=365)
-    if school_class.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:
-        raise LimitReached(_("A class has at most %(n)d check-ups a year.") % {"n": MOST_CHECK_UPS})
-    last = school_class.check_ups.order_by("-number").first()
-    return 0 if last is None else last.number + 1
+    lately = school_class.check_ups.filter(created_at__gt=year_ago)
+    _ensure(lately.count() + 1, MOST_CHECK_UPS, _("A class has at most %(n)d check-ups a year."))
 
 
 def most_children() -> str:

@@ -48,10 +48,10 @@ Restore = Callable[[AdultRequest, KeptAct], str]
 """Undoes an act and returns the message to show. Raises `Changed` if that is no longer possible, or
 another `ActRefused` that says why."""
 _restores: Final[dict[str, Restore]] = {}
-_ROOM: Final[Mapping[str, Callable[[SchoolClass], object]]] = {
-    "classrooms.Assignment": bounds.room_for_assignment,
-    "checkups.CheckUp": bounds.room_for_check_up,
-    "classrooms.Group": bounds.room_for_group,
+_ROOM: Final[Mapping[str, Callable[[SchoolClass], None]]] = {
+    "classrooms.Assignment": bounds.ensure_room_for_assignment,
+    "checkups.CheckUp": bounds.ensure_room_for_check_up,
+    "classrooms.Group": bounds.ensure_room_for_group,
 }
 """By model, the function that raises `bounds.LimitReached` if a class has no room for another."""
 

@@ -18,7 +18,7 @@ from classrooms.assignments.services import (
     members,
     named_children,
 )
-from classrooms.bounds import room_for_assignment
+from classrooms.bounds import ensure_room_for_assignment
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child
 from games.screen.words import listed
@@ -131,7 +131,7 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
         if assignment.ended_at or _days_of(assignment) != seen:
             raise Changed
         if assignment.due_on and assignment.due_on < assignment.school_class.today():
-            room_for_assignment(assignment.school_class)
+            ensure_room_for_assignment(assignment.school_class)
         children = list(assignment.school_class.children.all())
         had = members(assignment, children)
         meant = children if audience.everyone else named_children(audience, children)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from classrooms.access import assignments_given_to
 from classrooms.assignments.choice import SAME_EVERY_WEEK, Choice
-from classrooms.bounds import room_for_assignment
+from classrooms.bounds import ensure_room_for_assignment
 from classrooms.locks import ActRefused, Changed, demand, lock
 from classrooms.models import Assignment, Attempt, Child, Group, SchoolClass, User
 from games.bots import companion
@@ -258,7 +258,7 @@ def _next_week(latest: Assignment) -> Assignment:
     with lock_assignment(latest):
         if latest.series is None or latest.starts_on is None:
             raise Changed
-        room_for_assignment(latest.school_class)
+        ensure_room_for_assignment(latest.school_class)
         audience = audience_of(latest)
         following = Assignment(
             school_class=latest.school_class,
@@ -462,7 +462,7 @@ def assign(
     `bounds.LimitReached`."""
     choice.ruleset()  # This raises the error; `columns` would not.
     with lock(school_class) as (school_class,):
-        room_for_assignment(school_class)
+        ensure_room_for_assignment(school_class)
         assignment = Assignment(school_class=school_class, deal_seed=deal_seed, **choice.columns)
         if deal_seed is None:
             audience = _audience_without_game(assignment, audience)
@@ -516,7 +516,7 @@ def give(
                     made.append((new, lacking))
         if not made:
             raise GivenAlready
-        room_for_assignment(school_class, count=len(made))
+        ensure_room_for_assignment(school_class, count=len(made))
         Assignment.objects.bulk_create(new for new, _children in made)
         by_name = Assignment.children.through
         by_name.objects.bulk_create(
@@ -535,7 +535,7 @@ def resume(assignment: Assignment) -> None:
     `bounds.LimitReached`."""
     with lock_assignment(assignment):
         if assignment.ended_at:
-            room_for_assignment(assignment.school_class)
+            ensure_room_for_assignment(assignment.school_class)
             ensure_given_once(assignment)
             Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
 

@@ -7,12 +7,12 @@ from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from classrooms.access import Adult, classes_of
-from classrooms.bounds import room_for_check_up
+from classrooms.bounds import ensure_room_for_check_up
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.locks import Changed, lock
 from classrooms.models import Child, SchoolClass
@@ -62,10 +62,11 @@ def give(
 ) -> CheckUp:
     """Give the class a check-up. Raises `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
-        number = room_for_check_up(school_class)
+        ensure_room_for_check_up(school_class)
+        last = school_class.check_ups.aggregate(last=Max("number"))["last"]
         return CheckUp.objects.create(
             school_class=school_class,
-            number=number,
+            number=0 if last is None else last + 1,
             tables=sorted(set(tables)),
             timed=timed,
             term=term,

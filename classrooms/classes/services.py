@@ -31,7 +31,7 @@ def create_classes(classes: Sequence[SchoolClass], by: User) -> None:
     """Store new classes, all or none, with this adult as their owner. Raises
     `bounds.LimitReached`."""
     with lock(by):
-        bounds.room_for_class(by, len(classes))
+        bounds.ensure_room_for_class(by, len(classes))
         for school_class in classes:
             school_class.save()
             Teaching.objects.create(school_class=school_class, user=by)

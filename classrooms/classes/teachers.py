@@ -185,7 +185,7 @@ def _accept(invitation: Invitation, user: User) -> None:
         )
         mail_arrival(inviter, school_class)
     if takes_over:
-        bounds.room_for_class(user)
+        bounds.ensure_room_for_class(user)
         _make_owner(school_class, user, by=inviter)
 
 
@@ -205,7 +205,7 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
         if not is_owner(by, school_class) or not teaches.exists():
             raise NotTheirs
-        bounds.room_for_class_of(to)
+        bounds.ensure_room_for_class_of(to)
         _make_owner(school_class, to, by=by)
 
 

@@ -134,7 +134,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
         now = current_hand(school_class)
         if (now.pk if now else None) != seen:
             return
-        bounds.room_for_hand(school_class)
+        bounds.ensure_room_for_hand(school_class)
         _close(school_class, shows=False)
         Assignment.all_objects.create(
             school_class=school_class,

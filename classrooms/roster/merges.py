@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from classrooms.assignments.tables import leave as leave_tables
 from classrooms.audit import What, audit
-from classrooms.bounds import room_for_children
+from classrooms.bounds import ensure_room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.locks import Changed, lock
@@ -88,7 +88,7 @@ def undo(done: Merge, by: User | None = None) -> None:
             raise Changed
         done.child, done.into = child, into
         _check_undo(done)
-        room_for_children({school_class: 1}, brought_back=True)
+        ensure_room_for_children({school_class: 1}, brought_back=True)
         evidence.lock(child.pk, into.pk)
         games = _games(done)
         Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)

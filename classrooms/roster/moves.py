@@ -14,7 +14,7 @@ from classrooms.access import classes_of, undoable_moves
 from classrooms.assignments.services import come_back, leave
 from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit_children
-from classrooms.bounds import room_for_children
+from classrooms.bounds import ensure_room_for_children
 from classrooms.child_names import same
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import (
@@ -73,7 +73,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         moving, _stay = split_by_name(now, to)
         if not moving:
             return ClassMove((), None)
-        room_for_children({to: len(moving)})
+        ensure_room_for_children({to: len(moving)})
         audit_children(by, What.MOVED, moving, to=str(to.pk))
         for child in moving:
             child.school_class = to

@@ -18,9 +18,9 @@ from classrooms.assignments.services import groups_of
 from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import (
-    room_for_children,
-    room_for_group,
-    room_for_members,
+    ensure_room_for_children,
+    ensure_room_for_group,
+    ensure_room_for_members,
 )
 from classrooms.child_names import same
 from classrooms.locks import ActRefused, Changed, lock
@@ -48,7 +48,7 @@ def add_to_classes(
         for school_class, names in additions
     }
     with lock(*new):
-        room_for_children({school_class: len(found) for school_class, found in new.items()})
+        ensure_room_for_children({school_class: len(found) for school_class, found in new.items()})
         added = Child.objects.bulk_create(chain.from_iterable(new.values()))
         for found in new.values():
             audit_children(by, What.ADDED, found)
@@ -100,7 +100,7 @@ def bring_back(child: Child, by: User | None = None) -> bool:
             return True
         if has_child_called(now.name, school_class):
             return False
-        room_for_children({school_class: 1}, brought_back=True)
+        ensure_room_for_children({school_class: 1}, brought_back=True)
         now.removed_at = None
         now.save(update_fields=("removed_at",))
         audit(by, What.BROUGHT_BACK, child=now)
@@ -152,10 +152,10 @@ def save_group(group: Group, children: Iterable[Child]) -> Group:
         if others.filter(name__iexact=group.name).exists():
             raise Changed
         if group._state.adding:
-            room_for_group(school_class)
+            ensure_room_for_group(school_class)
         elif not groups_of(school_class).filter(pk=group.pk).exists():
             raise Changed
-        room_for_members(group, len(now))
+        ensure_room_for_members(group, len(now))
         group.save()
         group.children.set(now)
     return group
@@ -176,8 +176,8 @@ def bring_group_back(group: Group) -> None:
             return
         if there.filter(name__iexact=group.name).exists():
             raise ActRefused(gettext("There is already a group with this name."))
-        room_for_group(school_class)
-        room_for_members(group, group.children.count())
+        ensure_room_for_group(school_class)
+        ensure_room_for_members(group, group.children.count())
         Group.objects.filter(pk=group.pk).update(removed_at=None)
 
 

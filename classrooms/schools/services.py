@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from classrooms.access import JOINING, classes_in, classes_owned_by
 from classrooms.audit import What, audit
-from classrooms.bounds import room_for_class_of
+from classrooms.bounds import ensure_room_for_class_of
 from classrooms.classes import teachers
 from classrooms.classes.teacher_mail import mail_moved_class
 from classrooms.locks import Changed, lock
@@ -174,7 +174,7 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
         former = _ownership(school_class).select_related("user").get().user
         if to not in possible_owners(school, school_class):
             raise NotPossible
-        room_for_class_of(to)
+        ensure_room_for_class_of(to)
         is_new = teachers.give_away(school_class, to, by)
         mail_moved_class([former, to], school_class)
     return MovedClass(former.pk, to.pk, is_new)
@@ -193,7 +193,7 @@ def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: 
         is_there = teaches.exists() and school_class in classes_in(school)
         if not is_there or not _ownership(school_class).filter(user=moved.to_id).exists():
             raise Changed
-        room_for_class_of(former)
+        ensure_room_for_class_of(former)
         teachers.give_away(school_class, former, by)
         if moved.was_new:
             teachers.remove_for_school(school_class, moved.to_id, by)
