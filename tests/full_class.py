@@ -40,10 +40,10 @@ MERGES: Final = 100
 def fill(school_class: SchoolClass, pattern: Child) -> None:
     """Fill the class up to every limit. All of its new children have done what `pattern` did."""
     room = bounds.MOST_CHILDREN - school_class.children.count()
-    children = _children(school_class, "Wilhelmina-Antoinette Ååså {:03}", room)
+    children = _make_children(school_class, "Wilhelmina-Antoinette Ååså {:03}", room)
     for model in COUNTS:
         of_pattern = model._default_manager.filter(child=pattern)
-        add(copies(row, child=child) for row in of_pattern for child in children)
+        add(copy_of(row, child=child) for row in of_pattern for child in children)
     _play(pattern, children)
     _check_up(school_class, pattern, children)
     _assign(school_class)
@@ -59,7 +59,7 @@ def add(rows: Iterable[Model]) -> list[Model]:
     return type(made[0])._default_manager.bulk_create(made, 2_000) if made else []
 
 
-def copies(row: Model, **other: Any) -> Any:
+def copy_of(row: Model, **other: Any) -> Any:
     """A row like this one, except for its key and these fields."""
     made: Any = copy(row)
     made._state = copy(row._state)
@@ -71,7 +71,7 @@ def copies(row: Model, **other: Any) -> Any:
     return made
 
 
-def _children(school_class: SchoolClass, name: str, count: int, **other: Any) -> list[Child]:
+def _make_children(school_class: SchoolClass, name: str, count: int, **other: Any) -> list[Child]:
     made = (
         Child(school_class=school_class, name=name.format(number), **other)
         for number in range(count)
@@ -82,14 +82,14 @@ def _children(school_class: SchoolClass, name: str, count: int, **other: Any) ->
 def _play(pattern: Child, children: list[Child]) -> None:
     for attempt in Attempt.objects.filter(child=pattern).select_related("game"):
         seats = list(attempt.game.seats.all())
-        games = [copies(attempt.game) for _ in children]
+        games = [copy_of(attempt.game) for _ in children]
         add(games)
         add(
-            copies(attempt, child=child, game=game)
+            copy_of(attempt, child=child, game=game)
             for child, game in zip(children, games, strict=True)
         )
         add(
-            copies(seat, game=game, player=seat.player and child.player)
+            copy_of(seat, game=game, player=seat.player and child.player)
             for child, game in zip(children, games, strict=True)
             for seat in seats
         )
@@ -98,14 +98,14 @@ def _play(pattern: Child, children: list[Child]) -> None:
 def _check_up(school_class: SchoolClass, pattern: Child, children: list[Child]) -> None:
     for taken in ChildCheckUp.objects.filter(child=pattern):
         answers = list(taken.answers.all())
-        own = add(copies(taken, child=child) for child in children)
-        add(copies(answer, child_check_up=each) for each in own for answer in answers)
+        own = add(copy_of(taken, child=child) for child in children)
+        add(copy_of(answer, child_check_up=each) for each in own for answer in answers)
     last = school_class.check_ups.first()
     example = ChildCheckUp.objects.filter(check_up__school_class=school_class).latest("pk")
     assert last
     room = bounds.MOST_CHECK_UPS - school_class.check_ups.count()
-    more = add(copies(last, number=last.number + 1 + number) for number in range(room))
-    add(copies(example, child=child, check_up=each) for each in more for child in children)
+    more = add(copy_of(last, number=last.number + 1 + number) for number in range(room))
+    add(copy_of(example, child=child, check_up=each) for each in more for child in children)
 
 
 def _assign(school_class: SchoolClass) -> None:
@@ -114,9 +114,9 @@ def _assign(school_class: SchoolClass) -> None:
     assert last
     now = timezone.now()
     room = bounds.MOST_ASSIGNMENTS - school_class.assignments.filter(ended_at=None).count()
-    add(copies(last, series=None, created_at=now - timedelta(days=n)) for n in range(room))
+    add(copy_of(last, series=None, created_at=now - timedelta(days=n)) for n in range(room))
     over = range(bounds.MOST_ASSIGNMENTS)
-    add(copies(last, series=None, created_at=now - timedelta(n), ended_at=now) for n in over)
+    add(copy_of(last, series=None, created_at=now - timedelta(n), ended_at=now) for n in over)
 
 
 def _group(school_class: SchoolClass) -> None:
@@ -137,6 +137,6 @@ def _group(school_class: SchoolClass) -> None:
 def _remove(school_class: SchoolClass) -> None:
     room = bounds.MOST_KEPT_CHILDREN - Child.all_objects.filter(school_class=school_class).count()
     now = timezone.now()
-    removed = _children(school_class, "Removed Ååså {:03}", room, removed_at=now)
+    removed = _make_children(school_class, "Removed Ååså {:03}", room, removed_at=now)
     into = school_class.children.all()[:MERGES]
     add(Merge(child=child, into=kept) for child, kept in zip(removed[:MERGES], into, strict=True))

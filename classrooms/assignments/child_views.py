@@ -150,7 +150,7 @@ def _not_to_be_played(request: HttpRequest) -> HttpResponse:
 def _riddle_of_the_day(child: Child) -> dict[str, Any]:
     if not child.school_class.has_riddles:
         return {}
-    own, of_class = riddles.today_of(child) or (None, None)
+    own, of_class = riddles.result_of_today(child) or (None, None)
     return {"has_riddles": True, "own": own, "others": of_class and of_class.text}
 
 

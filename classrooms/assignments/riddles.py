@@ -211,7 +211,7 @@ def own_riddles(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
     return [OwnRiddle(riddle, tries.get((riddle.pk, child.pk), ())) for riddle in riddles]
 
 
-def today_of(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
+def result_of_today(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
     """The riddle of this day (`own_of`), if it has been made."""
     riddle = todays_riddle(child.school_class)
     return own_of(child, riddle) if riddle else None

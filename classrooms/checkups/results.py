@@ -356,7 +356,7 @@ class GrowthTable:
         return lacks_growth or None in self.means
 
     @property
-    def has_chance_above_none(self) -> bool:
+    def shows_chance_above_zero(self) -> bool:
         """Whether "may be chance" stands beside an interval that, rounded to questions, lies above
         0."""
         return any(

@@ -91,7 +91,9 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": report_page,
         "paused_until": paused_until(school_class),
-        "locked_out": signin_services.locked_out(school_class) if school_class.has_tries else [],
+        "locked_out": signin_services.tries_of_locked_out(school_class)
+        if school_class.has_tries
+        else [],
     }
     return render(request, "classes/class.html", context)
 

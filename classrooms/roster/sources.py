@@ -312,7 +312,7 @@ def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
     update = Update(changes.school_class)
     update.new = [name for _row, name in changes.new]
-    update.renamed = [(_known(child), name) for _row, child, name in changes.renamed]
+    update.renamed = [(_known_child(child), name) for _row, child, name in changes.renamed]
     if not update.new and not update.renamed:
         return
     try:
@@ -390,7 +390,7 @@ def _apply_answer(
             raise Changed
         new[question.name] = row
     elif value == GONE and child:
-        update.gone.append(_known(child))
+        update.gone.append(_known_child(child))
         SourcePupil.objects.filter(pk=row.pk).delete()
     elif value == OUT and child and not row.is_here:
         SourcePupil.objects.filter(pk=row.pk).delete()  # The child stays here.
@@ -399,7 +399,7 @@ def _apply_answer(
     elif value == OUT:
         SourcePupil.objects.filter(pk=row.pk).update(is_left_out=True)
     elif value == NOW_CALLED and child:
-        update.renamed.append((_known(child), question.name))
+        update.renamed.append((_known_child(child), question.name))
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
     else:
         meant = Child.objects.select_related("school_class").filter(pk=key).first()
@@ -407,9 +407,9 @@ def _apply_answer(
             raise Changed
         if what == "renamed":
             pupil = Pupil(0, row.name, row.family)
-            update.renamed.append((_known(meant), respelled(pupil, _known(meant))))
+            update.renamed.append((_known_child(meant), respelled(pupil, _known_child(meant))))
         elif what == "move":
-            update.moved.append(_known(meant))
+            update.moved.append(_known_child(meant))
         _link_child(row, key)
 
 
@@ -421,7 +421,7 @@ def _link_child(row: SourcePupil, key: str) -> None:
     SourcePupil.objects.filter(pk=row.pk).update(child=key, known_name=F("name"))
 
 
-def _known(child: Child) -> KnownChild:
+def _known_child(child: Child) -> KnownChild:
     return KnownChild(str(child.pk), child.name, str(child.school_class_id), "")
 
 

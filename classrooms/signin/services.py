@@ -275,7 +275,7 @@ def count_wrong_names(school_class: SchoolClass) -> int:
     return count if count > FEW_TRIES else 0
 
 
-def locked_out(school_class: SchoolClass) -> list[Tries]:
+def tries_of_locked_out(school_class: SchoolClass) -> list[Tries]:
     """The children of the class who have no tries left, on a known device or on strange ones."""
     return [tries for tries in children_with_many_tries(school_class) if tries.is_locked_out]
 

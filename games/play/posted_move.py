@@ -11,7 +11,7 @@ from games.engine.cards import card_text
 from games.engine.errors import ActionRefused
 from games.engine.plays import Place
 from games.engine.ruleset import WIDEST
-from games.engine.text.notation import parse_card, parse_laid, parse_line
+from games.engine.text.notation import parse_card, parse_laid_card, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import parse_int, parse_uuid
 from games.play.presence import SIGNS
@@ -111,5 +111,5 @@ def _check_sizes(post: QueryDict) -> None:
 
 def _places(post: QueryDict) -> tuple[Place, ...]:
     rows = [parse_line(text, WIDEST) for text in post.getlist("row")]
-    crossed = [parse_laid(text, WIDEST) for text in post.getlist("cross")]
+    crossed = [parse_laid_card(text, WIDEST) for text in post.getlist("cross")]
     return (*rows, *crossed)

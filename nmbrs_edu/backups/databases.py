@@ -151,7 +151,7 @@ class Sqlite:
         with _open_file(path) as copy:
             _delete_unsaved(copy)
             copy.execute("VACUUM")  # Otherwise the deleted rows stay in free pages.
-            return _sqlite_rows(copy)
+            return _sqlite_row_counts(copy)
 
     def is_empty(self) -> bool:
         with _open_file(self.path) as open_:
@@ -170,7 +170,7 @@ class Sqlite:
             _delete_unsaved(target)
             if (result := target.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
                 raise DatabaseFailed(f"SQLite: {result}")
-            return _sqlite_rows(target)
+            return _sqlite_row_counts(target)
 
 
 @contextmanager
@@ -195,7 +195,7 @@ def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:
     return sorted(name for (name,) in found.fetchall())
 
 
-def _sqlite_rows(open_: sqlite3.Connection) -> Rows:
+def _sqlite_row_counts(open_: sqlite3.Connection) -> Rows:
     return {
         # The names come from the file's own tables.
         name: open_.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608

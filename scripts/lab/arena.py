@@ -79,7 +79,7 @@ class Tally:
         return self.won / self.rounds
 
     @property
-    def gain(self) -> float:
+    def mean_gain(self) -> float:
         """How much a round changed the score on average."""
         return self.points / self.rounds
 

@@ -82,7 +82,7 @@ def report(contest: Contest, total: Mapping[Pair, Tally]) -> Iterator[str]:
     for (weaker, stronger), tally in total.items():
         turned = tally.turned
         low, high = turned.interval
-        points = f"{turned.gain:6.2f} : {tally.gain:.2f}"
+        points = f"{turned.mean_gain:6.2f} : {tally.mean_gain:.2f}"
         yield (
             f"{stronger:<10} {weaker:<10} {tally.rounds:>6} {turned.rate:>7.1%}"
             f"   {low:.1%}–{high:.1%}   {points}"

@@ -113,7 +113,7 @@ class Attacker:
                         reader, writer = await Wire(self.port, self.address, context).open()
                     self.answers["opened"] += 1
                     writer.write(begin)
-                    read = self._frames(reader, streams) if streams else self._status(reader)
+                    read = self._count_answers(reader, streams) if streams else self._status(reader)
                     answered = asyncio.create_task(read)
                     while not (await asyncio.wait([answered], timeout=DRIP_SECONDS))[0]:
                         writer.write(drip)
@@ -152,7 +152,7 @@ class Attacker:
         line = (await reader.readline()).split()
         self.answers[line[1].decode() if len(line) > 1 else "closed"] += 1
 
-    async def _frames(self, reader: asyncio.StreamReader, streams: int) -> None:
+    async def _count_answers(self, reader: asyncio.StreamReader, streams: int) -> None:
         """Count the answers until so many streams are over."""
         while streams:
             size = await reader.readexactly(9)

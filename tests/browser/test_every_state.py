@@ -56,7 +56,7 @@ def out_of_sight(page: Page) -> list[str]:
     return [f"out of sight: {name}" for name, at in boxes if at and at["y"] + at["height"] > height]
 
 
-def wrong_with(page: Page, *, closely: bool, forced: bool) -> Iterator[str]:
+def problems_on(page: Page, *, closely: bool, forced: bool) -> Iterator[str]:
     if closely:
         show(page, "desktop", "none")
         yield from broken_rules(page)
@@ -88,7 +88,7 @@ def test_every_state_can_be_read_and_used_by_all(
         seen += 1
         screenshot(page, f"{walk}-{seen:02}-{state}-{language}".replace(" ", "-"))
         wrong += [
-            f"{state}: {problem}" for problem in wrong_with(page, closely=closely, forced=forced)
+            f"{state}: {problem}" for problem in problems_on(page, closely=closely, forced=forced)
         ]
     assert seen
     assert wrong == [], "\n".join(wrong)

@@ -232,7 +232,7 @@ class TestSizes:
         def read(*args: object) -> None:
             raise AssertionError("it was read")
 
-        for parser in ("parse_card", "parse_line", "parse_laid", "Choose"):
+        for parser in ("parse_card", "parse_line", "parse_laid_card", "Choose"):
             monkeypatch.setattr(f"games.play.posted_move.{parser}", read)
         assert self.post(dora, game, move="lay", **{name: "1" * 4_000}) == 400
         assert self.post(dora, game, move="lay", **{name: ["1"] * 150}) == 400

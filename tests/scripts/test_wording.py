@@ -4,7 +4,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from scripts.translations import LANGUAGES, ROOT, TRIALS, catalogue_in
-from scripts.wording import empty_fields, faults, messages, misnamed, names_of
+from scripts.wording import empty_fields, faults, messages, misnamed, quotable_texts
 from scripts.wording_places import MIXED, PARENTS, Place, misaddressed, places, too_long
 from tests.counts import for_each
 
@@ -113,7 +113,7 @@ def test_a_right_form_of_address_is_no_fault(language: str, text: str, path: str
 
 
 def test_a_button_that_does_not_exist_is_reported() -> None:
-    names = names_of(["Lay this row", "%(card)s ablegen"])
+    names = quotable_texts(["Lay this row", "%(card)s ablegen"])
     assert list(misnamed("en", "", "Tap “Lay this row”.", names)) == []
     assert list(misnamed("en", "", "Tap “lay this row”, then “%(onto)s”.", names)) == []
     assert list(misnamed("de", "", "Dann „{card} ablegen“.", names)) == []

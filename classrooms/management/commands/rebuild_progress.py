@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         children = Child.all_objects.order_by("pk")
         if options["code"]:
-            children = children.filter(school_class=self._class(options["code"]))
+            children = children.filter(school_class=self._class_with_code(options["code"]))
         games, silent = 0, not options["verbosity"]
         everyone = list(children)
         with tqdm(everyone, unit="child", disable=silent) as bar:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         if not silent:
             self.stdout.write(f"{len(everyone)} children, {games} games: made anew.")
 
-    def _class(self, code: str) -> SchoolClass:
+    def _class_with_code(self, code: str) -> SchoolClass:
         try:
             return SchoolClass.objects.get(code=read_code(code) or "")
         except SchoolClass.DoesNotExist:

@@ -304,7 +304,7 @@ class Sheet:
         return any(plain_name(word) in others for word in [self.name, *self.name.split()])
 
     @property
-    def form(self) -> object:
+    def heading_key(self) -> object:
         """The headings of names and classes. Without any, all sheets of one column have one form,
         and each other sheet has its own."""
         if self.columns.head:
@@ -331,7 +331,7 @@ def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
     best = max(lists, key=lambda each: sum(column is not None for column in each.columns[:3]))
     same, known = list[Sheet](), set[tuple[str, str]]()
     for sheet in lists:
-        is_like = sheet.form == best.form and sheet.is_of_others == best.is_of_others
+        is_like = sheet.heading_key == best.heading_key and sheet.is_of_others == best.is_of_others
         if is_like and (new := sheet.pupils - known):
             same.append(sheet)
             known |= new

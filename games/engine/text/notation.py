@@ -85,7 +85,7 @@ def action_text(action: Action) -> str:
 
 def parse_card(text: str, ruleset: Ruleset) -> Card:
     """Parse a card: `14` or `a`. Raises `NotReadable`."""
-    laid = parse_laid(text, ruleset)
+    laid = parse_laid_card(text, ruleset)
     if "=" in text:
         raise NotReadable("number-not-wanted", text)
     return laid.card
@@ -95,7 +95,7 @@ def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
     return tuple(parse_card(text, ruleset) for text in texts)
 
 
-def parse_laid(text: str, ruleset: Ruleset) -> LaidCard:
+def parse_laid_card(text: str, ruleset: Ruleset) -> LaidCard:
     """Parse a card with its number: `14`, `a=14`, or `a` for a joker without one, which gets 0.
     Raises `NotReadable`."""
     matched = _CARD.fullmatch(text.lower())
@@ -115,7 +115,7 @@ def parse_laid(text: str, ruleset: Ruleset) -> LaidCard:
 def parse_line(text: str, ruleset: Ruleset) -> Line:
     """Parse a line such as `10-a=20-30`, whose cards may be in any order. Raises `NotReadable`."""
     parts = text.translate(_DASHES).split("-")
-    cards = [_laid_on_table(parse_laid(part, ruleset), part) for part in parts]
+    cards = [_laid_on_table(parse_laid_card(part, ruleset), part) for part in parts]
     _check_once([laid.card for laid in cards], card_text)
     return Line.of(cards)
 
@@ -141,9 +141,9 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
     for part, part_words in parts.items():
         if not part_words:
             raise NotReadable("no-hand-card" if part == "hand" else "nothing-after", text)
-    hand = [_laid_on_table(parse_laid(word, ruleset), word) for word in parts["hand"]]
+    hand = [_laid_on_table(parse_laid_card(word, ruleset), word) for word in parts["hand"]]
     lines = [parse_line(word, ruleset) for word in parts.get("to", ())]
-    across = [parse_laid(word, ruleset) for word in parts.get("across", ())]
+    across = [parse_laid_card(word, ruleset) for word in parts.get("across", ())]
     swaps = _parse_swaps(parts.get("swap", ()), ruleset)
     _check_once([*(laid.card for laid in hand), *(swap.number for swap in swaps)], card_text)
     _check_once(lines, str)
@@ -176,7 +176,7 @@ def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[LaidCard]:
     for swap in " ".join(words).split(" , ") if words else []:
         match swap.split():
             case [number, "for", joker]:
-                put_in, taken = parse_card(number, ruleset), parse_laid(joker, ruleset)
+                put_in, taken = parse_card(number, ruleset), parse_laid_card(joker, ruleset)
                 if is_joker(put_in) or not is_joker(taken.card):
                     raise NotReadable("no-swap", swap)
                 if taken.number not in (0, put_in):

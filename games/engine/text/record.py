@@ -19,7 +19,7 @@ from games.engine.text.notation import (
     action_text,
     parse_action,
     parse_cards,
-    parse_laid,
+    parse_laid_card,
     parse_play,
 )
 
@@ -105,7 +105,7 @@ def parse_refused(text: str) -> LoggedRefusal:
     """Parse the text of a refused play. It may name cards that the edition does not have, since
     that is one reason to refuse a play. Raises `NotReadable`."""
     code, *cards = text.split()
-    return LoggedRefusal(cast(Code, code), tuple(parse_laid(card, WIDEST) for card in cards))
+    return LoggedRefusal(cast(Code, code), tuple(parse_laid_card(card, WIDEST) for card in cards))
 
 
 def _texts(cards: Iterable[LaidCard]) -> Iterator[str]:

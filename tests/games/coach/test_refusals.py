@@ -5,7 +5,7 @@ from games.engine.cards import mask_of
 from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
 from games.engine.ruleset import edition
-from games.engine.text.notation import parse_cards, parse_laid, parse_line
+from games.engine.text.notation import parse_cards, parse_laid_card, parse_line
 from tests.games.positions import position
 
 FIVES = edition("simplified", tables=[5])
@@ -15,7 +15,7 @@ def refusal_of(at: Position, cards: str, *places: str) -> Refusal:
     """The reason why these cards and places are not a play. A place with a `-` is a whole row."""
     tapped: list[Place] = []
     for place in places:
-        laid = None if "-" in place else parse_laid(place, at.ruleset)
+        laid = None if "-" in place else parse_laid_card(place, at.ruleset)
         tapped.append(parse_line(place, at.ruleset) if laid is None else at.table.laid[laid.card])
     numbers = parse_cards(cards.split(), at.ruleset)
     assert resolve(at, numbers, tapped) == []

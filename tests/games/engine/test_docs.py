@@ -15,7 +15,7 @@ from games.engine.text.notation import (
     parse_action,
     parse_card,
     parse_cards,
-    parse_laid,
+    parse_laid_card,
     parse_line,
     parse_table,
     table_text,
@@ -59,14 +59,14 @@ def test_each_example_does_what_the_page_says(
 
 WRITTEN: Mapping[str, Callable[[str], str]] = {
     "card": lambda text: card_text(parse_card(text, SIMPLIFIED)),
-    "laid": lambda text: laid_text(parse_laid(text, SIMPLIFIED)),
+    "laid": lambda text: laid_text(parse_laid_card(text, SIMPLIFIED)),
     "hand": lambda text: " ".join(hand_text(parse_cards(text.split(), SIMPLIFIED))),
     "line": lambda text: str(parse_line(text, SIMPLIFIED)),
     "table": lambda text: " ".join(table_text(parse_table(text.split(), SIMPLIFIED))),
     "action": lambda text: action_text(parse_action(text, SIMPLIFIED)),
     "rules": lambda text: ruleset_text(parse_ruleset(text)),
 }
-"""The texts of each kind in the page's table."""
+"""By kind, how a text in the page's table is parsed and written back."""
 
 
 def notations() -> list[tuple[str, str, str, str]]:

@@ -6,7 +6,7 @@ from games.engine.play_application import Position, form
 from games.engine.plays import Place, plays_with_jokers, plays_without_jokers, resolve
 from games.engine.ruleset import edition
 from games.engine.table import Play
-from games.engine.text.notation import parse_cards, parse_laid, parse_line, table_text
+from games.engine.text.notation import parse_cards, parse_laid_card, parse_line, table_text
 from tests.games.positions import CLASSIC, SIMPLIFIED, plays_of, position, refusal, result_of
 
 
@@ -46,7 +46,7 @@ def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
         if "-" in place:
             tapped.append(parse_line(place, at.ruleset))
         else:
-            laid = parse_laid(place, at.ruleset)
+            laid = parse_laid_card(place, at.ruleset)
             tapped.append(at.table.laid.get(laid.card, laid))
     plays = resolve(at, parse_cards(cards.split(), at.ruleset), tapped)
     assert len(set(plays)) == len(plays)

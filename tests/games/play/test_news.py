@@ -43,7 +43,7 @@ def site(site_behind: Others, counted_polls: list[str]) -> NewsFirst:
     return NewsFirst(site_behind, counted_polls.append)
 
 
-def address(game: Game, seat: int, seen: int | None = None) -> str:
+def news_address(game: Game, seat: int, seen: int | None = None) -> str:
     if seen is None:
         now = Game.objects.get(pk=game.pk)
         seen = presence.number_of_news(now, seat, timezone.now())
@@ -61,9 +61,9 @@ def test_a_poll_is_answered_without_the_site_and_counted(
     site: NewsFirst, site_behind: Others, counted_polls: list[str]
 ) -> None:
     game = new_table()
-    status, seconds, _ = ask(site, address(game, 0))
+    status, seconds, _ = ask(site, news_address(game, 0))
     assert (status, int(seconds)) in (("200 OK", 1), ("200 OK", SECONDS_AT_TURN))
-    status, body, headers = ask(site, address(game, 1, 999))
+    status, body, headers = ask(site, news_address(game, 1, 999))
     assert (status, body) == ("200 OK", NEWS.encode())
     assert headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in headers
@@ -74,7 +74,7 @@ def test_a_poll_is_answered_without_the_site_and_counted(
 def test_a_poll_records_that_the_player_is_there(site: NewsFirst) -> None:
     game = new_table()
     Seat.objects.update(here_until=timezone.now())
-    ask(site, address(game, 1))
+    ask(site, news_address(game, 1))
     here = [presence.is_here(seat, timezone.now()) for seat in game.seats.order_by("number")]
     assert here == [False, True]
 
@@ -85,8 +85,15 @@ def test_every_other_request_goes_to_the_site(
 ) -> None:
     game = new_table()
     foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
-    paths = ["/", "/me/", f"/games/{game.pk}/", foreign, address(game, 7, 0), address(game, 99, 0)]
-    paths += [address(game, 0)] if method == "POST" else []
+    paths = [
+        "/",
+        "/me/",
+        f"/games/{game.pk}/",
+        foreign,
+        news_address(game, 7, 0),
+        news_address(game, 99, 0),
+    ]
+    paths += [news_address(game, 0)] if method == "POST" else []
     for path in paths:
         assert ask(site, path, method)[0] == "404 Not Found"
     assert site_behind.asked == paths
@@ -96,7 +103,7 @@ def test_a_failed_connection_is_replaced_for_the_next_poll(
     site: NewsFirst, site_behind: Others, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_table()
-    path = address(game, 0)
+    path = news_address(game, 0)
     ask(site, path)
 
     def fails(*_: Any) -> list[Any]:
@@ -111,10 +118,10 @@ def test_a_failed_connection_is_replaced_for_the_next_poll(
 
 def test_django_answers_a_poll_in_the_same_way(client: Client) -> None:
     game = new_table(DORA, EMIL)
-    assert client.get(address(game, 0, 999)).content == NEWS.encode()
+    assert client.get(news_address(game, 0, 999)).content == NEWS.encode()
     foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
     assert client.get(foreign).status_code == 404
-    assert client.post(address(game, 0)).status_code in (403, 405)
+    assert client.post(news_address(game, 0)).status_code in (403, 405)
 
 
 def test_the_key_of_an_address_is_that_of_the_site(settings: Any) -> None:
