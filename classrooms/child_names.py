@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""The characters of a name that are read. No name is longer, and composing accents takes quadratic
+"""Only this many characters are read: no real name is longer, and composing accents takes quadratic
 time."""
 SIGNS: Final = " '’-.()"
 UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")

@@ -100,7 +100,7 @@ AVOIDED_FOR: Final[dict[str, tuple[AvoidedFor, ...]]] = {
 }
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}")
 NOT_SPOKEN: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
-"""Text that is replaced by other text or nothing: a search puts a `%` in its place."""
+"""Placeholders and tags. Searches put a `%` in their place."""
 PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×·] (?:\d|%\()")
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
@@ -203,7 +203,7 @@ def _name(text: str) -> str:
     return PLACEHOLDER.sub("%", text).casefold()
 
 
-def names_of(texts: Collection[str]) -> frozenset[str]:
+def quotable_texts(texts: Collection[str]) -> frozenset[str]:
     """The texts that may be quoted: each text of the site, and what stands for another text."""
     return frozenset({"%", "%…", *map(_name, texts)})
 
@@ -242,7 +242,7 @@ def all_faults(folder: Path) -> Iterator[str]:
     for language in (ENGLISH, *LANGUAGES, *TRIALS):
         texts = list(messages(language, folder))
         shown_in_english = english_texts if language in TRIALS else []
-        names = names_of([*shown_in_english, *(text for _, text, _ in texts)])
+        names = quotable_texts([*shown_in_english, *(text for _, text, _ in texts)])
         for english, text, paths in texts:
             for fault in (
                 *faults(language, english, text),

@@ -32,7 +32,7 @@ RIGHT_ALONE: Final = (Check.How.RECALLED, Check.How.DERIVED)
 
 
 def is_stamp(days: Iterable[date]) -> bool:
-    """Whether a fact that was known on these days is a stamp."""
+    """Whether a fact known on these days earns a stamp."""
     known = set(days)
     return len(known) >= DAYS_KNOWN and max(known) - min(known) >= KEPT_FOR
 

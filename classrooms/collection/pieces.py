@@ -59,7 +59,7 @@ class Picture:
 
     @property
     def drawing(self) -> int:
-        """The number of the drawing in `icons/collection.svg`, of ten."""
+        """Which of the ten drawings in `icons/collection.svg`."""
         return self.table % 10
 
     @property

@@ -256,7 +256,7 @@ class WrongTries(models.Model):
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="wrong_tries")
     device_hash = models.CharField(max_length=64, blank=True, default=STRANGE)
     times = models.JSONField(default=list)
-    """In seconds since 1970, of the 24 hours before the last try."""
+    """The Unix times of the wrong tries in the 24 hours before the last one."""
 
     class Meta:
         verbose_name_plural = _("wrong tries")

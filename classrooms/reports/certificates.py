@@ -221,7 +221,7 @@ def _certificate(school_class: SchoolClass, earned: EarnedCertificate) -> PaperD
         "name": earned.child.name if earned.child else school_class.name,
         "title": earned.title,
         "figure": earned.figure,
-        # A best is the child's alone, so no large number invites a comparison with others.
+        # A large number beside a personal best would invite comparison with other children.
         "number": str(earned.wanted) if isinstance(earned, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": day_in_words(day or school_class.today()),

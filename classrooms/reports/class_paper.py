@@ -120,7 +120,7 @@ def _unusual_play_lines(page: ClassPage) -> list[Note]:
 
 
 def _away_lines(page: ClassPage) -> list[Note]:
-    """The children who have not played for a week or never, but for `_unusual_play_lines`."""
+    """Children who have not played for a week, or never; not those in `_unusual_play_lines`."""
     groups = [
         (gettext("Have not played for a week"), [_name_with_last_day(away) for away in page.away]),
         (gettext("Never played"), [child.name for child in page.never]),

@@ -35,7 +35,7 @@ SEALED_SECONDS: Final = 4 * 3600
 LEFT_OUT: Final = "out"
 MOST_CLASSES: Final = 40
 MOST_CLASS_NAMES: Final = 500
-"""A column with more different values than this has no classes."""
+"""A column with more distinct values than this does not name classes."""
 MOST_NEW_CHILDREN: Final = 2_000
 """How many new children one list can add."""
 MOST_KNOWN_CHILDREN: Final = 5_000

@@ -173,7 +173,7 @@ def choose(view: View, seed: int) -> Action:
 
 
 def search(view: View, seed: int) -> SearchResult:
-    """What the bot does, and the number of nodes that the search took."""
+    """The bot's action, and how many nodes were searched."""
     pace = pace_of(view.ruleset, len(view.counts))
     if view.phase == "play":
         return _turn(view, CARES[pace], Random(seed))

@@ -30,7 +30,8 @@ from games.engine.table import Table
 
 MOST_TURNS: Final = 40
 MOST_JUDGED: Final = 8
-"""This many turns are judged with each discard: those that earn most and keep the fewest cards."""
+"""How many turns are judged with each discard: those with the most points and the fewest cards
+kept."""
 
 QUICK_TURNS: Final = 4.0
 """If a hand waits fewer turns than this for a row, every extra card helps it."""

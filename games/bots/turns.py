@@ -15,7 +15,7 @@ JOKERS_ON_TABLE: Final = 1
 """The most jokers in one play that are tried, in a first row and later: more could stand for
 thousands of rows."""
 PLAYS_CONTINUED: Final = 6
-"""Of each position, this many plays are continued by further plays: those that lay most."""
+"""How many plays of a position are continued by further plays: those that lay the most cards."""
 
 
 @dataclass(frozen=True, slots=True)

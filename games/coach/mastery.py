@@ -188,8 +188,8 @@ def chance(
 def predictions(
     days: Iterable[tuple[int, Mapping[Key, Day]]], kind: Parameters
 ) -> Iterator[Mapping[Key, float]]:
-    """For each day, the chances of its tables or facts as the days before predict them. A day is
-    given as its number and its evidence by table or fact. Days come in order, each once."""
+    """For each day, the probabilities that the earlier days predict for its tables or facts. A day
+    is given as its number and its evidence by table or fact. Days come in order, each once."""
     known: dict[Key, Knowledge] = {}
     ability = Ability()
     for number, own in days:

@@ -294,7 +294,7 @@ def _passed_over(before: State, action: Action, after: State) -> int:
 
 
 def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
-    """What is known before a deal. It may be kind to players, but not to bots."""
+    """The conditions of a deal, which may be kind to players but not to bots."""
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
 

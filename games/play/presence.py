@@ -69,7 +69,7 @@ def is_silent(seat: Seat, now: datetime) -> bool:
 
 
 def what_is_waited_for(state: State) -> tuple[object, ...]:
-    """What a state waits for. While this stays the same, the time for it runs on."""
+    """A key for what a table waits for: while it stays the same, the clock runs on."""
     asked = state.seat if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, asked) if state.phase in ASKED else ())
 

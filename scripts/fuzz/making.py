@@ -185,7 +185,7 @@ class Maker:
         return ask
 
     def spoilt(self, chance: Random, form: Form, who: str) -> PlannedRequest:
-        """A correct form of a page, with up to three things wrong."""
+        """A page's valid form with up to three faults."""
         fields = pages.filled(form, chance)
         for _ in range(chance.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
             fields = self._mutated(chance, form, fields)

@@ -223,7 +223,7 @@ class Engine:
     # The end
 
     def remove(self) -> None:
-        """Remove everything except the images, running or not."""
+        """Remove everything, running or not, except the images."""
         self.podman("rm", "-f", "-a", "-t", "10", check=False)
         self.podman("network", "prune", "-f", check=False)
         self.podman("volume", "prune", "-f", check=False)

@@ -1,2 +1,2 @@
-"""Children at play, as HTTP clients of the commands of docker-compose.yml: their answers, the
-delays, and whether every acknowledged move is in the log and the reports."""
+"""Simulates children as HTTP clients of the commands in docker-compose.yml, and checks that every
+acknowledged move is in the log and the reports."""

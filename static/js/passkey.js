@@ -1,4 +1,4 @@
-/* Starts what a passkey needs, with allauth's own script, and says so if that fails. */
+/* Starts the sign-in with a passkey by allauth's own script, and reports a failure. */
 addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("[data-passkey]");
   const say = (id) => {

@@ -17,7 +17,8 @@ from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MAY_STAY: Final = {"csrftoken", "device", "class_language"}
-"""A form's token and the random number of a device. Neither is anybody's name."""
+"""The token of forms, the random number of the device and the class's language: none of them
+identifies anybody."""
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ def end_round_with_story(page: Page, dora: Child) -> Celebration:
     """The child found as many rows as ever before, and missed one."""
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     earlier = round_over(dora, assignment)
-    for seed in range(4, 100):  # The first is one.
+    for seed in range(4, 100):  # The first seed gives such a round.
         hand, laid = Hand(begin(dora, assignment, seed)), ""
         while hand.look().view.phase not in OVER:
             hand.draw()

@@ -51,7 +51,7 @@ def sheets_of_page(data: bytes) -> list[Sheet]:
     except (LookupError, OSError, UnicodeDecodeError):  # No codec can be loaded now.
         text = decode(data)[0]
     reader = _Reader()
-    with suppress(AssertionError):  # of the parser, at a declaration that no page has
+    with suppress(AssertionError):  # html.parser raises it for a malformed declaration.
         reader.feed(text)
         reader.close()
     reader.end_row()

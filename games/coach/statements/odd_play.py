@@ -23,7 +23,7 @@ Z: Final = 1.645
 """The chance lies beyond each end of an interval in one case of twenty."""
 FEWEST_TRIES: Final = 20
 ROW_SHARE: Final = 0.25
-"""Tries without a row stand out if less than this share of tries makes a row."""
+"""Refused tries stand out if a smaller share of all tries makes a row."""
 FEWEST_TURNS: Final = 10
 HINT_SHARE: Final = 0.75
 """A child "always asks for a hint" if they do so in more than this share of turns."""

@@ -184,7 +184,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def undo_a_merge(self) -> None:
-        """They were two after all. The child who comes back plays no more."""
+        """They were two children after all. The one who comes back plays no more."""
         for done in Merge.objects.order_by("at"):
             with suppress(CannotUndo):
                 undo(done)

@@ -81,7 +81,7 @@ def test_other_facts_are_derived_from_a_secure_fact(dora: Child) -> None:
 
 
 def named(child: Child, step: int, answered: int) -> None:
-    """Store answers to which table the third to fifth fact of a table are in."""
+    """Store an answer to “Which table do the third to fifth multiples come from?”"""
     check = answer(child, step, step)
     check.kind = Check.Kind.TABLE
     check.first = check.second = None

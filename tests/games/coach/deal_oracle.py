@@ -1,5 +1,5 @@
-"""The comparison of a deal, counted slowly: it takes every row of every turn by the definition,
-uses no masks, and skips nothing."""
+"""A slow, independent recount of a deal's comparison: every row of every turn, by definition,
+without masks or shortcuts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
