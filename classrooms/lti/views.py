@@ -51,7 +51,8 @@ from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.roster import import_services
 from classrooms.roster.import_preview import ListChanges, chosen_list
 from classrooms.roster.importing.columns import Columns
-from classrooms.roster.importing.grid import Grid, Row, Unreadable
+from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.grid import Grid, Row
 from classrooms.roster.importing.pupils import sheet_of
 from classrooms.signin import children_only
 from classrooms.signin import services as signin_services

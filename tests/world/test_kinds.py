@@ -2,7 +2,7 @@
 
 import pytest
 
-from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.encodings import Unreadable
 from tests.classrooms.roster.importing.test_lists import classes, excel, read, zip_of
 from tests.counts import for_each
 

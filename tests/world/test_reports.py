@@ -10,7 +10,7 @@ import pytest
 from openpyxl import Workbook
 
 from classrooms.child_names import check_name
-from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.encodings import Unreadable
 from tests.classrooms.roster.importing.test_lists import (
     classes,
     excel,

@@ -10,7 +10,8 @@ from typing import Any, Final
 from classrooms.child_names import plain_name
 from classrooms.roster.importing.cells import TABLES, WORDS, has_left
 from classrooms.roster.importing.columns import Columns
-from classrooms.roster.importing.grid import MOST_PUPILS, Grid, Row, Unreadable, decode, table
+from classrooms.roster.importing.encodings import Unreadable, decode
+from classrooms.roster.importing.grid import MOST_PUPILS, Grid, Row, table
 from classrooms.roster.importing.workbook import BROKEN, Package
 
 MOST_CLASSES: Final = 500

@@ -21,7 +21,8 @@ from classrooms.roster.importing.cells import (
     meaning,
     says,
 )
-from classrooms.roster.importing.grid import Grid, Row, Unreadable
+from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.grid import Grid, Row
 
 _HEADING_ROWS: Final = 30
 """The heading is within this many rows: titles, dates and addresses may stand above it."""

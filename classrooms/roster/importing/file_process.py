@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from classrooms.roster.importing.bundle import grid_of_bundle, is_bundle
 from classrooms.roster.importing.columns import Columns, Sheet, grid_of_sheets
-from classrooms.roster.importing.grid import Grid, Unreadable, decode, grid_of_text
+from classrooms.roster.importing.encodings import Unreadable, decode
+from classrooms.roster.importing.grid import Grid, grid_of_text
 from classrooms.roster.importing.page import sheets_of_page
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
 from classrooms.roster.importing.workbook import BROKEN, Package, sheets_of_workbook

@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 from typing import Final
 
 from classrooms.roster.importing.columns import Sheet
-from classrooms.roster.importing.grid import MOST_CELLS, Grid, Row, Unreadable, cut, decode
+from classrooms.roster.importing.encodings import Unreadable, decode
+from classrooms.roster.importing.grid import MOST_CELLS, Grid, Row, cut
 
 _PARTS: Final = {
     tag: part

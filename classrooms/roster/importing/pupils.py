@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 from classrooms.child_names import plain_name, same, tidy
 from classrooms.roster.importing import cells
 from classrooms.roster.importing.columns import Columns, columns_of
-from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
+from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _DIGIT_OR_COLON: Final = re.compile(r"[\d:]")

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from classrooms.roster.importing import grid
-from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.encodings import Unreadable
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
 from classrooms.ui import processes
 

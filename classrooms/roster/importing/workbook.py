@@ -14,15 +14,8 @@ from xml.etree import ElementTree  # nosec B405: no entities, and a process with
 
 from classrooms.child_names import UNSTORABLE
 from classrooms.roster.importing.columns import Sheet
-from classrooms.roster.importing.grid import (
-    MOST_CELLS,
-    NOT_COMPUTED,
-    Grid,
-    Row,
-    Unreadable,
-    cut,
-    unmarked,
-)
+from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, cut, unmarked
 
 MOST_PART_BYTES: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000

@@ -5,7 +5,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from classrooms.roster.importing import file_process
-from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.encodings import Unreadable
 from classrooms.ui import processes
 from tests.counts import PROOF
 

@@ -18,7 +18,8 @@ from classrooms.roster.importing import file_process
 from classrooms.roster.importing.bundle import MOST_CLASSES
 from classrooms.roster.importing.cells import without_date
 from classrooms.roster.importing.changes import letters_for
-from classrooms.roster.importing.grid import Unreadable, grid_of_text
+from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.grid import grid_of_text
 from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.ui import processes

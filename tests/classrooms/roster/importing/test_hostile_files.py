@@ -13,8 +13,9 @@ import pytest
 
 from classrooms.models import SchoolClass, User
 from classrooms.roster.importing import reading
+from classrooms.roster.importing.encodings import Unreadable
 from classrooms.roster.importing.file_process import read_file
-from classrooms.roster.importing.grid import MOST_FILE_BYTES, Unreadable
+from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.ui import processes
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import (

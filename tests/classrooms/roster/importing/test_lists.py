@@ -14,8 +14,8 @@ import pytest
 from openpyxl import Workbook
 
 from classrooms.child_names import check_name, tidy
+from classrooms.roster.importing.encodings import Unreadable
 from classrooms.roster.importing.file_process import read_file
-from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import LEFT as HAS_LEFT
 from classrooms.roster.importing.pupils import NameSheet
 from tests.classrooms.roster.importing.lists import Listed, random_list
