@@ -154,12 +154,12 @@ class _Readers:
         earned = 0
         while True:
             seen = noticed_sights(
-                self._sights_of(position), lambda one: _chance(one, chances), look
+                self._sights_of(position), lambda sight: _chance(sight, chances), look
             )
             plays = [play for sight in seen for play in sight.plays]
             if not plays:
                 return earned
-            play = max(plays, key=lambda one: (len(one.hand), str(one)))
+            play = max(plays, key=lambda each: (len(each.hand), str(each)))
             formed = form(position, play)
             earned += formed.points
             position = position._replace(table=formed.table, hand=formed.hand)

@@ -353,7 +353,7 @@ def _derivation(
     """How to derive a number of the row, other than the one to start from, from a fact that the
     child knows; both facts are practised ones. If possible, the child is secure in the known fact,
     and its product is in the row too. None if there is no such way."""
-    known = {one for one in secure if is_practised(*one, tables)}
+    known = {pair for pair in secure if is_practised(*pair, tables)}
     ways = [
         derive(times, table, known)
         for times, table in row.facts

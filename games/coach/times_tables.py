@@ -80,7 +80,7 @@ def facts_of(tables: Collection[int]) -> list[Fact]:
     ([(2, 2), (2, 3), (2, 4)], 66)
     """
     times = {*FACTORS, *(table for table in tables if table > 1)}
-    return sorted({fact(one, table) for table in tables if table > 1 for one in times})
+    return sorted({fact(factor, table) for table in tables if table > 1 for factor in times})
 
 
 def is_practised(first: int, second: int, tables: Collection[int]) -> bool:

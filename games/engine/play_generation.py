@@ -63,10 +63,10 @@ class Finder:
         for card in cards_in(self._numbers & self._takeable.linking(self._sequences)):
             bit = 1 << card
             for at, (_, here) in enumerate(islands):
-                for one in cards_in(here):
+                for first in cards_in(here):
                     for _, there in islands[at + 1 :]:
-                        for other in cards_in(thirds[card][one] & there):
-                            row = bit | 1 << one | 1 << other
+                        for other in cards_in(thirds[card][first] & there):
+                            row = bit | 1 << first | 1 << other
                             if row not in rows:
                                 rows.add(row)
                                 self._add_way(row, (), 0, plays)
@@ -160,11 +160,11 @@ class Finder:
         if count not in self._longer_known:
             self._longer_known[count] = self._longer(count)
         if count == 1:
-            one = LAID_CARDS[jokers[0]]
-            plays = self._threes_with(one, swaps)
+            joker_as = LAID_CARDS[jokers[0]]
+            plays = self._threes_with(joker_as, swaps)
             for hand, lines, across, (spot,) in self._longer_known[1]:
                 at = sum([number < spot for _, number in hand])
-                whole = (*hand[:at], one[spot], *hand[at:])
+                whole = (*hand[:at], joker_as[spot], *hand[at:])
                 plays.append(_new(Play, (whole, lines, across, swaps)))
             return plays
         return self._plays_with_several_jokers(jokers, swaps)

@@ -266,8 +266,8 @@ class Takeable:
                 others = [
                     number for _, there in self.islands[at + 1 :] for number in cards_in(there)
                 ]
-                for one in cards_in(here):
-                    thirds = sequences.thirds[one]
+                for number in cards_in(here):
+                    thirds = sequences.thirds[number]
                     for other in others:
                         linking |= thirds[other]
             self._linking[sequences] = linking

@@ -360,7 +360,7 @@ def _facts_help(row: RowTable, tables: Sequence[int]) -> bool:
     """Whether to name the facts of a row: if there are few and all are practised."""
     if row.times_table is None:
         return True
-    return len(row.facts) <= MOST_FACTS and all(is_practised(*one, tables) for one in row.facts)
+    return len(row.facts) <= MOST_FACTS and all(is_practised(*pair, tables) for pair in row.facts)
 
 
 # The panels of hints and missed rows at the table

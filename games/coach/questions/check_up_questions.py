@@ -169,7 +169,7 @@ def _fill(
     chosen = {number: one for one, number in taken.items()}
     used = Counter(chosen.values())
     for number in without:
-        chosen[number] = min(wishes[number], key=lambda one: used[one])
+        chosen[number] = min(wishes[number], key=lambda pair: used[pair])
         used[chosen[number]] += 1
     return [chosen[number] for number in range(len(places))]
 
@@ -177,7 +177,7 @@ def _fill(
 def _shuffle(pool: Iterable[Fact], asked: Mapping[Fact, int], random: Random) -> list[Fact]:
     facts = sorted(pool)
     random.shuffle(facts)
-    return sorted(facts, key=lambda one: asked.get(one, 0))
+    return sorted(facts, key=lambda pair: asked.get(pair, 0))
 
 
 def _in_order(chosen: Sequence[Fact], random: Random) -> list[Fact]:
@@ -185,7 +185,7 @@ def _in_order(chosen: Sequence[Fact], random: Random) -> list[Fact]:
     succession."""
     left = list(chosen)
     random.shuffle(left)
-    first = next((one for one in left if min(map(_band_of, one)) == 0), left[0])
+    first = next((pair for pair in left if min(map(_band_of, pair)) == 0), left[0])
     left.remove(first)
     ordered = [first, *left]
     while any(one == following for one, following in pairwise(ordered)):

@@ -131,8 +131,8 @@ def _first_facts(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact
     """The facts that the teacher wants asked and that are to be asked now: those never asked or
     asked longest ago, but none asked today."""
     known = recall.facts
-    due = [one for one in facts if one not in known or known[one].memory.last != today]
-    due.sort(key=lambda one: known[one].memory.last if one in known else 0)
+    due = [pair for pair in facts if pair not in known or known[pair].memory.last != today]
+    due.sort(key=lambda pair: known[pair].memory.last if pair in known else 0)
     return due[:MOST_FIRST]
 
 
@@ -141,13 +141,13 @@ def _next_facts(
 ) -> list[Fact]:
     """The facts to ask: `begin_with`, then the first of those `left` that let the child answer the
     share `LEAST_RIGHT` of the set right."""
-    chances = {one: recall.chance(one, today) for one in (*begin_with, *left)}
+    chances = {pair: recall.chance(pair, today) for pair in (*begin_with, *left)}
     may_be_new = MOST_NEW - sum(day == today for day in recall.first_days.values())
-    may_be_new -= sum(one not in recall.facts for one in begin_with)
+    may_be_new -= sum(pair not in recall.facts for pair in begin_with)
     chosen = list(begin_with)
-    sure = sum(chances[one] for one in begin_with)
+    sure = sum(chances[pair] for pair in begin_with)
     while len(chosen) < MOST_QUESTIONS:
-        able = [one for one in left if one in recall.facts or may_be_new > 0]
+        able = [pair for pair in left if pair in recall.facts or may_be_new > 0]
         if not able:
             break
         others = MOST_QUESTIONS - len(chosen) - 1
@@ -164,11 +164,11 @@ def _first_fit(
 ) -> Fact:
     """The first fact with which the sum of chances can still reach `wanted` if this many `others`
     follow; if there is none, the fact with the highest chance."""
-    surest = sorted(able, key=lambda one: -chances[one])
-    for one in able:
-        rest = [other for other in surest[: others + 1] if other != one][:others]
-        if chances[one] + sum(chances[other] for other in rest) >= wanted:
-            return one
+    surest = sorted(able, key=lambda pair: -chances[pair])
+    for pair in able:
+        rest = [other for other in surest[: others + 1] if other != pair][:others]
+        if chances[pair] + sum(chances[other] for other in rest) >= wanted:
+            return pair
     return surest[0]
 
 
@@ -184,22 +184,22 @@ def _in_order(
     known facts, the least fresh come first. Of facts that are not in `of`, only due ones are asked,
     and those `wanted` after trouble."""
     groups: tuple[list[Fact], ...] = ([], [], [], [], [])
-    for one in facts:
-        known = recall.facts.get(one)
+    for pair in facts:
+        known = recall.facts.get(pair)
         if known is None:
-            group = 1 if one in of else None
+            group = 1 if pair in of else None
         elif known.memory.last == today:
-            group = 4 if one in of else None
-        elif recall.is_due(one, today) or one in wanted:
+            group = 4 if pair in of else None
+        elif recall.is_due(pair, today) or pair in wanted:
             group = 0
         else:
-            group = (2 if known.asked < FEWEST_FOR_A_LEVEL else 3) if one in of else None
+            group = (2 if known.asked < FEWEST_FOR_A_LEVEL else 3) if pair in of else None
         if group is not None:
-            groups[group].append(one)
+            groups[group].append(pair)
     due, new, too_few, rest, asked_today = groups
-    new.sort(key=lambda one: (one not in wanted, -recall.chance(one, today)))
+    new.sort(key=lambda pair: (pair not in wanted, -recall.chance(pair, today)))
     for known_ones in (due, too_few, rest, asked_today):
-        known_ones.sort(key=lambda one: recall.facts[one].memory.recall(today))
+        known_ones.sort(key=lambda pair: recall.facts[pair].memory.recall(today))
     yield from (*due, *new, *too_few, *rest, *asked_today)
 
 
@@ -250,7 +250,7 @@ def typing_questions(
     missing = missing[:1] if timed or asked else [1, 2]
     numbers: list[int] = []
     for digits in missing:
-        able = [one for one in _TYPED if len(str(one)) == digits and one not in numbers]
+        able = [number for number in _TYPED if len(str(number)) == digits and number not in numbers]
         numbers.append(random.choice(able))
     return [Question("typing", (number,)) for number in numbers]
 

@@ -216,7 +216,7 @@ def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
         found=known.found * keeps + day.found,
         at_once=known.at_once * keeps + day.at_once,
         lately=(
-            *(one for one in known.lately if one.day > day.day - RECENT_DAYS),
+            *(seen for seen in known.lately if seen.day > day.day - RECENT_DAYS),
             DayFound(day.day, day.found, day.chances),
         ),
     )
