@@ -109,8 +109,8 @@ class PassMiddleware(Middleware):
 
 
 def _person(request: SchoolRequest, response: HttpResponse) -> str:
-    """A text by which the signed-in person is known, or "". It is the same on all devices and
-    changes with each new secret, so that nobody with an old secret can use up their limits.
+    """A text that identifies the signed-in person, or "". It is the same on all devices and changes
+    with each new secret, so that nobody with an old secret can use up their limits.
 
     A child who signs out leaves another text on the device, always the same, so that signing in and
     out gains nothing.

@@ -18,7 +18,7 @@ from classrooms.models import WrongCodes, WrongNames, WrongSignIns, WrongTries
 
 M = TypeVar("M", bound=models.Model)
 Limits = tuple[tuple[int, timedelta], ...]
-"""Numbers of tries, each with the sliding window in which so many are allowed."""
+"""How many tries are allowed, each number with its sliding window."""
 DAY: Final = timedelta(hours=24)
 HOUR: Final = timedelta(hours=1)
 OF_A_CHILD: Final[Limits] = ((60, DAY),)

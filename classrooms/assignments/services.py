@@ -384,7 +384,7 @@ def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -
 # No child is given the same game twice while it can be played. This is checked only here.
 
 SAME_GAME_FIELDS: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
-"""The fields by which two assignments are the same game."""
+"""Two assignments are the same game if these fields are equal."""
 
 
 class GivenAlready(ActRefused):

@@ -369,8 +369,8 @@ class GrowthTable:
 def growth_tables(
     school_class: SchoolClass, check_ups: Sequence[CheckUp], asked: str | None = None
 ) -> tuple[list[GrowthTable], Page[list[CheckUp]]]:
-    """A page of tables, one for each series of check-ups of which a child has finished one, and
-    the page's place among all. `check_ups` has all check-ups of the class."""
+    """A page of tables, one for each series with a check-up that a child has finished, and the
+    page's place among all. `check_ups` has all check-ups of the class."""
     series: dict[tuple[tuple[int, ...], bool], list[CheckUp]] = defaultdict(list)
     cells = _cells(school_class)
     finished = {check_up for check_up, _child in cells}

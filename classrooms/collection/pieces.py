@@ -145,7 +145,7 @@ def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionS
 
 
 def picture_of_class(school_class: SchoolClass, rows: int, found: int = 0) -> Picture:
-    """The picture of a class with this many rows in a week, of which the last `found` are new. Each
+    """The picture of a class with this many rows in a week; the last `found` rows are new. Each
     `GOAL_STEP` rows complete a picture."""
     number, rest = divmod(rows - found, GOAL_STEP)
     before, now = (min(n * PIECES // GOAL_STEP, PIECES) for n in (rest, rest + found))

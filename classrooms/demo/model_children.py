@@ -97,7 +97,7 @@ _EDGE: Final = 1e-6
 class ChildKind:
     name: str
     memory: MemoryKind | None = None
-    """The way in which practice is remembered; None for a child who neither learns nor forgets."""
+    """How practice is remembered; None for a child who neither learns nor forgets."""
     form: float = 0.0  # the standard deviation of the form of the day, in logits
     tires: float = 1.0
     """The factor on each chance in the second round of a sitting, reached also at the end of its

@@ -43,8 +43,8 @@ from games.play.round_story import RoundStory
 
 
 def after_guided_round(game: Game, player: UUID) -> Link | None:
-    """The link with which a child goes on after a guided round. None after any other round, for a
-    player who is no child, or if there is nothing to play."""
+    """The link to what a child plays after a guided round. None after any other round, for a player
+    who is no child, or if there is nothing to play."""
     if not game.guided:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()

@@ -36,7 +36,7 @@ from games.play.news import ID, PollsFirst
 PAUSE_LASTS: Final = timedelta(minutes=10)
 """A pause ends after this long, so that no class stays paused."""
 READ_EVERY: Final = 1.0
-"""The seconds for which a process remembers which classes are paused."""
+"""How many seconds a process remembers which classes are paused."""
 PAUSED: Final = "paused"
 """The answer to a page whose class is paused. Other pages get the key of the open hand at which
 their class looks, or an empty text."""
@@ -100,7 +100,7 @@ def _mark(class_id: str) -> str:
 
 
 class Paused:
-    """The classes that are paused or look at a hand, as a process remembers them."""
+    """What a process remembers: the classes that are paused or look at a hand."""
 
     def __init__(self) -> None:
         self._answers: dict[UUID, str] = {}

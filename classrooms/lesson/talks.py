@@ -33,7 +33,7 @@ from games.screen.view_models import Face
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""The number of latest missed rows of a table in which the clearest one is searched."""
+"""The clearest row is searched among this many latest missed rows of a table."""
 PERIOD: Final = USUAL_PERIOD
 WEEKS: Final = PERIODS[PERIOD][0] // 7
 STEPS: Final = 4

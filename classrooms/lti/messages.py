@@ -37,7 +37,7 @@ ALGORITHM: Final = "RS256"
 """The algorithm that LTI demands. No other is accepted, whatever a key or a message says."""
 FEWEST_BITS: Final = 2048
 LEEWAY: Final = 60
-"""The seconds by which the clocks of platform and site may differ."""
+"""How many seconds the clocks of platform and site may differ."""
 LONGEST_TOKEN: Final = 50_000
 LONGEST_DATA: Final = 4_000
 SIGNED_FOR: Final = 5 * 60

@@ -157,8 +157,8 @@ class PlatformPerson(models.Model):
 
 @receiver(pre_delete, sender=Child)
 def forget_the_person(instance: Child, **kwargs: Any) -> None:
-    """Forget what else is known of the person who is this child: their name where they still wait,
-    and what was signed about them and not used."""
+    """Forget the name of the person who is this child, where they still wait, and signed messages
+    about them that nobody used."""
     own = PlatformPerson.objects.filter(child=instance)
     for platform, subject_hash in own.values_list("platform_id", "subject_hash"):
         PlatformPerson.objects.filter(

@@ -319,7 +319,7 @@ def use(launch: Launch) -> None:
 
 
 def course_of(platform: Platform, message: Message) -> Course | None:
-    """The linked course from which a message comes. Raises `Refused` if its class is archived or no
+    """The linked course that a message comes from. Raises `Refused` if its class is archived or no
     longer at the school. Also stores where the platform lists the members."""
     courses = Course.objects.select_related("school_class", "platform__school")
     course = courses.filter(platform=platform, context=message.context).first()
@@ -559,7 +559,7 @@ MOST_PAGES: Final = 10
 
 
 def access_token(platform: Platform, scope: str) -> str:
-    """A token with which the site may use a service of the platform. Raises `Unreachable`."""
+    """A token for a service of the platform. Raises `Unreachable`."""
     fields = {
         "grant_type": "client_credentials",
         "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
@@ -683,8 +683,8 @@ def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:
 
 
 def note_line_item(course: Course, message: Message) -> Assignment | None:
-    """The assignment to which a launch leads, if it is one of the class. Stores the address to
-    which the platform wants progress sent."""
+    """The assignment that a launch leads to, if it is one of the class. Stores the address to which
+    the platform wants progress sent."""
     if not message.assignment:
         return None
     assignment = course.school_class.assignments.filter(pk=message.assignment).first()

@@ -132,8 +132,8 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 class Visitor(AnonymousUser):
     """Someone without an account who looks around in a class. Pages treat them as signed in, but
-    `access.classes_of` gives them this class only, and they have no account that could own or
-    change anything."""
+    `access.classes_of` gives them only this class, and without an account they can own and change
+    nothing."""
 
     is_authenticated = True  # type: ignore[assignment]
     may_change = False

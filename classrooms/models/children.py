@@ -71,7 +71,7 @@ class Child(models.Model):
     plain_name = PlainNameField(max_length=LONGEST_PLAIN, default="", editable=False)
     name_order = NameOrderField(max_length=LONGEST_ORDER, default="", editable=False)
     player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    """The id by which `games` knows the child."""
+    """The child's id in `games`."""
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
     former_pictures = models.TextField(blank=True, editable=False)
     pictures_renewal = models.UUIDField(null=True, blank=True, editable=False)

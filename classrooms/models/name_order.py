@@ -77,7 +77,7 @@ def name_order(name: str, language: str) -> str:
 
 
 def in_language(school_class: "SchoolClass") -> str:
-    """The key by which a page sorts classes, in the language of the page."""
+    """The sort key of classes on a page, in the language of the page."""
     return name_order(school_class.name, get_language() or "")
 
 

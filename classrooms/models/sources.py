@@ -81,8 +81,8 @@ class RosterSource(models.Model):
 
 
 class SourceClass(models.Model):
-    """A class at the source, and the class of the site with which it is linked. Only a keyed hash
-    of its id at the source is kept, here and for pupils."""
+    """A class at the source, and the class of the site that it is linked to. Only a keyed hash of
+    its id at the source is kept, here and for pupils."""
 
     source = models.ForeignKey(RosterSource, on_delete=models.CASCADE, related_name="classes")
     key_hash = models.CharField(max_length=64)

@@ -1,8 +1,7 @@
 """Stage 1: from the logs of games to the children's chances and what they played.
 
-The result depends on the logs alone: reading them twice, late or out of order changes nothing. Of a
-game only the entries after its last ended round are read; they replace what was stored for them.
-"""
+The result depends on the logs alone: reading them twice, late or out of order changes nothing. Only
+the entries after the last ended round of a game are read; they replace what was stored for them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -215,7 +215,7 @@ class _StoredFact(NamedTuple):
 
     @property
     def _best_ability(self) -> float:
-        """The ability from which the level is computed."""
+        """The ability that gives the level."""
         return max(self.ability, self.ability_today)
 
     def level(self, today: int) -> Level:

@@ -134,8 +134,8 @@ class ChildAssignment(Counted):
 # The evidence in the logs, and how far they were read.
 
 RULES: Final = 7
-"""The number of the rules by which logs become evidence (docs/mastery.md, *Chances*) and answers
-become levels. Increase it when they change: then everything is counted again."""
+"""The number of the rules that turn logs into evidence (docs/mastery.md, *Chances*) and answers
+into levels. Increase it when they change: then everything is counted again."""
 
 
 class ProgressLock(models.Model):
@@ -151,7 +151,7 @@ class ProgressLock(models.Model):
     """Whether all logs of the child must be read again, as after an upgrade or a change of the
     class's time zone."""
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
-    """The `RULES` by which everything was counted. For rows that an older web process writes, the
+    """The `RULES` that everything was counted by. For rows that an older web process writes, the
     database inserts 1, the first rules."""
 
     def __str__(self) -> str:

@@ -88,7 +88,7 @@ def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
 
 
 def _best_found(page: ChildPage) -> str:
-    """The figures of the table of which the largest share was found; empty if that is low."""
+    """The figures of the table with the largest share of rows found; empty if that share is low."""
     shown = [cell for cell in page.tables if cell.table and cell.rows.is_shown and not cell.is_low]
     if not shown:
         return ""

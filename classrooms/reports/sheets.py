@@ -211,7 +211,7 @@ def file_of(game_id: UUID) -> str:
 
 
 def finished_matches_of(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class, of which all cards may be shown."""
+    """The finished matches of these children in this class; all their cards may be shown."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 

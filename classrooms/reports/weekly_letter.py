@@ -1,8 +1,7 @@
 """The text of the weekly mail: the figures of the class page, without names of children.
 
 A mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables.
-The names are on the class page, for which one has to sign in.
-"""
+The names are on the class page, behind the sign-in."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -38,8 +38,8 @@ class OwnClass:
 
 @dataclass(slots=True)
 class Update:
-    """The changes of a class, which is created if it is not stored yet. Children are described as
-    the page showed them."""
+    """The changes of a class; a class that is not stored yet is created. It describes the children
+    as the page showed them."""
 
     school_class: SchoolClass
     new: list[str] = field(default_factory=list)

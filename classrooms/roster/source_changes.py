@@ -325,5 +325,5 @@ def _later_option() -> Option:
 
 
 def _no_child_options() -> list[Option]:
-    """The answers by which the pupil is no child of the class."""
+    """The answers that say: the pupil is no child of the class."""
     return [_later_option(), Option(OUT, _("no child of this class: left out"))]

@@ -50,7 +50,7 @@ from classrooms.roster.source_changes import (
 
 Problem = RosterSource.Problem
 NIGHT_BEGINS: Final = 3
-"""The hour after which each source is read once."""
+"""Each source is read once a night, after this hour."""
 AGAIN_AFTER: Final = timedelta(minutes=1)
 
 log = structlog.get_logger(__name__)
@@ -366,7 +366,7 @@ def _update_from(
 
 
 def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
-    """The classes from which this teacher may move children to their class."""
+    """The classes whose children this teacher may move to their own class."""
     return {
         other.pk
         for other in classes_of(by).filter(archived_at=None).exclude(pk=school_class.pk)

@@ -224,7 +224,7 @@ def download_all(request: AdultRequest, school_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, joining: str) -> HttpResponse:
-    """Show the page behind the link by which teachers join a school."""
+    """Show the page behind the link that lets teachers join a school."""
     try:
         school = school_behind(joining)
     except Http404:

@@ -494,7 +494,7 @@ def in_school_hours(school_class: SchoolClass) -> bool:
 
 
 def add_network(school_class: SchoolClass, address: Address | None) -> Added:
-    """Add the network of this address to those in which the class lists names."""
+    """Let the class list its names in the network of this address."""
     network = network_of(address)
     if network is None:
         return "unknown"
@@ -508,7 +508,7 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
 
 
 def remove_network(school_class: SchoolClass, network: str) -> bool:
-    """Remove a network in which the class lists names. False if it is not one of them."""
+    """Stop listing the names of the class in this network. False if they were not listed there."""
     with lock(school_class) as (kept,):
         if network not in kept.networks:
             return False

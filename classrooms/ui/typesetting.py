@@ -26,7 +26,7 @@ from classrooms.ui import processes
 from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
-"""The folder where the paths begin by which `.typ` files import each other."""
+"""The root of the paths in the imports of `.typ` files."""
 FONTS: Final = tuple(
     map(str, (Path(__file__).parent / "fonts", files("manimgx_fonts"), files("manimgx_fonts_cjk")))
 )

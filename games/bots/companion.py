@@ -238,7 +238,7 @@ class _Turn:
         return choose(plays, key=_size, default=None)
 
     def _winning_play(self, plays: list[Play]) -> Play | None:
-        """The first play of those with which it goes out in this turn, if it may and sees how."""
+        """The first of the plays that let it go out in this turn, if it may and sees how."""
         if not plays or not self._may_go_out:
             return None
         at = self.view.position

@@ -214,7 +214,7 @@ def _turn(view: View, care: Care, random: Random) -> SearchResult:
 
 
 def _chance_of_turn(choice: TurnChoice, outcomes: Sequence[float]) -> float:
-    """The chance that a turn wins, by the outlook and by the deals in which it was tried."""
+    """The chance that a turn wins, by the outlook and by the deals that tried it."""
     prior = DEALS_OF_OUTLOOK * chance_of(choice.worth)
     return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)
 

@@ -1,6 +1,6 @@
 """Rows as a person at the table sees them: many plays can look like one row. A person who sees
-10-20-30 also sees the 40 beside it. Plays are noticed or overlooked together if they are made in
-the same way, have the same times table and share a number."""
+10-20-30 also sees the 40 beside it. A person notices or overlooks plays together if they are made
+in the same way, have the same times table and share a number."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

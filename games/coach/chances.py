@@ -74,7 +74,7 @@ class RowChance:
     table: int
     outcome: ChanceOutcome
     first_turn: int
-    """The turn, from 1, in which it was found or at whose end it could first be laid."""
+    """The turn, from 1, that found it, or at whose end it could first be laid."""
     last_turn: int  # the turn in which it was found or at whose end it could last be laid
     tries: int  # the refused tries of that last turn, up to the find
     hint_step: int  # 0 without a hint
@@ -91,9 +91,9 @@ class RowChance:
 
 
 def chances(log: Iterable[Transition], seat: int, *, shared: bool = False) -> Iterator[RowChance]:
-    """The chances of a seat in the order in which they end, then the open ones. `log` is the replay
-    of a game, or of one round from its deal on. A turn that has not ended does not count. `shared`
-    as for `ChanceReader`."""
+    """The chances of a seat, the first to end first, then the open ones. `log` is the replay of a
+    game, or of one round from its deal on. A turn that has not ended does not count. `shared` is as
+    in `ChanceReader`."""
     reader = ChanceReader(seat, shared=shared)
     for index, transition in enumerate(log):
         yield from reader.read(index, transition)
@@ -245,8 +245,8 @@ class ChanceReader:
         self._begin_turn()
 
     def _end_turn_of_bot(self, state: State) -> Iterator[RowChance]:
-        """End a turn in which a bot acted for the player. What they could have laid is no chance;
-        of the open chances, those that cannot be laid any more were taken up."""
+        """End a turn that a bot finished for the player. What they could have laid is no chance;
+        open chances that cannot be laid any more were taken up."""
         for chance in tuple(self._open):
             if not self._can_be_laid(chance, state):
                 self._open.remove(chance)

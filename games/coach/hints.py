@@ -51,9 +51,9 @@ the row does not need. If there is no row, it is what helps most."""
 
 
 class HintPosition(NamedTuple):
-    """The position in which a player asks for a hint. Before they have taken a card (`drawing`),
-    the hand of `position` includes the open card, if there is one. `market` says whether this card
-    lies in the market."""
+    """What a player sees who asks for a hint. Before they have taken a card (`drawing`), the hand
+    of `position` includes the open card, if there is one. `market` says whether this card lies in
+    the market."""
 
     position: Position
     drawing: bool = False
@@ -141,7 +141,7 @@ class HiddenRow:
 
     @property
     def wild(self) -> tuple[int, ...]:
-        """The numbers for which jokers are laid."""
+        """The numbers that jokers stand for."""
         return tuple(laid.number for laid in self.play.hand if is_joker(laid.card))
 
     @property

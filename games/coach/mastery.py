@@ -30,8 +30,8 @@ GOOD_DAYS: Final = 2
 """A fact is secure or fluent if most answers were so on `GOOD_DAYS` of the last `DAYS_CONSIDERED`
 days on which it was asked."""
 KEPT_BY_DAY: Final = 0.9
-"""The factor by which each new day reduces the weight of earlier days, for the levels of tables and
-for the chance: a child learns, so recent days say more."""
+"""Multiplies the weight of earlier days on each new day, for the levels of tables and for the
+chance: a child learns, so recent days say more."""
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
 MOST_HALF_LIFE: Final = 274.0

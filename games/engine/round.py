@@ -25,9 +25,9 @@ Phase = Literal["draw", "offer", "redraw", "play", "knock", "round over", "match
 ROUND_OVER: Final = "round over"
 MATCH_OVER: Final = "match over"
 OVER: Final = (ROUND_OVER, MATCH_OVER)
-"""The phases in which no round is running."""
+"""The phases between rounds and after the match."""
 TO_TAKE: Final = ("draw", "redraw")
-"""The phases in which the seat whose turn it is takes a card from a pile."""
+"""The phases when the seat whose turn it is takes a card from a pile."""
 LAST_TURN: Final = 60
 """A round ends without a winner after a seat's 60th turn (6.4)."""
 
@@ -96,8 +96,8 @@ class State:
         return 0 if self.goal is None else sum(self.scores) - sum(self.at_start)
 
     def seats_to_act(self) -> tuple[int, ...]:
-        """The seats that may act, in the order in which the rules ask them: several only while
-        all may knock for the block on offer (7.4)."""
+        """The seats that may act, in the order of the rules: several only while all may knock for
+        the block on offer (7.4)."""
         if self.phase == "knock" and self.ruleset.all_may_knock:
             return _seats_asked(self)
         return () if self.seat is None else (self.seat,)

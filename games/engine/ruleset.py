@@ -353,7 +353,7 @@ _VALUES_OF_OLD_GAMES: Final = MappingProxyType(
         )
     }
 )
-"""Fields that older games lack, each with the value by which those games are played."""
+"""Fields that older games lack, each with the value for those games."""
 
 
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:

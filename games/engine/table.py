@@ -121,7 +121,7 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """All lines, in the order in which they were formed, and the island that each belongs to."""
+    """All lines, the oldest first, and the island of each."""
 
     lines: tuple[Line, ...] = ()
     island_of: tuple[int, ...] = ()

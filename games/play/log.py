@@ -44,7 +44,7 @@ from games.play.sql import last_entries
 
 SEED_BITS: Final = 62
 RECENT: Final = 24
-"""The number of entries in which a page looks for the actions since the player's last move."""
+"""A page shows what was done since the player's last move, at most so many entries back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +222,8 @@ def snapshot_of(game: Game, seats: int) -> GameSnapshot:
 
 
 def goal_to_go_on(game: Game, seats: int) -> int | None:
-    """The goal with which this table would go on: that of the next round, or of the current one if
-    it is not over (rules 9.4). None for a game without a goal."""
+    """The goal if this table goes on: that of the next round, or of the current round if it is not
+    over (rules 9.4). None for a game without a goal."""
     state = snapshot_of(game, seats).state
     if state.phase not in OVER:
         return state.goal

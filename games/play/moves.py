@@ -131,7 +131,7 @@ class MoveResult:
     """The row that the player missed when this move ended their turn, if the game shows missed
     rows."""
     filled: Sequence[Card] = ()
-    """The cards with which the hand was filled up when this move ended the player's turn (5.6)."""
+    """The cards that filled up the hand when this move ended the player's turn (5.6)."""
     error: Code | None = None  # the code of a move that the page should not have offered
     too_soon: bool = False
     """Whether the player asked for the next hint before they can have read this one."""
@@ -349,8 +349,8 @@ def _lay(
 
 
 def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
-    """The plays to choose between: those that fill the tapped place, if any do. Of plays that
-    differ only in which joker has which number, and earn the same, only the first."""
+    """The plays to choose between: those that fill the tapped place, if any do. If plays earn the
+    same and differ only in which joker has which number, only the first one is offered."""
     there = [play for play in plays if at in {laid.number for laid in play.hand}]
     differ: dict[object, Play] = {}
     for play in there or plays:

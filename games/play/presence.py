@@ -1,8 +1,7 @@
 """Who is at a table of several players, who is waited for, and whether there is news for a page.
 
-A player is heard of by each post, page and poll of theirs. After a minute without any, they count
-as away, and a bot plays for them until they are heard of again.
-"""
+Each post, page and poll of a player shows that they are there. After a minute without any, they
+count as away, and a bot plays for them until the next one."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
@@ -39,7 +38,7 @@ TABLE_LASTS: Final = timedelta(hours=3)
 ASKED: Final = ("offer", "knock")
 """The phases in which seats are asked in the turn of another one."""
 SIGNS: Final = ("well-laid", "hm", "your-turn", "thank-you", "oh", "good-game")
-"""The signs that players can give each other, of which only the last one is kept."""
+"""The signs that players can give each other; only a player's last one is kept."""
 IN_OWN_TURN: Final = "hm"
 IN_OTHERS_TURNS: Final = "your-turn"
 MOST_SIGNS: Final = 3
@@ -106,7 +105,7 @@ def signs_left(seat: Seat, state: State | View) -> int:
 
 
 def note_presence(seat: Seat, now: datetime) -> None:
-    """Note that the player at this seat was heard of. If a bot has played for them, they play
+    """Note that the player at this seat is there. If a bot has played for them, they play
     themselves again, and the others see it."""
     until = now + PRESENT_FOR
     if seat.away is not None:

@@ -438,8 +438,8 @@ def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
 
 
 def _turn_end(stored: StoredGame, entry: Entry) -> tuple[MissedRow | None, tuple[Card, ...]]:
-    """The row that the player missed when this entry ended their turn, and the cards with which
-    their hand was filled up, worked out again from the log."""
+    """The row that the player missed when this entry ended their turn, and the cards that filled up
+    their hand, worked out again from the log."""
     game, seats = stored.game, stored.seats
     if entry.kind != Entry.Kind.ACT:
         return None, ()

@@ -34,9 +34,8 @@ def in_character(face: str, text: str, thanks_for: int = 0) -> str:
 def last_words(
     story: RoundStory, player: int, bot: int, winner: int | None, reached: bool = False
 ) -> str:
-    """What a bot says at the end of a round: about one thing that happened between it and the
-    player, from which the player may learn; otherwise about who won, or whether the goal of the
-    table was `reached`."""
+    """What a bot says at the end of a round: about one thing between it and the player that teaches
+    the player something; otherwise about who won, or whether the table `reached` its goal."""
     if winner == player and story.turns == 1:
         return gettext("All your cards in one turn! I could only watch.")
     if crossed := _last_crossed(story.plays, player, bot):

@@ -51,7 +51,7 @@ OF_A_TABLE: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "joker": ((), "{1} a={2} {3}"),
     "swap": (("{1}-a={2}-{3}",), "a={4} to {1}-a={2}-{3} swap {2} for a"),
 }
-"""Examples for games in which only some times tables count: `{3}` is 3 times the first table."""
+"""Examples for games where only some times tables count: `{3}` is 3 times the first table."""
 SPARE: Final = 47
 """A card that stays in the hand, because in some editions a play may not lay the last card."""
 

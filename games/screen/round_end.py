@@ -134,7 +134,7 @@ def _rows_of_table(count: int, *, own: int) -> str:
 
 
 def _rows_laid(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
-    """The numbers and the cards of each row, in the order in which they were laid."""
+    """The numbers and the cards of each row, the first one laid first."""
     return tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid])
 
 
@@ -406,7 +406,7 @@ def _goal_note(view: View) -> str:
 def _scores(
     outcome: Outcome, story: RoundStory, winners: Collection[int | None]
 ) -> Iterator[Score]:
-    """The scores: the player's first, then the others' in the order in which they sit."""
+    """The scores: the player's first, then the others' in order of their seats."""
     view, seats = outcome.view, outcome.seats
     gains = not view.ruleset.fewest_wins
     for place in range(len(seats)):

@@ -41,14 +41,14 @@ class TableCard:
     place: str  # grid classes such as `c3 r1`
     crossed: bool
     new: int = 0
-    """The step of the others' turns in which it was laid, from 1; 0 if it is older."""
+    """The step of the others' turns that laid it, from 1; 0 if it is older."""
     by: int = 0  # the seat that laid it
     rows: str = ""
     """The indices of the rows that it lies in, separated by blanks."""
     chosen: bool = False
     lit: bool = False
     own: int = 0
-    """At the end of a round: the step, from 1, in which it lights up because the player laid it."""
+    """At the end of a round: the step, from 1, that lights it up because the player laid it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Player:
 
     @property
     def from_seat(self) -> str:
-        """How the page names the face from which this player's cards come; empty for the player who
+        """The page's name of the face that this player's cards come from; empty for the player who
         looks at the page."""
         return "" if self.you else f"seat-{self.seat}"
 
@@ -291,7 +291,7 @@ class Piles:
     asked: bool
     """Whether the player is asked to take or decline the open card or block."""
     step: int = 0
-    """The step of the others' turns in which the open card was put there, 0 if earlier."""
+    """The step of the others' turns that put the open card there, 0 if it is older."""
     lit: str = ""
     """The pile that the coach of a guided round points at, by the move that takes from it."""
     counted: str = ""
@@ -409,7 +409,7 @@ class StepFigures:
     """The figures on the page at a step of the others."""
 
     players: tuple[tuple[int, int], ...]
-    """The score and the number of cards of each player, in the order in which they are drawn."""
+    """The score and the number of cards of each player, as drawn from left to right."""
     left: int  # how many cards can still come from the closed pile
     acts: int  # the index of the player who acts
 

@@ -153,7 +153,7 @@ class _Reader(HTMLParser):
             self._text.append(re.sub(r"\s+", " ", data) if self._is_page else data)
 
     def _go_on_from_above(self) -> None:
-        """Fill the columns into which cells from rows above reach."""
+        """Fill the columns that cells of rows above reach into."""
         while self._row is not None and self._column in self._spans:
             rows, text = self._spans.pop(self._column)
             if rows > 1:

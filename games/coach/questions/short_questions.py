@@ -162,8 +162,8 @@ def _next_facts(
 def _first_fit(
     able: Sequence[Fact], chances: Mapping[Fact, float], wanted: float, others: int
 ) -> Fact:
-    """The first fact with which the sum of chances can still reach `wanted` if this many `others`
-    follow; if there is none, the fact with the highest chance."""
+    """The first fact that still lets the sum of chances reach `wanted` if this many `others`
+    follow; if none does, the fact with the highest chance."""
     surest = sorted(able, key=lambda pair: -chances[pair])
     for pair in able:
         rest = [other for other in surest[: others + 1] if other != pair][:others]

@@ -70,8 +70,8 @@ class Contrast:
 
     @property
     def surely(self) -> float:
-        """The least share of its chances by which this side differs, at the near end of the
-        interval: one figure for how large and how certain the difference is."""
+        """The near end of the interval of the difference, as a share of this side's chances: one
+        figure for how large and how certain the difference is."""
         return max(0.0, abs(self.apart) - Z * self.error) / self.looked_at.of
 
 

@@ -26,10 +26,10 @@ REFRESH_BELOW: Final = 0.6
 """A table that was secure needs refreshing if less than this share of its recent chances is
 found."""
 RECENT_DAYS: Final = 28
-"""The days of the figure that pages show beside a level. No level contradicts this figure: a table
-of which less than `REFRESH_BELOW` was found on these days is not secure, and one of which more was
-found needs no refreshing. Without a figure, the table counts as being learned, because nobody knows
-whether the child still finds its rows."""
+"""The figure that pages show beside a level covers these days. No level contradicts it: a table is
+not secure if less than `REFRESH_BELOW` of it was found on these days, and needs no refreshing if
+more was found. Without a figure, the table counts as being learned, because nobody knows whether
+the child still finds its rows."""
 LONG_BREAK: Final = 91
 """After more days than this without a chance, earlier days count for little: a table that was
 secure first has to become secure again."""
@@ -40,7 +40,7 @@ FEW_CHANCES: Final = 10
 """With fewer chances than this, nothing is said of a table that was never secure, and it does not
 become secure."""
 WEIGHT_AFTER_BREAK: Final = 0.25
-"""The factor by which the first day after a long break reduces the weight of earlier days."""
+"""Multiplies the weight of earlier days on the first day after a long break."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,8 @@ class _Packing:
         self._edges = self._edges_with(shape, corner)
 
     def place(self, shape: Shape, wanted: Corner | None) -> Corner:
-        """Put the island into the nearest place to `wanted` with which the table fits, or a new one
-        where the cards stay largest. Return its corner."""
+        """Put the island as near to `wanted` as the table still fits, or a new one where the cards
+        stay largest. Return its corner."""
         left, top, right, bottom = self._edges or (0, 0, 0, 0)
         x, y = wanted or (left, top)
         most = max(self._most, right - left)

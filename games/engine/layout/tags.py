@@ -35,7 +35,7 @@ class Tag(NamedTuple):
 
     @property
     def half_row(self) -> int:
-        """The half row in which the tag lies, from 0 at the top of the highest card."""
+        """The half row of the tag, from 0 at the top of the highest card."""
         return 2 * self.row - 1 if self.side == "above" else 2 * self.row + 2
 
 

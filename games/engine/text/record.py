@@ -139,8 +139,7 @@ class Setting:
 
 
 class LogReplay:
-    """Replays a log entry by entry, from its beginning or from `state`, in which a round of the
-    match has ended."""
+    """Replays a log entry by entry, from its beginning or from `state`, the end of a round."""
 
     def __init__(self, setting: Setting, state: State | None = None) -> None:
         self.setting = setting
