@@ -182,8 +182,8 @@ def _is_plain(line: Line) -> bool:
 
 
 def make_round(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
-    """A round that no game had, with a row of one of these tables in the hand; or, if `along`, one
-    whose row continues a row on the table."""
+    """A new round, with a row of one of these tables in the hand; or, if `along`, with cards that
+    continue a row on the table."""
     random = Random(seed)
     table = random.choice(tables)
     length = 2 * SHORTEST - 1 if along else SHORTEST

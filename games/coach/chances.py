@@ -159,8 +159,8 @@ class _FoundChance:
 
 
 class ChanceReader:
-    """Finds the chances of one seat, entry by entry. `shared`: whether several players have begun
-    the game."""
+    """Finds the chances of one seat, entry by entry. A game is `shared` if several players have
+    begun it."""
 
     def __init__(self, seat: int, *, shared: bool = False) -> None:
         self._seat = seat

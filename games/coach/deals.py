@@ -120,8 +120,8 @@ def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
 
 
 def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
-    """The number of rows without jokers that the children hold, summed over the deal and each card
-    drawn after it, so that early rows count more."""
+    """How many rows without jokers the children hold after the deal and after each card drawn,
+    added up, so that early rows count more."""
     return sum(sum(_moments_held(dealing, cards, seat, draws)) for seat in dealing.children)
 
 

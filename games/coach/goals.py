@@ -42,8 +42,8 @@ FACTOR_WITHOUT_REFILL: Final = 5.0
 FACTOR_OF_CHILDREN: Final = 7.6
 FACTORS_BESIDE_BOTS: Final = {2: 6.8, 3: 5.0}
 FACTOR_BESIDE_BOTS: Final = 5.8
-"""Scales a first goal. If hands fill up, children among themselves have another factor than one
-child beside bots, which earn less: theirs depends on the number of seats."""
+"""The factors of a first goal: if hands do not fill up; for children among themselves; and for one
+child beside bots, which earn less, by the number of seats, or for any other number."""
 POWER_OF_ROWS: Final = 0.33
 POWER_OF_CARDS: Final = 0.31
 """The powers of the number of rows of three, and of the part of the cards that can be in a row."""

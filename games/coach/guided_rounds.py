@@ -208,7 +208,7 @@ def advice(view: View) -> Advice:
 
 
 def goes_as_planned(view: View) -> bool:
-    """Whether all remaining prepared plays can still be made, one after the other."""
+    """Whether the player can still make all remaining prepared plays, one after the other."""
     table = view.table
     hand = mask_of((*view.hand, *cards_to_come(view)))
     for play in plays_to_do(view):

@@ -376,8 +376,8 @@ def _rank_of_derivation(
 
 
 def better_card_to_take(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
-    """The better card to take. The hand of `position` includes the open card, if there is one, and
-    has no row to lay."""
+    """Which card helps more if there is no row to lay yet. The hand of `position` includes the open
+    card, if there is one."""
     if open_card is None:
         return "pile"
     if is_joker(open_card):

@@ -111,8 +111,8 @@ FACTS: Final = Parameters(
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known about a child's table or fact after the days so far. `weight` counts pieces of
-    evidence and `right` counts successes; earlier ones count less."""
+    """What the days so far tell about a child's table or fact. `weight` counts pieces of evidence
+    and `right` counts successes; earlier ones count less."""
 
     last: int | None = None  # the last day with evidence
     succeeded: bool = False  # whether that day was a success

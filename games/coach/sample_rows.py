@@ -132,7 +132,8 @@ def _rows_beside_tables() -> Iterator[tuple[int, ...]]:
 
 
 def _uneven_rows() -> Iterator[tuple[int, ...]]:
-    """A sum, a row of each family, and two cards, which are one too few for a row."""
+    """Rows with unequal jumps: a sum, a row of each family, and two cards, one too few for a
+    row."""
     yield _ROW_OF_SUM
     for family in FAMILIES:
         first = _MEMBERS_SKIPPED

@@ -27,7 +27,7 @@ DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 THINNED: Final = 3
-"""A thinned deck keeps one in this many of the numbers that no row can have (1.4)."""
+"""Of the numbers that no row can have, a thinned deck keeps one in so many (1.4)."""
 MOST_MARKET: Final = 5
 
 
@@ -45,8 +45,8 @@ class Ruleset:
     earning: Earning = "value"  # what a laid card earns (4.1, 4.2)
     doubling: tuple[Doubling, ...] = DOUBLINGS  # which colours double a play (4.3)
     counts_back_to: tuple[int, ...] | None = None
-    """Counting back in its jumps, a row must reach one of these numbers, 0 or 1; None if it may end
-    anywhere (2.3)."""
+    """Counted back in its jumps, a row must reach one of these numbers, 0 or 1; None if it need not
+    (2.3)."""
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()  # other kinds of rows (2.4)
     opening: bool = True  # whether the first play must be a row from the hand (3.4)

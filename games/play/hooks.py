@@ -67,8 +67,8 @@ class AfterRound:
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """How fast the other seats can play: the choices as pairs of a value and its name, the one that
-    the player has chosen, and the address to post a choice to."""
+    """How fast the other seats can play: the choices as pairs of a value and its name, the player's
+    choice, and the address to post a choice to."""
 
     choices: tuple[tuple[str, str], ...]
     chosen: str

@@ -53,7 +53,7 @@ def _mark(game: str, seat: int, secret: str) -> str:
 
 
 def mark_of(game_id: UUID, seat: int) -> UUID:
-    """What makes the address of a seat's news hard to guess."""
+    """The part of the address of a seat's news that nobody can guess."""
     return UUID(_mark(str(game_id), seat, settings.SECRET_KEY))
 
 

@@ -49,7 +49,7 @@ _HIGHEST_VERSION: Final = 2**31 - 1
 
 
 class UnreadableError(Exception):
-    """A post that no page of the site makes."""
+    """A post that no page of the site sends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The story of a round for one player: the rows that they found, by times table, and what everyone
+"""What happened in a round: the rows that one player found, by times table, and what everyone
 laid."""
 
 from collections import Counter
@@ -37,7 +37,7 @@ class RoundStory:
     """Pairs of a times table and the number of rows found in it, from low to high; table 0 for rows
     of no times table."""
     numbers: tuple[tuple[int, ...], ...] = ()
-    """The numbers of each row, in the order in which they were found."""
+    """The numbers of each row, the first one found first."""
     nearly: MissedRow | None = None  # a row that could have been laid but never was
     without_help: tuple[tuple[int, int], ...] = ()
     """Like `rows`, but only rows of a times table that were found without hints and tries."""

@@ -21,12 +21,12 @@ from games.engine.table import Table
 from games.play.log import SEED_BITS, deck_of_round, new_game, setting_of
 
 SEEDS_TRIED: Final = 100
-"""The most deals that are tried to find one with a row in the first hand."""
+"""After this many deals without a row in the first hand, the last one is taken."""
 
 
 def drawn_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
     """A random seed whose deal gives the player in seat 0 a row at once, so that there is something
-    to compare from the first turn on; the last one tried if none does."""
+    to compare from the first turn on; if none is found, the last one tried."""
     for _ in range(SEEDS_TRIED):
         seed = randbits(SEED_BITS)
         if _deals_a_row(ruleset, seats, kindness, seed):

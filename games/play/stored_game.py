@@ -1,4 +1,4 @@
-"""A game as it is stored: read for one of its players, and changed only if nobody was faster."""
+"""Reads a game for one of its players, and stores a move only if nobody was faster."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

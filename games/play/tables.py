@@ -157,7 +157,7 @@ def _lock(game_id: UUID) -> None:
 
 
 def _let_bots_go_on(game_id: UUID) -> None:
-    """Let the bots play on after one of them got a seat."""
+    """Let the bots play on after one of them has taken a player's seat."""
     stored = _load_for_anybody(game_id)
     if stored is None:
         return

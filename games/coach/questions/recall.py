@@ -80,7 +80,7 @@ _ONE_DAY: Final = _never_asked("0001-01-02").due - _FIRST_DAY
 
 
 class Grade(IntEnum):
-    """An answer as one of the four ratings of FSRS."""
+    """One of the four ratings that FSRS gives an answer."""
 
     WRONG = Rating.Again
     HELPED = Rating.Hard
@@ -194,8 +194,8 @@ class FactAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AskedDay:
-    """The answers to one fact on one day: how many there were, how many had at least each mark, and
-    the mark of the last one."""
+    """The answers to one fact on one day: how many there were, how many reached each mark, and the
+    mark of the last answer."""
 
     day: int
     asked: int = 0

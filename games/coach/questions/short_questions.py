@@ -22,7 +22,7 @@ How = Literal["recalled", "derived", "hinted", "guessed"]
 MOST_QUESTIONS: Final = 4
 MOST_NEW: Final = 4
 MOST_FIRST: Final = 2
-"""The most facts in one set that the teacher wants asked first; other facts keep the set mixed."""
+"""A set begins with at most this many facts that the teacher wants; other facts keep it mixed."""
 LEAST_RIGHT: Final = 0.75
 """The share of answers in a set that should be right; harder facts wait for a later set."""
 TABLE_SHARE: Final = 0.5
@@ -74,7 +74,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A row that a child missed or found with a hint, and the day of that."""
+    """A row that a child missed or found with a hint, and on which day."""
 
     row: Sequence[int]
     day: int

@@ -143,8 +143,8 @@ def doubt_of_below(found: int, chances: int, bar: float) -> float:
 
 
 def which_are_stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:
-    """Which of these pairs (rows found, chances), one for each child and times table, show that the
-    child is stuck."""
+    """Which of these pairs (rows found, chances) show that the child is stuck. Each pair is of one
+    child and times table."""
     many = [share for share in shares if share[1] >= STUCK_CHANCES]
     certain = iter(which_are_below(many, STUCK_BELOW, FALSE_STUCK))
     return [share[1] >= STUCK_CHANCES and next(certain) for share in shares]

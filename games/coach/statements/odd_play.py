@@ -43,7 +43,7 @@ SLIPS: Final = frozenset({1, 2, 10})
 
 @dataclass(frozen=True, slots=True)
 class RecentPlay:
-    """What a child did in the last weeks, in numbers."""
+    """How often a child did what in the last weeks."""
 
     turns: int = 0
     refused: int = 0  # tries that made no row

@@ -14,9 +14,10 @@ from games.coach.statements.certainty import Interval, interval
 Z: Final = 1.645
 """The chance lies below the lower end of an interval in one case of twenty."""
 SECURE_FROM: Final = 0.65
-"""A table is secure if the lower end of its share of chances found is at least this."""
+"""A table is secure if the lower end of the interval of its share found is at least this."""
 FLUENT_FROM: Final = 0.65
-"""It is also fluent if the lower end of its share of chances found at once is at least this."""
+"""A secure table is also fluent if the lower end of its share of chances found at once is at least
+this."""
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
 """The fewest days with chances of the table, for a secure and for a fluent table."""
@@ -37,8 +38,8 @@ MOST_ROWS_TO_SAY: Final = 20
 """The most rows that pages say are missing until a table is secure: a higher number is no aim for a
 child."""
 FEW_CHANCES: Final = 10
-"""With fewer chances than this, nothing is said of a table that was never secure, and it does not
-become secure."""
+"""A table that was never secure gets no level with fewer chances than this, and does not become
+secure."""
 WEIGHT_AFTER_BREAK: Final = 0.25
 """Multiplies the weight of earlier days on the first day after a long break."""
 
