@@ -125,7 +125,7 @@ def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | N
 
 
 class ShownEntry(NamedTuple):
-    """An entry of the log as a page shows it: what everyone at the table saw of an `Entry`."""
+    """An `Entry` as a page shows it: what everyone at the table saw."""
 
     number: int
     kind: str
@@ -136,6 +136,10 @@ class ShownEntry(NamedTuple):
     @property
     def is_unasked(self) -> bool:
         return bool(self.data.get("unasked"))
+
+    @classmethod
+    def of(cls, entry: Entry) -> "ShownEntry":
+        return cls(entry.number, entry.kind, entry.seat, entry.text, entry.data)
 
 
 def recent_entries(game: Game) -> list[ShownEntry]:

@@ -35,6 +35,7 @@ from games.play import presence
 from games.play.hooks import adviser
 from games.play.log import (
     GameSnapshot,
+    ShownEntry,
     deck_of_round,
     derive_seed,
     entries_of,
@@ -409,7 +410,7 @@ def is_log_full(game: Game) -> bool:
     return game.version >= MOST_ENTRIES * game.round
 
 
-def hint_step_of(game: Game, seat: int, recent: Iterable[Entry]) -> int:
+def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
     """The step of the last hint for a player who waits for their turn, if neither their hand nor
     the table has changed since; 0 for none. `recent` has the last entries, the newest first."""
     for entry in recent:

@@ -39,6 +39,7 @@ from games.play import presence
 from games.play.log import (
     RECENT,
     GameSnapshot,
+    ShownEntry,
     deck_of_round,
     entries_of,
     file_text,
@@ -94,7 +95,7 @@ class Outcome:
     """A game as one player may see it, with the result of the move that they have just made."""
 
     stored: StoredGame
-    entries: Sequence[Entry] = ()
+    entries: Sequence[ShownEntry] = ()
     """What the move and the bots' answer added to the log; after `look`, the entries since the
     player's last move."""
     figures: Sequence[Figures] = ()
@@ -276,7 +277,7 @@ def _tries(stored: StoredGame) -> list[RefusedTry]:
     found = [
         RefusedTry(parse_refused(entry.text).cards, refusal)
         for entry in since
-        if (refusal := _refusal(stored, entry))
+        if (refusal := _refusal(stored, ShownEntry.of(entry)))
     ]
     return found[::-1]
 
@@ -304,7 +305,7 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
     )
 
 
-def _figures_in(entries: Sequence[Entry]) -> list[Figures]:
+def _figures_in(entries: Sequence[ShownEntry]) -> list[Figures]:
     """The figures after each of these entries of a table of several players; empty if the log does
     not have the figures after the first one."""
     found: list[Figures] = []
@@ -340,7 +341,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
         if entries is not None:
             return Outcome(
                 replace(stored, snapshot=current.snapshot),
-                entries=entries,
+                entries=[ShownEntry.of(entry) for entry in entries],
                 figures=current.figures,
                 hint=current.hint,
                 result=current.result,
@@ -425,19 +426,20 @@ def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
     if first is None:
         return Outcome(stored, result=MoveResult(stale=True))
     since = game.entries.filter(number__gt=first.number)
-    made = [first, *takewhile(lambda entry: entry.key is None, since)]
+    rest = takewhile(lambda entry: entry.key is None, since)
+    made = [ShownEntry.of(entry) for entry in (first, *rest)]
     if made[-1].number != game.version:
         return Outcome(stored, entries=made)
-    missed, filled = _turn_end(stored, first)
+    missed, filled = _turn_end(stored, made[0])
     return Outcome(
         stored,
         entries=made,
         hint=_hint_on_show(stored) if first.kind == Entry.Kind.HINT else None,
-        result=MoveResult(_refusal(stored, first), missed=missed, filled=filled),
+        result=MoveResult(_refusal(stored, made[0]), missed=missed, filled=filled),
     )
 
 
-def _turn_end(stored: StoredGame, entry: Entry) -> tuple[MissedRow | None, tuple[Card, ...]]:
+def _turn_end(stored: StoredGame, entry: ShownEntry) -> tuple[MissedRow | None, tuple[Card, ...]]:
     """The row that the player missed when this entry ended their turn, and the cards that filled up
     their hand, worked out again from the log."""
     game, seats = stored.game, stored.seats
@@ -450,7 +452,7 @@ def _turn_end(stored: StoredGame, entry: Entry) -> tuple[MissedRow | None, tuple
     return missed_row(before, after) if game.missed_rows else None, cards_refilled(before, after)
 
 
-def _refusal(stored: StoredGame, entry: Entry) -> Refusal | None:
+def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
     """The explanation of a refused play, worked out again from the log."""
     if entry.kind != Entry.Kind.REFUSED:
         return None

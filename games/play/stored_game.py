@@ -15,7 +15,7 @@ from games.bots.registry import LEVELS
 from games.engine.round import MATCH_OVER, TO_TAKE, View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
-from games.play.log import GameSnapshot, recent_entries, snapshot_data, snapshot_of
+from games.play.log import GameSnapshot, ShownEntry, recent_entries, snapshot_data, snapshot_of
 from games.play.moves import MoveInProgress, hint_step_of
 from games.play.sql import advance, append, read_table, seats_with_game
 
@@ -55,7 +55,7 @@ class StoredGame:
         return hint_step_of(self.game, self.seat, self.recent) if waits else 0
 
     @cached_property
-    def recent(self) -> Sequence[Entry]:
+    def recent(self) -> Sequence[ShownEntry]:
         """The last entries of the log, the newest first."""
         return recent_entries(self.game)
 

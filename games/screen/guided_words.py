@@ -23,7 +23,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_action, parse_card
 from games.models import Entry
-from games.play.log import entries_of, replay_snapshot, setting_of
+from games.play.log import ShownEntry, entries_of, replay_snapshot, setting_of
 from games.play.services import GUIDED_BOT, Outcome
 from games.screen import words
 from games.screen.view_models import Guide, Highlights, TableIsland
@@ -214,7 +214,7 @@ def _remark_on_lost_card(card: Card) -> str:
     return text % {"card": words.card_short(card)}
 
 
-def _advice_before(outcome: Outcome, entry: Entry) -> Advice:
+def _advice_before(outcome: Outcome, entry: ShownEntry) -> Advice:
     """The advice that was shown when the player did this. It is worked out again from the log,
     which is short."""
     game = outcome.game
@@ -223,12 +223,15 @@ def _advice_before(outcome: Outcome, entry: Entry) -> Advice:
     return advice(view_of(before.state, outcome.seat))
 
 
-def _last_own(outcome: Outcome) -> Entry | None:
+def _last_own(outcome: Outcome) -> ShownEntry | None:
     own = [entry for entry in outcome.entries if entry.seat == outcome.seat]
-    return own[-1] if own else outcome.game.entries.filter(seat=outcome.seat).last()
+    if own:
+        return own[-1]
+    last = outcome.game.entries.filter(seat=outcome.seat).last()
+    return None if last is None else ShownEntry.of(last)
 
 
-def _praise(entry: Entry, view: View, *, found: bool) -> str:
+def _praise(entry: ShownEntry, view: View, *, found: bool) -> str:
     """What the coach says about a row that was laid: praise if the player `found` it without
     advice, and from the second step on its points."""
     number = entry.data.get("points", 0)

@@ -12,7 +12,7 @@ from games.engine.round import View
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.models import Entry
-from games.play.log import recent_entries
+from games.play.log import ShownEntry, recent_entries
 from games.play.moves import Figures
 from games.play.services import Outcome
 from games.screen import words
@@ -76,7 +76,7 @@ def steps_of_others(outcome: Outcome) -> StepsOfOthers:
     return StepsOfOthers([*old, *new], new, fresh)
 
 
-def _entries_of_others(outcome: Outcome) -> tuple[Sequence[Entry], bool]:
+def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
     """The entries of the others since the player's last turn, and whether they are new on the
     page."""
     me, view = outcome.seat, outcome.view
@@ -90,7 +90,7 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[Entry], bool]:
     recent = [entry for entry in recent_entries(outcome.game) if not entry.is_unasked]
     while recent and recent[0].seat == me:
         recent.pop(0)
-    entries: list[Entry] = []
+    entries: list[ShownEntry] = []
     for entry in recent:
         if entry.seat in (None, me):
             break
@@ -108,7 +108,7 @@ class _Turn:
     after_row: bool = False  # whether that step laid a row
 
 
-def _steps_of_entries(entries: Sequence[Entry], outcome: Outcome) -> list[Step]:
+def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[Step]:
     """What the others did: a step for each row and for each turn without a row. Taking a card
     belongs to the step after it, putting one down to the row before it."""
     ruleset, given = outcome.view.ruleset, _put_down(outcome)
@@ -145,7 +145,7 @@ def _steps_of_entries(entries: Sequence[Entry], outcome: Outcome) -> list[Step]:
 
 def _step(
     number: int,
-    entry: Entry,
+    entry: ShownEntry,
     action: Action,
     text: str,
     turn: _Turn,

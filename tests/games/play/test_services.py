@@ -16,7 +16,7 @@ from games.engine.table import Line
 from games.engine.text.notation import parse_action
 from games.engine.text.snapshot import state_to_data
 from games.models import Entry, Game
-from games.play import log, moves, services
+from games.play import log, moves, services, stored_game
 from games.play.moves import MOST_CHOICES, NO_RESULT, AskHint, Choose, Do, Lay, NextRound, TakeBack
 from games.screen.board import board
 from tests.games.players import (
@@ -71,8 +71,16 @@ def test_an_action_is_stored_with_the_bots_answer() -> None:
     assert parse_action(outcome.entries[0].text, game.ruleset) == Discard(hand[0])
     assert {entry.seat for entry in outcome.entries[1:]} == {1}
     assert outcome.game.version == game.entries.count()
+
+
+def test_an_entry_is_stored_with_all_its_columns() -> None:
+    game = new_game()
+    current = stored_game.load(game.pk, DORA).begin_move()
+    moves.make(current, 0, Do(DrawClosed()))
+    entries = stored_game.store(current, uuid4())
+    assert entries
     columns = [field.attname for field in Entry._meta.concrete_fields if not field.primary_key]
-    made = [tuple(getattr(entry, name) for name in columns) for entry in outcome.entries]
+    made = [tuple(getattr(entry, name) for name in columns) for entry in entries]
     stored = game.entries.order_by("number").values_list(*columns)
     assert made == list(stored)[-len(made) :]
 
