@@ -40,8 +40,8 @@ from games.coach.times_tables import Fact
 from games.coach.times_tables import fact as fact_of
 
 SHADE_STEPS: Final = (0.4, 0.6, 0.85)
-"""The shares of children who know a fact at which its cell gets the next shade, from sand to
-green."""
+"""The shares of children who know a fact at which its cell gets the next shade, from pale to
+dark green."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class FactLevelCounts:
 
     @property
     def shade(self) -> int:
-        """The shade from sand to green, 0 to `len(SHADE_STEPS)`."""
+        """The shade from pale to dark green, 0 to `len(SHADE_STEPS)`."""
         return sum(self.knowing >= step * self.children for step in SHADE_STEPS)
 
 
