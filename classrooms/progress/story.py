@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Max, Q
 
 from classrooms.checks.models import Check
-from classrooms.models import Child
+from classrooms.models import Child, SchoolClass
 from classrooms.progress.facts import FactCell, fact_cells
 from classrooms.progress.models import LAID, Chance, ChildDay, TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
@@ -84,6 +85,12 @@ class ChildStory:
     bests: Bests
     every_table: Mapping[int, TableCell]
     every_fact: Mapping[Fact, FactCell]
+
+    def last_on(self, school_class: SchoolClass) -> date | None:
+        """The day, where the class is, of the last row that could be laid or the last answer."""
+        of_rows = [cell.last_at for cell in self.every_table.values() if cell.last_at]
+        last = max(of_rows + [cell.last_at for cell in self.every_fact.values()], default=None)
+        return last and last.astimezone(ZoneInfo(school_class.time_zone)).date()
 
 
 def child_story(

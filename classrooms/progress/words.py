@@ -161,8 +161,8 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 
 def facts_by_heart(known: int, asked: int, answers: Part) -> str:
-    """How many facts a child knows by heart, of those asked often enough to have a level; if none,
-    how many of all `answers` were right without help."""
+    """How many facts a child knows by heart, and of how many others, asked often enough to have a
+    level, this is not certain yet; if none, how many of all `answers` were right without help."""
     if not known:
         text = ngettext(
             "%(right)d of %(n)d answer right without help; too early to say which facts are known "
@@ -172,12 +172,12 @@ def facts_by_heart(known: int, asked: int, answers: Part) -> str:
             answers.of,
         )
         return text % {"right": answers.own, "n": answers.of}
-    text = ngettext(
-        "%(known)d fact by heart, of %(asked)d asked %(times)d times or more",
-        "%(known)d facts by heart, of %(asked)d asked %(times)d times or more",
-        known,
-    )
-    return text % {"known": known, "asked": asked, "times": FEWEST_FOR_A_LEVEL}
+    by_heart = ngettext("%(known)d fact by heart", "%(known)d facts by heart", known)
+    by_heart %= {"known": known}
+    if asked == known:
+        return by_heart
+    text = gettext("%(by_heart)s; for %(others)d more this is not certain yet")
+    return text % {"by_heart": by_heart, "others": asked - known}
 
 
 def no_table_yet(child: Child) -> str:
@@ -208,15 +208,15 @@ def why_at_home(cell: FactCell | None, child: Child) -> str:
     if cell is None or cell.missed:
         return gettext(WHY_FACT["check-up"])
     text = gettext("%(right)d of %(n)d right so far")
-    values = {"right": cell.right, "n": cell.evidence, "fast": cell.recalled}
+    values = {"right": cell.right, "n": cell.evidence}
     school_class = child.school_class
     asked_on = cell.last_at.astimezone(ZoneInfo(school_class.time_zone)).date()
     if (school_class.today() - asked_on).days >= FACT_LASTS:
         why = gettext("not asked for %(weeks)d weeks") % {"weeks": FACT_LASTS // 7}
     elif cell.recalled < cell.right and not child.untimed:
-        why = gettext("%(fast)d of them within %(seconds)d s") % {
+        why = gettext("%(slow)d of them after more than %(seconds)d s") % {
             "seconds": SECURE_MS // 1000,
-            "fast": cell.recalled,
+            "slow": cell.right - cell.recalled,
         }
     else:
         why = ""
@@ -316,8 +316,8 @@ def why_facts(facts: Sequence[NextFact]) -> str:
     figures = []
     if not_right:
         text = ngettext(
-            "%(wrong)d of %(n)d answer wrong or with a hint",
-            "%(wrong)d of %(n)d answers wrong or with a hint",
+            "%(wrong)d of %(n)d answer so far wrong or with a hint",
+            "%(wrong)d of %(n)d answers so far wrong or with a hint",
             answers,
         )
         figures.append(text % {"wrong": not_right, "n": answers})

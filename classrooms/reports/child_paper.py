@@ -15,6 +15,7 @@ from classrooms.reports.paper_words import (
     fact_meanings,
     fact_word,
     meanings_used_in,
+    short_day,
     without_breaks,
 )
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
@@ -29,17 +30,18 @@ def child_paper(child: Child) -> PaperData:
     """The content of a child's report, in the active language."""
     page = child_page(child)
     names, day = {"name": child.name}, day_in_words(child.school_class.today())
+    subtitle = gettext("Times tables · as of %(day)s") % {"day": day}
+    if last := page.story.last_on(child.school_class):
+        subtitle += " · " + gettext("last played on %(day)s") % {"day": short_day(last)}
     common: PaperData = {
         "name": child.name,
         "class": child.school_class.name,
-        "subtitle": gettext("Times tables · as of %(day)s") % {"day": day},
+        "subtitle": subtitle,
         "rebuilding": page.rebuilding,
         "nothing": "",
     }
     if not page.tables and not page.has_facts and not page.rebuilding:
-        return common | {
-            "nothing": gettext("No possible rows have been counted for %(name)s yet.") % names
-        }
+        return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
     abilities = _child_abilities(child, page)
     return common | {
         "can": abilities,
@@ -79,8 +81,7 @@ def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
     tables = [_unbroken_name(cell) for cell in page.can_tables if cell.rows.is_shown]
     if tables:
         return f"{words.table_level('secure')}: {listed(tables)}", gettext(
-            "Of the other times tables this is not certain yet: too few rows came up lately, or "
-            "too many were missed."
+            "For the other times tables it is too early to say, or too many rows were missed."
         )
     none_yet = words.no_table_yet(child)
     best = _best_found(page)
@@ -127,9 +128,7 @@ def _home(child: Child, page: ChildPage) -> PaperData:
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
-        "none": gettext(
-            "Nothing to practise stands out yet: play on, so that more rows and facts come up."
-        ),
+        "none": gettext("It is too early for a tip: play on, so that more rows and facts come up."),
         "how": gettext("Five minutes, three days a week."),
     }
     if page.home_table:

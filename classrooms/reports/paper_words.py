@@ -85,7 +85,7 @@ def _meanings() -> list[Definition]:
         (
             words.table_level("secure"),
             gettext(
-                "by all weeks together, very probably finds at least %(share)d%% of the table’s "
+                "over all weeks, very probably finds at least %(share)d%% of the table’s "
                 "possible rows without help"
             )
             % {"share": round(100 * SECURE_FROM)},
@@ -124,7 +124,7 @@ def fact_meanings(*, timed: bool) -> list[Definition]:
         (fact_word(known=True), text),
         (
             fact_word(known=False),
-            gettext("all others that were asked three times, and those not asked for four weeks"),
+            gettext("too early to say; the child may well know it"),
         ),
     ]
 

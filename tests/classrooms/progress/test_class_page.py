@@ -66,7 +66,7 @@ def test_a_card_of_facts_has_their_figure(
     look_for_dirty()
     page = page_of(alice, played)
     assert page.count(f"<h3>6{SIGN}7 and 6{SIGN}8</h3>") == 2
-    assert page.count("6 of 7 answers wrong or with a hint") == 2
+    assert page.count("6 of 7 answers so far wrong or with a hint") == 2
 
 
 @pytest.fixture
@@ -341,7 +341,7 @@ def test_facts_of_a_single_child_are_among_the_needs(
     look_for_dirty()
     needs = page_of(alice, played).split('class="row notes"')[0]
     assert f"6{SIGN}7" in needs.split("need-fact")[1]
-    assert "4 of 4 answers wrong or with a hint" in needs
+    assert "4 of 4 answers so far wrong or with a hint" in needs
     assert "Nothing" not in needs
 
 

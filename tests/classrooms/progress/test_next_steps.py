@@ -405,7 +405,7 @@ def test_a_low_figure_comes_before_better_known_facts(
             "Dora",
             "found 1 of 3 rows without help, last 4 weeks; may be chance",
         ),
-        ("Emil", "2 of 3 answers wrong or with a hint"),
+        ("Emil", "2 of 3 answers so far wrong or with a hint"),
     ]
     assert plan_of(school_class)["Dora"] == ["3 times table", f"6{SIGN}8"]
     shown = [card.why for card in page_of(school_class).first_cards]

@@ -124,7 +124,7 @@ def test_a_child_who_needs_facts_is_asked_the_weakest_one_and_no_row(
     look_for_dirty()
     (one,) = before_lesson(dora.school_class).beside
     assert one.missed is None
-    assert one.why.endswith("5 of 6 answers wrong or with a hint")
+    assert one.why.endswith("5 of 6 answers so far wrong or with a hint")
     assert one.question == f"You can ask: “How do you work out 6{SIGN}7?”"
 
 

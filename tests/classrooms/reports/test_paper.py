@@ -19,6 +19,7 @@ from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.downloads import make_child_reports
+from classrooms.reports.paper_words import short_day
 from games.screen.words import product
 from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.answering import answer, rows
@@ -101,7 +102,7 @@ def test_a_level_stands_only_where_it_says_what_the_child_can_do(alice: User, do
     rows(dora, 3, found=4, ago=3)
     rows(dora, 2, found=7, missed=13, ago=3)
     text = words(report(alice, dora))
-    assert "finds most rows: 5 times table Of the other times tables this is not certain" in text
+    assert "finds most rows: 5 times table For the other times tables it is too early" in text
     assert "2 times table 7 of 20 3 times table 4 of 4 5 times table 4 of 4 Times tables" in text
     assert "misses" not in text
 
@@ -121,10 +122,10 @@ def test_a_fact_to_practise_says_what_is_missing(alice: User, dora: Child) -> No
         answer(dora, 6, 8, net_ms=9000)
     look_for_dirty()
     text = words(report(alice, dora))
-    assert "3 of 3 right so far, 0 of them within 6 s" in text
+    assert "3 of 3 right so far, 3 of them after more than 6 s" in text
     dora.untimed = True
     dora.save(update_fields=["untimed"])
-    assert "within 6 s" not in words(report(alice, dora))
+    assert "more than 6 s" not in words(report(alice, dora))
 
 
 def test_a_fact_that_was_always_right_is_not_for_home(alice: User, dora: Child) -> None:
@@ -132,7 +133,7 @@ def test_a_fact_that_was_always_right_is_not_for_home(alice: User, dora: Child) 
         answer(dora, 2, 2)
     look_for_dirty()
     text = words(report(alice, dora))
-    assert "Nothing to practise stands out yet" in text
+    assert "It is too early for a tip" in text
     assert "right so far" not in text
     for number in range(4):
         answer(dora, 6, 8, right=number < 3)
@@ -149,7 +150,7 @@ def test_it_names_the_facts_known_and_says_of_how_many(alice: User, dora: Child)
     answer(dora, 7, 8)
     look_for_dirty()
     text = words(report(alice, dora))
-    assert "8 facts by heart, of 9 asked 3 times or more" in text
+    assert "8 facts by heart; for 1 more this is not certain yet" in text
     by_heart = ", ".join(product(min(5, other), max(5, other)) for other in range(2, 10))
     assert f"By heart: {by_heart} Not certain yet: {product(5, 10)} All other facts" in text
 
@@ -189,10 +190,16 @@ def test_the_report_explains_found_without_help(alice: User, played: Child) -> N
     )
 
 
+def test_the_report_says_when_the_child_last_played(alice: User, dora: Child) -> None:
+    rows(dora, 5, found=4, ago=3)
+    day = short_day(dora.school_class.today() - timedelta(days=3))
+    assert f"last played on {day}" in words(report(alice, dora))
+
+
 def test_the_page_of_a_child_who_has_not_played_says_so(alice: User, dora: Child) -> None:
     document = report(alice, dora)
     assert words(document).startswith("Dora 5B · Times tables")
-    assert "No possible rows have been counted for Dora yet" in words(document)
+    assert "There is nothing to report on Dora yet" in words(document)
     assert len(document) == 1
 
 
