@@ -230,7 +230,7 @@ WHY_TABLE: Final[Mapping[str, str]] = {
     ),
     "found": gettext_noop(
         "By all days, very probably at least %(n)d%% of its rows are found: “finds most rows” "
-        "needs %(bar)d%%, of ten possible rows or more on two days or more."
+        "needs %(bar)d%%, of twelve possible rows or more on two days or more."
     ),
     "stays": gettext_noop(
         "Most of its rows were found before. By all days, recent ones most, it is %(n)d%%: from "
@@ -253,7 +253,7 @@ WHY_TABLE: Final[Mapping[str, str]] = {
         "whether the child finds most of them today."
     ),
     "unsure": gettext_noop(
-        "It may still be luck. It is sure after ten possible rows or more, on two days or more, "
+        "It may still be luck. It is sure after twelve possible rows or more, on two days or more, "
         "with clearly more than %(bar)d%% found."
     ),
 }

@@ -37,7 +37,7 @@ secure first has to become secure again."""
 MOST_ROWS_TO_SAY: Final = 20
 """The most rows that pages say are missing until a table is secure: a higher number is no aim for a
 child."""
-FEW_CHANCES: Final = 10
+FEW_CHANCES: Final = 12
 """A table that was never secure gets no level with fewer chances than this, and does not become
 secure."""
 WEIGHT_AFTER_BREAK: Final = 0.25

@@ -74,7 +74,7 @@ def refreshing(dora: Child, emil: Child, played: SchoolClass) -> SchoolClass:
     """Dora and Emil were secure in the 4 times table, and 10 days ago missed all its rows."""
     for child, missed in ((dora, 8), (emil, 9)):
         for ago in (80, 78):
-            rows(child, 4, found=5, ago=ago)
+            rows(child, 4, found=6, ago=ago)
         rows(child, 4, found=0, missed=missed, ago=10)
     AssignmentFactory.create(school_class=played, options={"tables": [4]})
     return played
@@ -82,7 +82,7 @@ def refreshing(dora: Child, emil: Child, played: SchoolClass) -> SchoolClass:
 
 def test_a_table_to_refresh_is_shown_with_its_rows(alice: User, refreshing: SchoolClass) -> None:
     cards = page_of(alice, refreshing, "?period=all").split("need-refreshing")[1]
-    found = "found 20 of 37 rows without help, all time"
+    found = "found 24 of 41 rows without help, all time"
     assert f"fewer than before; {found}" in cards
     cards = page_of(alice, refreshing).split("need-refreshing")[1]
     assert "found 0 of 17 rows without help, last 4 weeks" in cards
@@ -210,16 +210,16 @@ def test_tables_to_refresh_come_first_at_home(dora: Child) -> None:
 def test_a_childs_page_has_the_figures_of_the_class(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
-    rows(dora, 7, found=5, ago=60)
+    rows(dora, 7, found=7, ago=60)
     url = reverse("classrooms:progress", args=[played.pk, dora.pk])
     of_child = client_of(alice).get(url).text
     for page in (page_of(alice, played), of_child):
         assert "1 of 5" in page
         assert "last 4 weeks" in page
-    assert "6 of 10" not in page_of(alice, played)
+    assert "8 of 12" not in page_of(alice, played)
     chip = of_child.split("table-chips")[1].split("</ul>")[0]
     assert "1 of 5 <small>misses many rows · last practised " in chip
-    assert "6 of 10" not in chip
+    assert "8 of 12" not in chip
 
 
 def test_the_figure_behind_a_cell_names_the_period_of_the_map(
@@ -287,7 +287,7 @@ def test_facts_asked_three_times_have_a_figure(
 
 def test_a_table_on_a_childs_page_has_the_colour_of_its_level(alice: User, dora: Child) -> None:
     rows(dora, 5, found=4)
-    rows(dora, 7, found=2, missed=9)
+    rows(dora, 7, found=3, missed=9)
     for ago in (2, 1):
         rows(dora, 3, found=6, ago=ago)
     own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])

@@ -265,7 +265,7 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
     )
     assert "found before" not in line or was_secure
     misses, rows = table_levels.misses_some(known, today), sum(one.chances for one in days)
-    assert rows >= 10 or level not in ("secure", "fluent")
+    assert rows >= 12 or level not in ("secure", "fluent")
     assert level == "learning" or not misses
     match level, line.split()[-3:]:
         case "fluent", _:
@@ -296,8 +296,8 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
             assert misses == (share < 0.65)
         case "learning", _:
             assert said == [65]
-            assert 100 * lower < 65 or rows < 10 or len(days) < 2
-            assert misses == (share < 0.65 and rows >= 10)
+            assert 100 * lower < 65 or rows < 12 or len(days) < 2
+            assert misses == (share < 0.65 and rows >= 12)
         case _:
             pytest.fail(f"{level}: {line}")
     return re.sub(r"\d+", "N", f"{line} {misses}")

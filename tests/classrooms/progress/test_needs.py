@@ -96,7 +96,7 @@ def test_a_secure_table_that_is_no_longer_found_needs_refreshing(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for ago in (40, 38):
-        rows(dora, 4, found=5, ago=ago)
+        rows(dora, 4, found=6, ago=ago)
     assert not needs_of(school_class).refreshing
     rows(dora, 4, found=0, missed=8)
     (refreshing,) = needs_of(school_class).refreshing
@@ -108,7 +108,7 @@ def test_what_was_missed_weeks_ago_needs_no_refreshing(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for ago in (RECENT_DAYS + 40, RECENT_DAYS + 38):
-        rows(dora, 4, found=5, ago=ago)
+        rows(dora, 4, found=6, ago=ago)
     rows(dora, 4, found=0, missed=8, ago=RECENT_DAYS)
     assert not needs_of(school_class).refreshing
 

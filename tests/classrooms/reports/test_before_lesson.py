@@ -146,7 +146,7 @@ def test_at_most_the_two_children_who_need_it_most_are_named(dora_missed: Chance
 
 def test_only_a_table_with_a_figure_on_the_map_is_praised(dora: Child, emil: Child) -> None:
     for child, lately in ((dora, 2), (emil, 3)):
-        rows(child, 5, found=10 - lately, ago=40)
+        rows(child, 5, found=12 - lately, ago=40)
         rows(child, 5, found=lately)
     (line,) = before_lesson(dora.school_class).well
     assert line.children == [emil]

@@ -160,8 +160,8 @@ def test_since_is_empty_if_the_level_was_not_the_last(
 ) -> None:
     now = timezone.now()
     for ago in (2, 1):
-        rows(dora, 5, found=5, ago=100 + ago)
-        rows(dora, 4, found=5, ago=ago)
+        rows(dora, 5, found=6, ago=100 + ago)
+        rows(dora, 4, found=6, ago=ago)
     wrong = [answer(dora, 6, 9, right=False, at=now - timedelta(days=19)) for _ in range(3)]
     for ago in (19, 10, 1):
         answer(dora, 7, 8, right=ago < 19, at=now - timedelta(days=ago))
@@ -186,7 +186,7 @@ def test_since_is_set_for_a_table_that_needs_refreshing(
     school_class: SchoolClass, dora: Child
 ) -> None:
     """The table was no longer secure then, before it needed refreshing."""
-    for ago, found, missed in ((12, 5, 0), (11, 5, 0), (9, 0, 5), (7, 0, 4)):
+    for ago, found, missed in ((12, 6, 0), (11, 6, 0), (9, 0, 5), (7, 0, 5)):
         rows(dora, 5, found=found, missed=missed, ago=ago)
     (of_table,) = table(made_archive(school_class), "tables_now")
     assert of_table["level"] == "needs refreshing"

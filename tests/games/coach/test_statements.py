@@ -79,10 +79,10 @@ def test_a_level_needs_several_days() -> None:
     assert level(all_found(3, 30)) == "fluent"
 
 
-def test_a_level_needs_ten_rows() -> None:
-    nine = all_found(3, 3)
-    assert level(nine) == "learning"
-    assert level([*nine, *all_found(1, 1, first=4)]) == "fluent"
+def test_a_level_needs_twelve_rows() -> None:
+    eleven = [*all_found(3, 3), *all_found(1, 2, first=4)]
+    assert level(eleven) == "learning"
+    assert level([*eleven, *all_found(1, 1, first=5)]) == "fluent"
 
 
 def test_a_level_is_given_when_the_lower_end_clears_its_bar() -> None:
@@ -129,8 +129,8 @@ def test_a_secure_table_needs_refreshing_after_misses() -> None:
 def test_a_refreshed_table_is_secure_again() -> None:
     missed = [TableChances(10 + day, others=3) for day in range(5)]
     again = [TableChances(20 + day, at_once=3) for day in range(25)]
-    assert level([*all_found(5), *missed]) == "needs refreshing"
-    assert level([*all_found(5), *missed, *again]) == "fluent"
+    assert level([*all_found(6), *missed]) == "needs refreshing"
+    assert level([*all_found(6), *missed, *again]) == "fluent"
 
 
 def test_a_level_needs_three_rows_in_four_weeks() -> None:
