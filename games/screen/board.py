@@ -113,7 +113,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         goal=goal,
         one_turn=game.one_turn,
         is_hand=game.is_hand,
-        several=_table_of_several(outcome, players) if outcome.is_table else None,
+        several=_table_of_several(outcome, players, others) if outcome.is_table else None,
         garden=_garden(outcome, islands, speech.own_play) if grows else None,
     )
 
@@ -487,7 +487,9 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     return Sign(name, words.sign(name)) if whose in ("", str(outcome.view.turn)) else None
 
 
-def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSeveral:
+def _table_of_several(
+    outcome: Outcome, players: Sequence[Player], others: StepsOfOthers
+) -> TableOfSeveral:
     game, view, seat = outcome.game, outcome.view, outcome.seat
     mark = mark_of(game.pk, seat)
     address = reverse("news", args=[game.pk, seat, mark, 0])
@@ -498,7 +500,19 @@ def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSev
         signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(game, view, seat)]),
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),
+        suits=_sign_that_suits(outcome, others),
     )
+
+
+def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
+    """The praise that is due: at the end of a round to all, in it to a player who has just laid a
+    row; empty once the player has said it."""
+    of_players = [step for step in others.steps if outcome.seats[step.seat].player]
+    suits = "well-laid" if any(s.laid and not s.is_stand_in for s in of_players) else ""
+    if outcome.view.phase in OVER:
+        suits = "good-game"
+    said = _sign(outcome, outcome.seats[outcome.seat])
+    return "" if said and said.name == suits else suits
 
 
 def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:

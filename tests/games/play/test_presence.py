@@ -41,6 +41,7 @@ from tests.games.players import (
     players_of,
     plays_of,
 )
+from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
 
@@ -568,6 +569,40 @@ class TestSigns:
         (signs,) = {tuple(sign.name for sign in one.signs) for one in shown if one}
         assert presence.IN_OWN_TURN not in signs
         assert "good-game" in signs
+
+    def test_praise_is_due_when_a_child_has_laid_a_row(self) -> None:
+        game = new_table(DORA, EMIL, FINN)
+        stage(game, "10 20 30 50 8 45", open_card="37")
+        first, second, _ = players_of(game)
+
+        def due(player: UUID) -> str:
+            several = board(services.look(game.pk, player)).several
+            assert several
+            return several.suits
+
+        assert due(second) == ""
+        act(game, Lay((10, 20, 30)), first)
+        assert (due(first), due(second)) == ("", "well-laid")
+        tables.give_sign(game.pk, second, "well-laid")
+        assert due(second) == ""
+
+    def test_a_bots_row_needs_no_praise(self) -> None:
+        game = new_table(DORA, EMIL)
+        stage(game, "10 20 30 50 8 45", open_card="37")
+        gone, stays = players_of(game)
+        tables.leave(game.pk, gone)
+        shown = board(services.look(game.pk, stays))
+        assert shown.felt.rows
+        assert shown.several
+        assert shown.several.suits == ""
+
+    def test_at_the_end_praise_is_due_to_all(self) -> None:
+        game = new_table()
+        play_table(game, is_over)
+        for player in players_of(game):
+            several = board(services.look(game.pk, player)).several
+            assert several
+            assert several.suits == "good-game"
 
     def test_nobody_is_hurried(self, clock: Traveller) -> None:
         game = new_table()
