@@ -89,19 +89,22 @@
       timer = setTimeout(ask, seconds * 1000);
     }
   }
-  /* What a child chooses while the page looks stays as they have it. */
   document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
-    if (!ctx.request.submitter?.matches("#do-look, [name=sign]")) return;
     const { fragment } = tasks.find(({ type }) => type === "main");
+    /* The end of a round is celebrated once, and not again with each sign. */
+    const celebrated = find("#over") && fragment.querySelector("#over");
+    board.classList.toggle("celebrated", Boolean(celebrated));
+    /* What a child chooses while the page looks stays as they have it. */
+    if (!ctx.request.submitter?.matches("#do-look, [name=sign]")) return;
     for (const box of fragment.querySelectorAll("#hand input, #table input")) {
       const shown = document.getElementById(box.id);
       if (shown) box.checked = shown.checked;
     }
   });
 
-  /* A sign that has just come leaps up. */
+  /* A sign that has just come leaps up, and so does the word of who waits for another game. */
   const wish = matchMedia("(prefers-reduced-motion: reduce)");
-  const signs = () => [...document.querySelectorAll(".sign")];
+  const signs = () => [...document.querySelectorAll(".sign, #to-again")];
   const known = () => signs().map(({ textContent }) => textContent);
   let seen = known();
 
@@ -110,10 +113,10 @@
     if (!wish.matches && !document.documentElement.matches(".quiet"))
       for (const sign of signs())
         if (!seen.includes(sign.textContent))
-          sign.animate([{ transform: "scale(1.6)", transformOrigin: "0 50%" }, {}], {
-            duration: 500,
-            easing: "ease-out",
-          });
+          sign.animate(
+            [{ transform: `scale(${sign.id ? 1.05 : 1.6})`, transformOrigin: "0 50%" }, {}],
+            { duration: 500, easing: "ease-out" },
+          );
     seen = known();
     if (!timer) return;
     clearTimeout(timer);

@@ -235,6 +235,22 @@ def test_a_row_of_a_classmate_glows_and_its_points_fly(pages: Callable[..., Page
         second.page.wait_for_function(happened, arg=move)
 
 
+@pytest.mark.usefixtures("with_signs")
+def test_the_end_of_a_round_is_celebrated_once(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2)
+    play_table(table.game, lambda view: view.phase in OVER)
+    first, second = table.pages
+    first.emulate_media(reduced_motion="no-preference")
+    for page in table.pages:
+        page.reload()
+        expect(page.locator("#over")).to_be_visible()
+
+    second.get_by_role("button", name="Good game!").click()
+    expect(first.locator("#over .sign")).to_contain_text("Good game!")
+    names = "board => board.getAnimations({ subtree: true }).map((each) => each.animationName)"
+    assert "light" not in first.locator("#board").evaluate(names)
+
+
 def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     first, (second,) = table.at_turn(), table.waiting()
