@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any, Final, ParamSpec, TypeVar
 
+import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -19,21 +20,19 @@ def times(small: T, full: T) -> T:
     return full if PROOF else small
 
 
-def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """One test for all these cases. As separate tests, most would take ten times as long."""
+def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """One test for all these cases, each a subtest. As separate tests, most would take ten times as
+    long."""
 
     kept = tuple(cases)
 
-    def of_all(test: Callable[..., None]) -> Callable[[], None]:
+    def of_all(test: Callable[..., None]) -> Callable[..., None]:
         has_one = len(inspect.signature(test).parameters) == 1
 
-        def run() -> None:
+        def run(subtests: pytest.Subtests) -> None:
             for case in kept:
-                try:
+                with subtests.test(repr(case)):
                     test(*((case,) if has_one else case))
-                except BaseException as problem:
-                    problem.add_note(f"The case: {case!r}")
-                    raise
 
         run.__doc__, run.__module__ = test.__doc__, test.__module__
         return run
