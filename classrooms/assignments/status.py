@@ -176,10 +176,11 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     """The assignments that the child may play now.
 
     The child's own table comes first, then tables where a classmate waits, then assignments not
-    done: one deal for the class, then what was given on the latest day. Assignments that can be
-    played again come last. Of those given on one day, and for a child who begins of all, open games
-    come first, then they are sorted by due date; then games that the child can play come before
-    games to learn, of which the one with the lowest numbers is first; then the newest.
+    done: one deal for the class, then what was given on the latest day, to the child or their group
+    before what was given to the class. Assignments that can be played again come last. Of those
+    given on one day, and for a child who begins of all, open games come first, then they are sorted
+    by due date; then games that the child can play come before games to learn, of which the one
+    with the lowest numbers is first; then the newest.
     """
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
     given = assigned_now(child).annotate(is_known=Exists(of_edition))
@@ -206,6 +207,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
             item.is_done,
             not item.is_together,
             0 if begins else -item.since.toordinal(),
+            item.assignment.everyone,
             not item.is_under_way,
             item.due_on or date.max,
             item.learns and item.assignment.ruleset.highest,
