@@ -54,6 +54,7 @@ from games.coach.times_tables import FIRST_TABLES, describe
 from games.play.news import HEADERS
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
+from games.screen.hint_pictures import number_line
 from games.screen.replay import scene_of
 from games.screen.words import listed, tables_title
 
@@ -280,11 +281,10 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return render(request, "lesson/new_hand.html", context)
     log_view(request.user, Page.LIVE, school_class=school_class)
     context |= _coming_context(request, shown)
+    rows = [row.numbers for row, _table in context.get("rows", ())]
     context |= {
-        "scene": scene_of(
-            round_of(shown),
-            {number for row, _table in context.get("rows", ()) for number in row.numbers},
-        ),
+        "scene": scene_of(round_of(shown), {number for row in rows for number in row}),
+        "line": number_line(rows[0]) if len(rows) == 1 else None,
         "tables": tables_title(shown.ruleset.tables or ()),
         **beside(request, school_class),
     }
