@@ -27,7 +27,7 @@ from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
-from games.engine.round import MATCH_OVER, OVER, ROUND_OVER, TO_TAKE
+from games.engine.round import OVER, ROUND_OVER, TO_TAKE
 from games.models import Entry, Game, Seat
 from games.play import services
 from games.play.presence import is_here
@@ -548,17 +548,13 @@ def _state(row: Row, log: LessonTally, pause: timedelta | None) -> LessonState:
 def _what_now(row: Row, log: LessonTally, *, is_answering: bool) -> str:
     if is_answering:
         return gettext("is answering short questions")
-    if row.phase == MATCH_OVER:
-        return ""
     if row.phase == ROUND_OVER:
         return gettext("has finished round %(n)d") % {"n": row.round}
     if row.has_stand_in:
         return gettext("a bot plays for them")
     if log.looks_at_hint:
         return gettext("is looking at a hint")
-    if row.waits:
-        return gettext("is waiting for their turn")
-    return gettext("is looking for a row") if row.phase == "play" else gettext("is taking a card")
+    return gettext("is waiting for their turn") if row.waits else ""
 
 
 def _why_stuck(state: LessonState, log: LessonTally, pause: timedelta | None) -> str:
