@@ -62,12 +62,12 @@ from games.play.moves import (
     make,
 )
 from games.play.stored_game import (
-    MOST_TRIES,
     NotFound,
     StoredGame,
     entries_to_store,
     load,
     store,
+    tries,
     update_game,
 )
 from games.play.tables import enter, give_block, give_up_seat, knock
@@ -324,8 +324,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
 
     A move is made once, however often its key is sent.
     """
-    stored = enter(game_id, player)
-    for _ in range(MOST_TRIES):
+    for stored in tries(enter(game_id, player), enter):
         if not _shows(stored, seen):
             break
         if isinstance(move, AskHint) and _is_too_soon(stored):
@@ -347,9 +346,6 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
                 result=current.result,
             )
         # Somebody was faster. At a table it may have been a hint for another player.
-        stored = enter(game_id, player)
-        if not stored.is_table:
-            break
     return _answer_again(stored, key, seen)
 
 

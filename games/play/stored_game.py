@@ -1,6 +1,6 @@
 """Reads a game for one of its players, and stores a move only if nobody was faster."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -88,6 +88,15 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
         if not is_table or read_table(seats):
             return StoredGame(game, seats, own, snapshot_of(game, len(seats)), is_table)
     raise RuntimeError(f"Game {game_id} does not hold still.")
+
+
+def tries(
+    stored: StoredGame, read: Callable[[UUID, UUID | None], StoredGame] = load
+) -> Iterator[StoredGame]:
+    """The game, read again for each try after somebody was faster."""
+    for _ in range(MOST_TRIES):
+        yield stored
+        stored = read(stored.game.pk, stored.own.player)
 
 
 def store(current: MoveInProgress, key: UUID) -> list[Entry] | None:

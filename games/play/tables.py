@@ -15,10 +15,10 @@ from games.models import Game, Seat
 from games.play import presence
 from games.play.moves import MoveInProgress
 from games.play.sql import seats_with_game
-from games.play.stored_game import MOST_TRIES, StoredGame, load, stand_in_for, store
+from games.play.stored_game import StoredGame, load, stand_in_for, store, tries
 
 
-def enter(game_id: UUID, player: UUID) -> StoredGame:
+def enter(game_id: UUID, player: UUID | None) -> StoredGame:
     """The game for a request of this player. At a table of several, note that they are there, and
     do what is due. Raises `NotFound`."""
     stored = load(game_id, player)
@@ -43,15 +43,14 @@ def _load_for_anybody(game_id: UUID) -> StoredGame | None:
 
 def _do_what_is_due(stored: StoredGame) -> StoredGame:
     """Do all that is due, and return the table after it."""
-    for _ in range(MOST_TRIES):
-        current = stored.begin_move()
+    for table in tries(stored):
+        current = table.begin_move()
         _play_what_is_due(current)
         if not current.entries:
             break
         if store(current, uuid4()) is not None:
-            return replace(stored, snapshot=current.snapshot)
-        stored = load(stored.game.pk, stored.own.player)
-    return stored
+            return replace(table, snapshot=current.snapshot)
+    return table
 
 
 def _play_what_is_due(current: MoveInProgress) -> None:
@@ -88,13 +87,12 @@ def knock(stored: StoredGame) -> StoredGame | None:
     """Note that a player has knocked for the block on offer, and return the table after it; None if
     they may not knock. Whoever knocks within the same second is equally fast, and the order of the
     rules decides (7.4)."""
-    for _ in range(MOST_TRIES):
-        state = stored.snapshot.state
-        if state.phase != "knock" or stored.seat not in state.seats_to_act():
+    for table in tries(stored):
+        state = table.snapshot.state
+        if state.phase != "knock" or table.seat not in state.seats_to_act():
             return None
-        if presence.note_knock(stored.own):
+        if presence.note_knock(table.own):
             break
-        stored = load(stored.game.pk, stored.own.player)
     return _do_what_is_due(load(stored.game.pk, stored.own.player))
 
 
