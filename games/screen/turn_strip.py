@@ -127,7 +127,10 @@ def who_left(outcome: Outcome) -> list[str]:
 
 
 def _has_left(seat: Seat) -> str:
-    return gettext("%(name)s has left for now. A bot plays for them.") % {"name": seat.name}
+    said = gettext("%(name)s may be away. A bot plays for them.")
+    if seat.here_until == seat.away:  # Otherwise they were not heard of any more.
+        said = gettext("%(name)s has left for now. A bot plays for them.")
+    return said % {"name": seat.name}
 
 
 def whose_turn(outcome: Outcome) -> str:

@@ -478,6 +478,17 @@ class TestLeaving:
         services.look(game.pk, leaves)
         assert seat_of(game, leaves).away is None
 
+    def test_the_others_read_whether_a_child_has_left_or_is_silent(self, clock: Traveller) -> None:
+        for leaves, said in ((True, " has left for now."), (False, " may be away.")):
+            game = new_table()
+            gone, stays = at_turn(game), not_at_turn(game)
+            if leaves:
+                tables.leave(game.pk, gone)
+            else:
+                everybody_is_heard_of(game, clock, 65, gone)
+            told = board(services.look(game.pk, stays)).speech.to_do
+            assert f"{said} A bot plays for them. It is your turn!" in told
+
     def test_when_the_last_one_leaves_the_table_is_put_aside(self, clock: Traveller) -> None:
         game = new_table()
         for player in (not_at_turn(game), at_turn(game)):
