@@ -517,8 +517,7 @@ def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard
     """A card for each step that was given: how far the children are, and the result or, before
     there is one, the reason."""
     cards = []
-    for given in steps:
-        given.reason = findings.reason_of(given)
+    for given in map(findings.with_reason, steps):
         why = " · ".join(filter(None, (given.state, given.why)))
         title, last = capfirst(given.step.title), urgency(Need.IN_ORDER, 0, 0)
         cards.append(NeedCard("given", title, given.children, why, last, given=given))

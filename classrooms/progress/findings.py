@@ -1,7 +1,7 @@
 """What the figures say about the children of a class, and the steps that follow from it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
 from typing import Final
@@ -143,19 +143,18 @@ class Findings:
                 total.add(rows)
         return why_table(first.need, total, self.period)
 
-    def reason_of(self, given: GivenStep) -> str:
-        """Why children were rightly given a step: the reason for which all of them would be
-        suggested it now if they had been given nothing. Empty for a step that is finished or has a
-        result."""
+    def with_reason(self, given: GivenStep) -> GivenStep:
+        """The step with the reason why all its children would be given it today, ignoring steps
+        that they already have. A step that is over or has a result gets no reason."""
         if given.is_over or given.outcome:
-            return ""
+            return given
         suggested: dict[Child, SuggestedStep] = {}
         for child in given.children:
             steps = self.suggested(child, CoveredSteps.by(()))
-            if same := [one for one in steps if one.step.is_same(given.step)]:
+            if same := [step for step in steps if step.step.is_same(given.step)]:
                 suggested[child] = same[0]
         is_for_all = suggested and len(suggested) == len(given.children)
-        return self.why(suggested) if is_for_all else ""
+        return replace(given, reason=self.why(suggested)) if is_for_all else given
 
 
 def usual_findings(figures: ClassFigures) -> Findings:

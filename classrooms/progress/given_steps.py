@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal, Self
 from uuid import UUID
@@ -79,7 +79,7 @@ STAGES: Final[Mapping[Stage, Promise]] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class GivenStep:
     """A step that some children were given by name, how far each has got, and the result."""
 
@@ -189,10 +189,11 @@ def given_lately(
             )
         stage: Stage = "done" if link.done else "started" if link.begun else "not started"
         steps[link.assignment].stages[by_key[link.child]] = stage
-    for given in steps.values():
-        stages = given.stages
-        given.stages = {child: stages[child] for child in by_key.values() if child in stages}
-    return sorted(steps.values(), key=lambda given: given.at, reverse=True)
+    in_order = [
+        replace(given, stages={c: given.stages[c] for c in by_key.values() if c in given.stages})
+        for given in steps.values()
+    ]
+    return sorted(in_order, key=lambda given: given.at, reverse=True)
 
 
 def _given_by_name(school_class: SchoolClass, only: Child | None) -> Iterable[Any]:
@@ -270,11 +271,13 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
             (check_ups, "child_check_up__child", Q(right=True)),
         )
     ]
-    by_key = {given.assignment: given for given in steps}
-    for key, right, asked in counted[0].union(*counted[1:], all=True):
-        by_key[key].right += right
-        by_key[key].asked += asked
-    return steps
+    right, of = Counter[UUID](), Counter[UUID]()
+    for key, counted_right, count in counted[0].union(*counted[1:], all=True):
+        right[key] += counted_right
+        of[key] += count
+    return [
+        replace(given, right=right[given.assignment], asked=of[given.assignment]) for given in steps
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,8 +109,8 @@ def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]
         unfinished = [given for given in steps if given.stages.get(child, "done") != "done"]
         given = None
         if unfinished:
-            given = replace(unfinished[0], stages={child: unfinished[0].stages[child]})
-            given.reason = findings.reason_of(given)
+            own = replace(unfinished[0], stages={child: unfinished[0].stages[child]})
+            given = findings.with_reason(own)
         lines.append(StepLine(child, findings.suggested(child, covered), given))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 
