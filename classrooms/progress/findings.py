@@ -1,6 +1,6 @@
 """What the figures say about the children of a class, and the steps that follow from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
@@ -87,14 +87,10 @@ class Findings:
         """The steps for a child that are not `covered`, the most urgent first: the tables and facts
         of their needs, and of the tables that they have not mastered the first with a low figure,
         or else the next. A table of which they surely find fewer rows is suggested for that."""
-        needs, fewer = self.needs.of(child), self.fewer.get(child)
-        known = self.figures.tables.get(child.pk, {})
+        needs, known = self.needs.of(child), self.figures.tables.get(child.pk, {})
         needed: dict[int, Need] = {}
-        for one in needs.refreshing:
-            needed |= dict.fromkeys((cell.table for cell in one.tables), Need.REFRESHING)
-        needed |= {group.table: Need.TABLE for group in needs.tables}
-        if fewer and fewer.table:
-            needed[fewer.table] = Need.FEWER_ROWS
+        for table, need in self._needed_tables(child, needs):
+            needed.setdefault(table, need)
         unknown = [
             table
             for table in TEACHING_ORDER
@@ -102,23 +98,33 @@ class Findings:
             and not _is_known(known.get(table))
             and covered.lacks_table(child, table)
         ]
-        low = [
-            table for table in unknown if TableCell(None, table, self.rows_of(child, table)).is_low
-        ]
-        needed |= dict.fromkeys(low[:1], Need.GUESS)
-        if not low:
-            needed |= dict.fromkeys(unknown[:1], Need.IN_ORDER)
+        low = (t for t in unknown if TableCell(None, t, self.rows_of(child, t)).is_low)
+        if guess := next(low, None):
+            needed[guess] = Need.GUESS
+        elif unknown:
+            needed[unknown[0]] = Need.IN_ORDER
         steps = [
             self._table_step(child, table, need, is_new=child in needs.never and not known)
             for table, need in needed.items()
             if covered.lacks_table(child, table)
         ]
-        facts = [one for one in needs.facts.get(child, ()) if covered.lacks_fact(child, one.fact)]
+        facts = [f for f in needs.facts.get(child, ()) if covered.lacks_fact(child, f.fact)]
         if facts:
-            step, why = Step(facts=tuple(one.fact for one in facts)), words.why_facts(facts)
+            step, why = Step(facts=tuple(f.fact for f in facts)), words.why_facts(facts)
             urgent = urgency(Need.FACTS, *answers_right(facts))
             steps.append(SuggestedStep(step, Need.FACTS, why, urgent))
         return sorted(steps, key=lambda step: step.urgency)
+
+    def _needed_tables(self, child: Child, needs: Needs) -> Iterator[tuple[int, Need]]:
+        """The tables that the child surely needs, the surest need first. A table can come again."""
+        fewer = self.fewer.get(child)
+        if fewer and fewer.table:
+            yield fewer.table, Need.FEWER_ROWS
+        for group in needs.tables:
+            yield group.table, Need.TABLE
+        for refreshing in needs.refreshing:
+            for cell in refreshing.tables:
+                yield cell.table, Need.REFRESHING
 
     def _table_step(self, child: Child, table: int, need: Need, *, is_new: bool) -> SuggestedStep:
         rows = self.rows_of(child, table)
