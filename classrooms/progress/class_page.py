@@ -1,21 +1,17 @@
-"""The page of a class: who needs what next, and the map of all children and tables."""
+"""The page of a class: who needs what next, the map, and the moves behind one of its cells."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 from typing import Final
-from uuid import UUID
 
 from django.http import QueryDict
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.services import groups_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import (
@@ -24,8 +20,16 @@ from classrooms.progress.class_figures import (
     facts_map,
     figures_of,
 )
+from classrooms.progress.class_map import (
+    ClassMap,
+    GroupChoice,
+    Period,
+    class_map,
+    group_choices,
+    period_of,
+    periods_offered,
+)
 from classrooms.progress.class_report import (
-    ChildLine,
     Freshness,
     Moves,
     Report,
@@ -44,195 +48,13 @@ from classrooms.progress.given_steps import (
 )
 from classrooms.progress.needs import Away, StuckChild, who_needs_what
 from classrooms.progress.next_steps import are_due
-from classrooms.progress.periods import PERIODS, USUAL_PERIOD, first_day
-from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.progress.periods import first_day
+from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.progress.standing_out import outliers
 from classrooms.progress.unusual_play import OddChild, unusual_players
-from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
+from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
-
-# The map of a class: a line for each child, a cell for each times table, and links to choose its
-# period and group.
-
-WIDE_FROM: Final = 6
-"""With at least this many columns, the map fills the width of the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    name: str
-    label: Promise
-    address: str
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class GroupChoice:
-    """A group whose lines the map can show. `name` is empty for the whole class."""
-
-    key: str
-    name: str
-    children: frozenset[UUID]
-    address: str
-    chosen: bool
-
-
-LOOKS: Final[Mapping[str, str]] = {"✓": "finds-most", "!": "misses-some", "↓": "refreshing"}
-"""The CSS class of a cell with this sign."""
-
-
-@dataclass(frozen=True, slots=True)
-class MapCell:
-    look: str  # the CSS class of its sign
-    address: str  # the address of the moves behind it, "" if there are none
-    label: str
-    figure: str  # with its sign
-    is_open: bool  # whether the moves behind it are shown
-
-
-@dataclass(frozen=True, slots=True)
-class ClassMap:
-    """The map of all children in `report`."""
-
-    report: Report
-    table: SortableTable[ChildLine]
-    period: str
-    groups: Sequence[GroupChoice]
-    open_cell: tuple[Child, int] | None  # the child and table of the open cell
-
-    @property
-    def group(self) -> GroupChoice | None:
-        """The chosen group; None for the whole class."""
-        return _chosen_group(self.groups)
-
-    @property
-    def is_wide(self) -> bool:
-        return len(self.report.tables) >= WIDE_FROM
-
-    @property
-    def other_meaning(self) -> str:
-        return words.other_meaning() if OTHER_TABLES in self.report.tables else ""
-
-    @property
-    def kept_query(self) -> str:
-        """The part of the address that a link to a cell keeps: period, group, order and page."""
-        group = f"&group={self.group.key}" if self.group else ""
-        sort = f"&sort={self.table.sort_value}" if self.table.sort_value else ""
-        page = f"&page={self.table.page.number}" if self.table.page.has_other_pages() else ""
-        return f"&period={self.period}{group}{sort}{page}"
-
-    @property
-    def lines(self) -> Iterator[tuple[ChildLine, list[MapCell]]]:
-        """The lines of this page of the map, each with its cells."""
-        kept_query = self.kept_query
-        for line in self.table.page:
-            open_table = None
-            if self.open_cell and self.open_cell[0] == line.child:
-                open_table = self.open_cell[1]
-            yield line, [_map_cell(line.child, cell, kept_query, open_table) for cell in line.cells]
-
-    @property
-    def signs(self) -> list[tuple[str, str, str]]:
-        """Each sign with its CSS class and what it says."""
-        return [(LOOKS[sign], sign, meaning) for sign, meaning in words.signs()]
-
-
-def class_map(
-    report: Report,
-    groups: Sequence[GroupChoice],
-    asked: QueryDict,
-    period: str,
-    open_cell: tuple[Child, int] | None,
-) -> ClassMap:
-    chosen = _chosen_group(groups)
-    shown = report.narrowed(chosen.children) if chosen else report
-    return ClassMap(shown, _sorted_lines(shown, asked), period, groups, open_cell)
-
-
-def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
-    return next((group for group in groups if group.chosen and group.name), None)
-
-
-def group_choices(
-    school_class: SchoolClass, children: Sequence[Child], asked: QueryDict
-) -> list[GroupChoice]:
-    """The whole class, and its groups that have children; empty if there are no such groups. One
-    query."""
-    present = {child.pk for child in children}
-    members: dict[tuple[str, str], set[UUID]] = defaultdict(set)
-    for key, name, child in groups_of(school_class).values_list("pk", "name", "children"):
-        if child in present:
-            members[str(key), name].add(child)
-    if not members:
-        return []
-    named = asked.get("group", "")
-    chosen = named if any(named == key for key, _name in members) else ""
-    everyone = {("", ""): present, **members}
-    return [
-        GroupChoice(key, name, frozenset(group), _address(asked, "group", key), key == chosen)
-        for (key, name), group in everyone.items()
-    ]
-
-
-def period_of(asked: QueryDict) -> str:
-    """The period that the address names, or else the usual one."""
-    named = asked.get("period", "")
-    return named if named in PERIODS else USUAL_PERIOD
-
-
-def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
-    """All periods, each with its address of the same page."""
-    return [
-        Period(name, label, _address(asked, "period", name) + anchor, name == chosen)
-        for name, (_days, label) in PERIODS.items()
-    ]
-
-
-def _address(asked: QueryDict, name: str, value: str) -> str:
-    """The address of the same page with another value for one parameter."""
-    query = asked.copy()
-    query.pop(PAGE, None)
-    query[name] = value
-    return f"?{query.urlencode()}"
-
-
-def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
-    """The lines of the map. They can be sorted by name or by the share of a table."""
-    columns: list[SortableColumn[ChildLine]] = [
-        SortableColumn("name", _("Child"), lambda line: line.child.name_order)
-    ]
-    for index, table in enumerate(report.tables):
-        # Translators: rows of no times table, at the head of a column
-        label = str(table) if table else gettext("other")
-        columns.append(SortableColumn(f"t{table}", label, _share_of(index), number=True))
-    return SortableTable(asked, columns, report.lines)
-
-
-def _map_cell(child: Child, cell: TableCell, kept_query: str, open_table: int | None) -> MapCell:
-    look = LOOKS.get(cell.sign, "")
-    if not cell.rows.chances:
-        label = words.cell_without_rows(cell)
-        return MapCell(look, "", label, f"– {cell.sign}".rstrip(), is_open=False)
-    figure = words.figure(cell.rows) if cell.rows.is_shown else "–"
-    return MapCell(
-        look=look if cell.rows.is_shown else f"untold {look}".strip(),
-        address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
-        label=f"{child.name}, {words.cell(cell, figure)}",
-        figure=f"{figure} {cell.sign}".rstrip(),
-        is_open=open_table == cell.table,
-    )
-
-
-def _share_of(index: int) -> Callable[[ChildLine], float | None]:
-    return lambda line: _shown_share(line.cells[index].rows)
-
-
-def _shown_share(rows: Rows) -> float | None:
-    return rows.share if rows.is_shown else None
-
-
-# The page of a class: who needs what next, the map, and the moves behind one of its cells.
 
 MOST_CARDS: Final = 3
 MOST_OPEN: Final = 6

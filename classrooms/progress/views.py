@@ -32,7 +32,7 @@ from classrooms.locks import ActRefused
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
-from classrooms.progress.class_page import period_of, periods_offered
+from classrooms.progress.class_map import period_of, periods_offered
 from classrooms.progress.class_report import MOST_MOVES, moves_behind
 from classrooms.progress.given_steps import Step
 from classrooms.progress.next_steps import (

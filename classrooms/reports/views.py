@@ -25,7 +25,7 @@ from classrooms.downloads.limits import WorkKind, limited
 from classrooms.downloads.views import downloads_context, redirect_to_downloads, request_file
 from classrooms.http import allow_archived
 from classrooms.models import Child, SchoolClass, Teaching
-from classrooms.progress.class_page import period_of
+from classrooms.progress.class_map import period_of
 from classrooms.progress.periods import PERIODS
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding

@@ -41,7 +41,7 @@ from classrooms.privacy import erasure
 from classrooms.privacy.words import REASONS
 from classrooms.progress.child_page import child_page
 from classrooms.progress.class_figures import children_of
-from classrooms.progress.class_page import period_of, periods_offered
+from classrooms.progress.class_map import period_of, periods_offered
 from classrooms.progress.periods import USUAL_PERIOD, label_of
 from classrooms.reports import sheets
 from classrooms.schools import school_files, services
