@@ -1,19 +1,17 @@
-"""The live board: what the children of a class are playing now."""
+"""The live board of a lesson: who plays, who is stuck, who is done. Every few seconds the page asks
+whether anything on it has changed, which costs one small query of the children and their games."""
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
-from itertools import chain, groupby
-from operator import itemgetter
-from threading import Lock
+from itertools import chain
 from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q, UUIDField
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -22,193 +20,13 @@ from django.utils.translation import get_language, gettext, ngettext, npgettext_
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.presets import title_of
-from classrooms.assignments.tables import SEEN_FOR, present
+from classrooms.assignments.tables import SEEN_FOR
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.lesson import hands
+from classrooms.lesson.lesson_log import KEY, LAID, NOTHING, LessonTally, tallies_since
 from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
-from games.engine.round import OVER, ROUND_OVER, TO_TAKE
+from games.engine.round import OVER, ROUND_OVER
 from games.models import Entry, Game, Seat
-from games.play import services
-from games.play.presence import is_here
-from games.play.services import NotFound, Watched
-from games.screen import board, hint_words, refusal_words, words
-from games.screen.card_drawing import face
-from games.screen.replay import Scene
-from games.screen.view_models import Face, Player
-
-# What each child has done, by the logs of the lesson's games. Log entries never change, so each
-# process remembers what it has read, and a poll of the board reads only new ones.
-
-
-@dataclass(frozen=True, slots=True)
-class LessonTally:
-    """What a child has done since the lesson began."""
-
-    rows: int = 0  # rows laid and not taken back
-    hints: int = 0  # hint steps asked for
-    # In the game at the child's table:
-    refused: int = 0  # plays refused since the last allowed action
-    hints_since: int = 0  # hint steps asked for since the last allowed action
-    looks_at_hint: bool = False  # whether the child's last entry is a hint
-
-
-KEY: Final = UUIDField()
-"""Converts keys of classes and children to the form of the database and back."""
-NOTHING: Final = LessonTally()
-MOST_CLASSES: Final = 50
-"""A process remembers the logs of this many classes, and first forgets the one not used for the
-longest time."""
-
-
-class _CountedEntry(NamedTuple):
-    """An entry of a child in the log of a game."""
-
-    number: int
-    kind: str
-    laid: int  # 1 for a row, -1 for a row taken back
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What was read of a seat's entries."""
-
-    last: int = 0  # the number of the last entry read
-    last_act: int = 0  # the number of the last allowed action
-    entries: tuple[_CountedEntry, ...] = ()  # the counted entries of the lesson
-    tally: LessonTally = NOTHING  # their sum
-
-    def after(self, new: Sequence[_CountedEntry], begin: datetime) -> "_Read":
-        """The state after these entries, without entries from before the lesson."""
-        if not new and (not self.entries or self.entries[0].at > begin):
-            return self
-        last = new[-1].number if new else self.last
-        acts = (entry.number for entry in new if entry.kind == Entry.Kind.ACT)
-        last_act = max(acts, default=self.last_act)
-        entries = tuple(
-            entry
-            for entry in (*self.entries, *new)
-            if entry.at > begin and (entry.laid or entry.kind in COUNTED)
-        )
-        return _Read(last, last_act, entries, _tally_of(entries, last, last_act))
-
-
-COUNTED: Final = (Entry.Kind.HINT, Entry.Kind.REFUSED)
-SEAT: Final = itemgetter(slice(3))
-"""In a row of `LOGGED`: the child, the seat, and whether the seat is in the game at the child's
-table."""
-_READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
-"""What was read, by class and by key of a seat."""
-_LOCK: Final = Lock()
-
-
-def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]:
-    """What each child of the class has done since then. Children who did nothing are missing."""
-    before = _READ.get(class_id, {})
-    read: dict[int, _Read] = {}
-    found: dict[UUID, LessonTally] = {}
-    for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
-        new = [
-            _CountedEntry(number, kind, laid, _in_utc(at))
-            for *_seat, number, kind, laid, at in rows
-            if number
-        ]
-        read[seat] = before.get(seat, _Read()).after(new, since)
-        tally = read[seat].tally
-        if not at_table:
-            tally = LessonTally(tally.rows, tally.hints)
-        child_id = KEY.to_python(child)
-        found[child_id] = _sum_of_tallies(found[child_id], tally) if child_id in found else tally
-    _remember(class_id, read)
-    return found
-
-
-def _in_utc(at: datetime) -> datetime:
-    """A moment from the database in UTC: SQLite leaves the time zone out."""
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def _tally_of(entries: Sequence[_CountedEntry], last: int, last_act: int) -> LessonTally:
-    hints = [entry.number for entry in entries if entry.kind == Entry.Kind.HINT]
-    return LessonTally(
-        rows=sum(entry.laid for entry in entries),
-        hints=len(hints),
-        refused=sum(
-            entry.kind == Entry.Kind.REFUSED and entry.number > last_act for entry in entries
-        ),
-        hints_since=sum(number > last_act for number in hints),
-        looks_at_hint=last in hints,
-    )
-
-
-def _sum_of_tallies(first: LessonTally, second: LessonTally) -> LessonTally:
-    """The sum of a child's tallies in two games, at most one of which is at the child's table."""
-    return LessonTally(
-        rows=first.rows + second.rows,
-        hints=first.hints + second.hints,
-        refused=first.refused + second.refused,
-        hints_since=first.hints_since + second.hints_since,
-        looks_at_hint=first.looks_at_hint or second.looks_at_hint,
-    )
-
-
-def _rows(class_id: UUID, since: datetime, before: Mapping[int, _Read]) -> list[tuple[Any, ...]]:
-    known = json.dumps({seat: read.last for seat, read in before.items()})
-    asked = KEY.get_db_prep_value(class_id, connection)
-    begin = connection.ops.adapt_datetimefield_value(since)
-    with connection.cursor() as cursor:
-        cursor.execute(LOGGED[connection.vendor], [known, asked, begin])
-        return cursor.fetchall()
-
-
-def _remember(class_id: UUID, read: Mapping[int, _Read]) -> None:
-    with _LOCK:
-        _READ.pop(class_id, None)
-        _READ[class_id] = read
-        while len(_READ) > MOST_CLASSES:
-            del _READ[next(iter(_READ))]
-
-
-# A play begins with a card: a number, or the letter of a joker and its number.
-_IS_ROW: Final = (
-    "(SUBSTR(action.text, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7', '8', '9')"
-    " OR SUBSTR(action.text, 2, 1) = '=')"
-)
-_LAID: Final = f"""CASE WHEN action.kind = 'act' AND {_IS_ROW} THEN 1
-    WHEN action.kind = 'take back' THEN -1 ELSE 0 END"""
-_KNOWN: Final = {
-    "postgresql": "CAST(%s AS jsonb) ->> CAST(seat.id AS TEXT)",
-    "sqlite": """json_extract(%s, '$."' || seat.id || '"')""",
-}
-"""The number of the last entry that was read of a seat. The numbers are one value, not a table to
-join: so the statement is always the same and psycopg parses it once, and PostgreSQL finds the new
-entries by the index of a game's numbers, with or without statistics."""
-# Only names of tables and columns and these expressions are inserted; values are parameters.
-LOGGED: Final = {
-    vendor: f"""
-    WITH seated AS MATERIALIZED (
-        SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
-            CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END AS at_table,
-            COALESCE(CAST({known} AS INTEGER), 0) AS last
-        FROM {Child._meta.db_table} child
-        JOIN {Seat._meta.db_table} seat ON seat.player = child.player
-        JOIN {Game._meta.db_table} game ON game.id = seat.game_id
-        WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
-    )
-    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind, {_LAID},
-        action.at
-    FROM seated
-    LEFT JOIN {Entry._meta.db_table} action ON action.game_id = seated.game_id
-        AND action.number > seated.last AND action.seat = seated.number
-    ORDER BY seated.child_id, seated.id, action.number
-"""  # nosec B608
-    for vendor, known in _KNOWN.items()
-}
-
-
-# The live board of a lesson: who plays, who is stuck, who is done. Every few seconds the page polls
-# whether anything on it has changed, which costs one small query of the children and their games.
 
 LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
 STATES: Final[Sequence[LessonState]] = (
@@ -373,7 +191,7 @@ ROWS: Final = f"""
             WHERE chair.child_id = child.id AND chair.seen_at > %s
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
         looked.id IS NOT NULL AND looking.id IS NOT NULL,
-        CASE WHEN looking.id IS NOT NULL THEN (SELECT SUM({_LAID})
+        CASE WHEN looking.id IS NOT NULL THEN (SELECT SUM({LAID})
             FROM {Entry._meta.db_table} action
             WHERE action.game_id = looked.game_id AND action.seat = 0) END,
         {", ".join(f"assignment.{name}" for name in TITLED_BY)}
@@ -568,149 +386,3 @@ def _why_stuck(state: LessonState, log: LessonTally, pause: timedelta | None) ->
         n = int(pause.total_seconds() // 60)
         return gettext("no move for over %(n)d min") % {"n": n}
     return ""
-
-
-# The tables at which several children sit: whose turn it is, and whom the others wait for.
-
-
-@dataclass(frozen=True, slots=True)
-class TableTile:
-    """The tile of a table on the board."""
-
-    table: UUID
-    children: Sequence[tuple[str, str]]
-    """The names of those who sit there, each with the address of what they see. Empty if names are
-    hidden."""
-    text: str
-    waits: bool  # whether the others wait for somebody who is away
-    address: str
-
-    @property
-    def names(self) -> list[str]:
-        return [name for name, _address in self.children]
-
-
-def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
-    """The tiles of the tables at which children of the class sit or wait now; those that wait for
-    somebody come first. At most four queries."""
-    tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)
-    lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
-    waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
-    found = tables.filter(lately | waiting).distinct().defer("game__snapshot")
-    found = found.select_related("game", "assignment")
-    shown = [
-        _tile(table, class_id, now, names=names)
-        for table in found.prefetch_related("taken__child", "game__seats")
-    ]
-    return sorted(shown, key=lambda tile: not tile.waits)
-
-
-def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableTile:
-    text, waits = what_happens(table, now, names=names)
-    address = reverse("classrooms:class_table", args=[class_id, table.pk])
-    above = reverse("classrooms:live", args=[class_id])
-    return TableTile(
-        table.pk,
-        [(child.name, f"{above}{child.pk}/") for child in present(table)] if names else (),
-        text,
-        waits,
-        address if names else f"{address}?names={HIDDEN}",
-    )
-
-
-def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[str, bool]:
-    """What happens at a table, as text, and whether the others wait for somebody who is away."""
-    if table.game is None:
-        return gettext("waits for more children"), False
-    if table.game.phase in OVER:
-        return gettext("has finished round %(n)d") % {"n": table.game.round}, False
-    players = [seat for seat in table.game.seats.all() if seat.player]
-    seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
-    away = seat is not None and not is_here(seat, now)
-    if seat is None or not names:
-        return (gettext("waits for somebody who is away") if away else gettext("plays")), away
-    text = gettext("waits for %(who)s, who is away") if away else gettext("%(who)s’s turn")
-    return text % {"who": seat.name}, away
-
-
-def figures_at(table: Table) -> Mapping[UUID | None, str]:
-    """What each player at a table holds and has, in words; empty before the match."""
-    seats = table.game.seats.all() if table.game else ()
-    watched = next((services.watch(s.game_id, s.player) for s in seats if s.player), None)
-    if watched is None:
-        return {}
-    players = board.board(watched.outcome).players
-    return {watched.outcome.seats[player.seat].player: player.figures for player in players}
-
-
-# A playing child's table, as the child sees it.
-
-
-@dataclass(frozen=True, slots=True)
-class LiveTable:
-    """The table as the child sees it."""
-
-    scene: Scene  # its text is what the screen says to the child
-    players: tuple[Player, ...]  # the child first
-    title: str
-    round: str
-    moved_at: datetime  # when the table last changed
-    tries: Sequence[tuple[str, str]] = ()
-    """The refused plays since the last move: their cards, and what the screen answered."""
-    row: Sequence[Face] = ()  # a row that the child can lay, if there is one
-    question: str = ""  # what to ask a child who is stuck; empty if it is not their turn
-
-
-def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
-    """The table as the child sees it now, with the names of classmates if `names`. None if the
-    child has opened no game, or if it is gone."""
-    hand = hands.current_hand(child.school_class)
-    looked = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
-    game_id = looked.values_list("game", flat=True).first() or child.at_table_id
-    if game_id is None:
-        return None
-    try:
-        watched = services.watch(game_id, child.player)
-    except NotFound:
-        return None
-    outcome = watched.outcome
-    for seat in outcome.seats:
-        if seat.player and seat.number != outcome.seat and not names:
-            seat.name = gettext("a classmate")
-    drawn = board.board(outcome)
-    assignment = Assignment.objects.filter(attempts__game=game_id).first()
-    scene = Scene(
-        number=1,
-        who=child.name,
-        text=drawn.speech.notice.text if drawn.speech.notice else drawn.speech.to_do,
-        hand=drawn.hand.cards,
-        islands=drawn.felt.islands,
-        felt=drawn.felt.size,
-        open_card=drawn.piles.open_card,
-        market=[card.face for card in drawn.piles.market],
-    )
-    ruleset, line = outcome.view.ruleset, watched.row and watched.row.line
-    return LiveTable(
-        scene,
-        drawn.players,
-        title_of(assignment) if assignment else drawn.title,
-        drawn.round,
-        outcome.game.moved_at,
-        tries=[
-            (
-                words.listed([words.card_short(laid.card) for laid in refused.cards]),
-                refusal_words.refusal(refused.refusal, ruleset),
-            )
-            for refused in watched.tries
-        ],
-        row=[face(laid.card, ruleset, laid.number) for laid in line.cards] if line else (),
-        question=_question(watched),
-    )
-
-
-def _question(watched: Watched) -> str:
-    view = watched.outcome.view
-    if not view.may_act or view.phase not in (*TO_TAKE, "play"):
-        return ""
-    tapped = {laid.number for refused in watched.tries[-1:] for laid in refused.cards}
-    return hint_words.question(watched.row, view, tapped)

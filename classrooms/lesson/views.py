@@ -39,7 +39,7 @@ from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.http import marked
-from classrooms.lesson import hands, live, one_deal, pause, talks
+from classrooms.lesson import hands, live, live_tables, one_deal, pause, talks
 from classrooms.lesson.forms import DealForm, TablesForm
 from classrooms.lesson.hands import round_of
 from classrooms.lesson.live import PollTag
@@ -433,7 +433,7 @@ def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     context = {
         "school_class": child.school_class,
         "child": child,
-        "table": live.table_of(child, names=not hides_names(request)),
+        "table": live_tables.table_of(child, names=not hides_names(request)),
         "in_check_up": live.is_in_check_up(child, timezone.now()),
         "looks_at_hand": hands.current_hand(child.school_class) is not None,
         "hides_names": hides_names(request),
@@ -454,14 +454,14 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     log_view(request.user, Page.LIVE, school_class=school_class)
     now, hidden = timezone.now(), hides_names(request)
     prefetch_related_objects([table], "taken__child")
-    figures = {} if hidden else live.figures_at(table)
+    figures = {} if hidden else live_tables.figures_at(table)
     others = table.assignment.tables.filter(game=None).exclude(pk=table.pk)
     waiting = [(other, waiting_at(other, now)) for other in others.prefetch_related("taken__child")]
     context = {
         "school_class": school_class,
         "table": table,
         "title": title_of(table.assignment),
-        "text": "" if table.ended_at else live.what_happens(table, now, names=not hidden)[0],
+        "text": "" if table.ended_at else live_tables.what_happens(table, now, names=not hidden)[0],
         "children": [(child, figures.get(child.player)) for child in present(table)],
         "tables_to": [
             (other, listed([child.name for child in children]))
@@ -572,9 +572,9 @@ def _render_live(
 def _children(school_class: SchoolClass, hidden: bool) -> dict[str, Any]:
     class_id = school_class.pk
     tiles = live.child_tiles(class_id, timezone.now(), names=not hidden)
-    tables: list[live.TableTile] = []
+    tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):
-        tables = live.table_tiles(class_id, timezone.now(), names=not hidden)
+        tables = live_tables.table_tiles(class_id, timezone.now(), names=not hidden)
     return {
         "tables": tables,
         "seen": tiles,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from classrooms.assignments import tables
-from classrooms.lesson import live
+from classrooms.lesson import live, live_tables
 from classrooms.models import Assignment, Chair, Child, SchoolClass, Table, User
 from classrooms.roster import moves
 from games.models import Game, Seat
@@ -371,7 +371,7 @@ def test_children_who_leave_the_class_leave_their_tables(
     keys = [school_class.pk, dora.pk]
     browser.post(reverse("classrooms:remove_child", args=keys))
     assert tables.offers(emil, [table.assignment])[table.assignment_id].others == []
-    (shown,) = live.table_tiles(school_class.pk, timezone.now())
+    (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
     assert shown.names == ["Emil"]
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert at_turn(game_of(table), [emil]) == emil

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms.lesson import live
-from classrooms.lesson.live import LessonTally, tallies_since
+from classrooms.lesson import lesson_log
+from classrooms.lesson.lesson_log import LessonTally, tallies_since
 from classrooms.models import Child, SchoolClass
 from games.models import Entry, Game, Seat
 from tests.counts import times
@@ -36,7 +36,7 @@ ENTRIES: Final = (
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered() -> Any:
-    with patch.object(live, "_READ", {}):
+    with patch.object(lesson_log, "_READ", {}):
         yield
 
 
@@ -133,7 +133,7 @@ def test_entries_are_read_only_once(school_class: SchoolClass) -> None:
     with CaptureQueriesContext(connection) as captured:
         (first,) = tallies_since(school_class.pk, since).values()
     write(game, now, ("hint", ""))
-    again = live._rows(school_class.pk, since, live._READ[school_class.pk])
+    again = lesson_log._rows(school_class.pk, since, lesson_log._READ[school_class.pk])
     (second,) = tallies_since(school_class.pk, since).values()
     assert (first.hints, second.hints, len(again), len(captured)) == (40, 41, 1, 1)
 
@@ -141,7 +141,7 @@ def test_entries_are_read_only_once(school_class: SchoolClass) -> None:
 def test_the_number_of_remembered_classes_is_limited() -> None:
     classes = SchoolClassFactory.create_batch(3)
     since = timezone.now() - LESSON
-    with patch.object(live, "MOST_CLASSES", 2):
+    with patch.object(lesson_log, "MOST_CLASSES", 2):
         for place in (0, 1, 0, 2):
             tallies_since(classes[place].pk, since)
-        assert list(live._READ) == [classes[0].pk, classes[2].pk]
+        assert list(lesson_log._READ) == [classes[0].pk, classes[2].pk]

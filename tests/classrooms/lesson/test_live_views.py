@@ -14,7 +14,7 @@ from time_machine import Traveller
 
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
-from classrooms.lesson import hands, live
+from classrooms.lesson import hands, live, live_tables
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.given_steps import Step
 from classrooms.progress.models import TableDay
@@ -400,9 +400,9 @@ def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
     Child.objects.filter(pk=dora.pk).update(at_table=game)
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
 
-    def table() -> live.LiveTable:
+    def table() -> live_tables.LiveTable:
         shown = client_of(alice).get(url).context["table"]
-        assert isinstance(shown, live.LiveTable)
+        assert isinstance(shown, live_tables.LiveTable)
         return shown
 
     assert table().tries == []
@@ -444,7 +444,7 @@ def test_the_question_is_about_a_row_that_can_be_laid(
     game = new_game(dora.player, tables=(4, 5, 10), families=("squares",))
     stage(game, hand, *([line] if line else []), phase=phase)  # type: ignore[arg-type]
     dora.at_table = game
-    table = live.table_of(dora)
+    table = live_tables.table_of(dora)
     assert table
     assert table.question == question
 
@@ -462,7 +462,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
     assert live.beat(school_class.pk, timezone.now()) != before
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert (tile.state, tile.text) == ("playing", "is looking at the hand")
-    table = live.table_of(Child.objects.get(pk=dora.pk))
+    table = live_tables.table_of(Child.objects.get(pk=dora.pk))
     assert table
     assert table.scene.hand == board.board(services.watch(game.pk, dora.player).outcome).hand.cards
     hands.end(school_class)

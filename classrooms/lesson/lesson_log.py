@@ -1,0 +1,184 @@
+"""What each child has done, by the logs of the lesson's games. Log entries never change, so each
+process remembers what it has read, and a poll of the board reads only new ones."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
+from threading import Lock
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import UUIDField
+
+from classrooms.models import Child
+from games.models import Entry, Game, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class LessonTally:
+    """What a child has done since the lesson began."""
+
+    rows: int = 0  # rows laid and not taken back
+    hints: int = 0  # hint steps asked for
+    # In the game at the child's table:
+    refused: int = 0  # plays refused since the last allowed action
+    hints_since: int = 0  # hint steps asked for since the last allowed action
+    looks_at_hint: bool = False  # whether the child's last entry is a hint
+
+
+KEY: Final = UUIDField()
+"""Converts keys of classes and children to the form of the database and back."""
+NOTHING: Final = LessonTally()
+MOST_CLASSES: Final = 50
+"""A process remembers the logs of this many classes, and first forgets the one not used for the
+longest time."""
+
+
+class _CountedEntry(NamedTuple):
+    """An entry of a child in the log of a game."""
+
+    number: int
+    kind: str
+    laid: int  # 1 for a row, -1 for a row taken back
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of a seat's entries."""
+
+    last: int = 0  # the number of the last entry read
+    last_act: int = 0  # the number of the last allowed action
+    entries: tuple[_CountedEntry, ...] = ()  # the counted entries of the lesson
+    tally: LessonTally = NOTHING  # their sum
+
+    def after(self, new: Sequence[_CountedEntry], begin: datetime) -> "_Read":
+        """The state after these entries, without entries from before the lesson."""
+        if not new and (not self.entries or self.entries[0].at > begin):
+            return self
+        last = new[-1].number if new else self.last
+        acts = (entry.number for entry in new if entry.kind == Entry.Kind.ACT)
+        last_act = max(acts, default=self.last_act)
+        entries = tuple(
+            entry
+            for entry in (*self.entries, *new)
+            if entry.at > begin and (entry.laid or entry.kind in COUNTED)
+        )
+        return _Read(last, last_act, entries, _tally_of(entries, last, last_act))
+
+
+COUNTED: Final = (Entry.Kind.HINT, Entry.Kind.REFUSED)
+SEAT: Final = itemgetter(slice(3))
+"""In a row of `LOGGED`: the child, the seat, and whether the seat is in the game at the child's
+table."""
+_READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
+"""What was read, by class and by key of a seat."""
+_LOCK: Final = Lock()
+
+
+def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]:
+    """What each child of the class has done since then. Children who did nothing are missing."""
+    before = _READ.get(class_id, {})
+    read: dict[int, _Read] = {}
+    found: dict[UUID, LessonTally] = {}
+    for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
+        new = [
+            _CountedEntry(number, kind, laid, _in_utc(at))
+            for *_seat, number, kind, laid, at in rows
+            if number
+        ]
+        read[seat] = before.get(seat, _Read()).after(new, since)
+        tally = read[seat].tally
+        if not at_table:
+            tally = LessonTally(tally.rows, tally.hints)
+        child_id = KEY.to_python(child)
+        found[child_id] = _sum_of_tallies(found[child_id], tally) if child_id in found else tally
+    _remember(class_id, read)
+    return found
+
+
+def _in_utc(at: datetime) -> datetime:
+    """A moment from the database in UTC: SQLite leaves the time zone out."""
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _tally_of(entries: Sequence[_CountedEntry], last: int, last_act: int) -> LessonTally:
+    hints = [entry.number for entry in entries if entry.kind == Entry.Kind.HINT]
+    return LessonTally(
+        rows=sum(entry.laid for entry in entries),
+        hints=len(hints),
+        refused=sum(
+            entry.kind == Entry.Kind.REFUSED and entry.number > last_act for entry in entries
+        ),
+        hints_since=sum(number > last_act for number in hints),
+        looks_at_hint=last in hints,
+    )
+
+
+def _sum_of_tallies(first: LessonTally, second: LessonTally) -> LessonTally:
+    """The sum of a child's tallies in two games, at most one of which is at the child's table."""
+    return LessonTally(
+        rows=first.rows + second.rows,
+        hints=first.hints + second.hints,
+        refused=first.refused + second.refused,
+        hints_since=first.hints_since + second.hints_since,
+        looks_at_hint=first.looks_at_hint or second.looks_at_hint,
+    )
+
+
+def _rows(class_id: UUID, since: datetime, before: Mapping[int, _Read]) -> list[tuple[Any, ...]]:
+    known = json.dumps({seat: read.last for seat, read in before.items()})
+    asked = KEY.get_db_prep_value(class_id, connection)
+    begin = connection.ops.adapt_datetimefield_value(since)
+    with connection.cursor() as cursor:
+        cursor.execute(LOGGED[connection.vendor], [known, asked, begin])
+        return cursor.fetchall()
+
+
+def _remember(class_id: UUID, read: Mapping[int, _Read]) -> None:
+    with _LOCK:
+        _READ.pop(class_id, None)
+        _READ[class_id] = read
+        while len(_READ) > MOST_CLASSES:
+            del _READ[next(iter(_READ))]
+
+
+# A play begins with a card: a number, or the letter of a joker and its number.
+_IS_ROW: Final = (
+    "(SUBSTR(action.text, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7', '8', '9')"
+    " OR SUBSTR(action.text, 2, 1) = '=')"
+)
+LAID: Final = f"""CASE WHEN action.kind = 'act' AND {_IS_ROW} THEN 1
+    WHEN action.kind = 'take back' THEN -1 ELSE 0 END"""
+_KNOWN: Final = {
+    "postgresql": "CAST(%s AS jsonb) ->> CAST(seat.id AS TEXT)",
+    "sqlite": """json_extract(%s, '$."' || seat.id || '"')""",
+}
+"""The number of the last entry that was read of a seat. The numbers are one value, not a table to
+join: so the statement is always the same and psycopg parses it once, and PostgreSQL finds the new
+entries by the index of a game's numbers, with or without statistics."""
+# Only names of tables and columns and these expressions are inserted; values are parameters.
+LOGGED: Final = {
+    vendor: f"""
+    WITH seated AS MATERIALIZED (
+        SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
+            CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END AS at_table,
+            COALESCE(CAST({known} AS INTEGER), 0) AS last
+        FROM {Child._meta.db_table} child
+        JOIN {Seat._meta.db_table} seat ON seat.player = child.player
+        JOIN {Game._meta.db_table} game ON game.id = seat.game_id
+        WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
+    )
+    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind, {LAID},
+        action.at
+    FROM seated
+    LEFT JOIN {Entry._meta.db_table} action ON action.game_id = seated.game_id
+        AND action.number > seated.last AND action.seat = seated.number
+    ORDER BY seated.child_id, seated.id, action.number
+"""  # nosec B608
+    for vendor, known in _KNOWN.items()
+}

@@ -1,0 +1,165 @@
+"""The tables at which several children of a lesson sit: whose turn it is, and whom the others wait
+for. And the table of a playing child, as the child sees it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from classrooms.assignments.presets import title_of
+from classrooms.assignments.tables import SEEN_FOR, present
+from classrooms.lesson import hands
+from classrooms.lesson.live import HIDDEN, LESSON
+from classrooms.models import Assignment, Child, Table
+from games.engine.round import OVER, TO_TAKE
+from games.play import services
+from games.play.presence import is_here
+from games.play.services import NotFound, Watched
+from games.screen import board, hint_words, refusal_words, words
+from games.screen.card_drawing import face
+from games.screen.replay import Scene
+from games.screen.view_models import Face, Player
+
+
+@dataclass(frozen=True, slots=True)
+class TableTile:
+    """The tile of a table on the board."""
+
+    table: UUID
+    children: Sequence[tuple[str, str]]
+    """The names of those who sit there, each with the address of what they see. Empty if names are
+    hidden."""
+    text: str
+    waits: bool  # whether the others wait for somebody who is away
+    address: str
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _address in self.children]
+
+
+def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
+    """The tiles of the tables at which children of the class sit or wait now; those that wait for
+    somebody come first. At most four queries."""
+    tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)
+    lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
+    waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
+    found = tables.filter(lately | waiting).distinct().defer("game__snapshot")
+    found = found.select_related("game", "assignment")
+    shown = [
+        _tile(table, class_id, now, names=names)
+        for table in found.prefetch_related("taken__child", "game__seats")
+    ]
+    return sorted(shown, key=lambda tile: not tile.waits)
+
+
+def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableTile:
+    text, waits = what_happens(table, now, names=names)
+    address = reverse("classrooms:class_table", args=[class_id, table.pk])
+    above = reverse("classrooms:live", args=[class_id])
+    return TableTile(
+        table.pk,
+        [(child.name, f"{above}{child.pk}/") for child in present(table)] if names else (),
+        text,
+        waits,
+        address if names else f"{address}?names={HIDDEN}",
+    )
+
+
+def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[str, bool]:
+    """What happens at a table, as text, and whether the others wait for somebody who is away."""
+    if table.game is None:
+        return gettext("waits for more children"), False
+    if table.game.phase in OVER:
+        return gettext("has finished round %(n)d") % {"n": table.game.round}, False
+    players = [seat for seat in table.game.seats.all() if seat.player]
+    seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
+    away = seat is not None and not is_here(seat, now)
+    if seat is None or not names:
+        return (gettext("waits for somebody who is away") if away else gettext("plays")), away
+    text = gettext("waits for %(who)s, who is away") if away else gettext("%(who)s’s turn")
+    return text % {"who": seat.name}, away
+
+
+def figures_at(table: Table) -> Mapping[UUID | None, str]:
+    """What each player at a table holds and has, in words; empty before the match."""
+    seats = table.game.seats.all() if table.game else ()
+    watched = next((services.watch(s.game_id, s.player) for s in seats if s.player), None)
+    if watched is None:
+        return {}
+    players = board.board(watched.outcome).players
+    return {watched.outcome.seats[player.seat].player: player.figures for player in players}
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTable:
+    """The table as the child sees it."""
+
+    scene: Scene  # its text is what the screen says to the child
+    players: tuple[Player, ...]  # the child first
+    title: str
+    round: str
+    moved_at: datetime  # when the table last changed
+    tries: Sequence[tuple[str, str]] = ()
+    """The refused plays since the last move: their cards, and what the screen answered."""
+    row: Sequence[Face] = ()  # a row that the child can lay, if there is one
+    question: str = ""  # what to ask a child who is stuck; empty if it is not their turn
+
+
+def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
+    """The table as the child sees it now, with the names of classmates if `names`. None if the
+    child has opened no game, or if it is gone."""
+    hand = hands.current_hand(child.school_class)
+    looked = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
+    game_id = looked.values_list("game", flat=True).first() or child.at_table_id
+    if game_id is None:
+        return None
+    try:
+        watched = services.watch(game_id, child.player)
+    except NotFound:
+        return None
+    outcome = watched.outcome
+    for seat in outcome.seats:
+        if seat.player and seat.number != outcome.seat and not names:
+            seat.name = gettext("a classmate")
+    drawn = board.board(outcome)
+    assignment = Assignment.objects.filter(attempts__game=game_id).first()
+    scene = Scene(
+        number=1,
+        who=child.name,
+        text=drawn.speech.notice.text if drawn.speech.notice else drawn.speech.to_do,
+        hand=drawn.hand.cards,
+        islands=drawn.felt.islands,
+        felt=drawn.felt.size,
+        open_card=drawn.piles.open_card,
+        market=[card.face for card in drawn.piles.market],
+    )
+    ruleset, line = outcome.view.ruleset, watched.row and watched.row.line
+    return LiveTable(
+        scene,
+        drawn.players,
+        title_of(assignment) if assignment else drawn.title,
+        drawn.round,
+        outcome.game.moved_at,
+        tries=[
+            (
+                words.listed([words.card_short(laid.card) for laid in refused.cards]),
+                refusal_words.refusal(refused.refusal, ruleset),
+            )
+            for refused in watched.tries
+        ],
+        row=[face(laid.card, ruleset, laid.number) for laid in line.cards] if line else (),
+        question=_question(watched),
+    )
+
+
+def _question(watched: Watched) -> str:
+    view = watched.outcome.view
+    if not view.may_act or view.phase not in (*TO_TAKE, "play"):
+        return ""
+    tapped = {laid.number for refused in watched.tries[-1:] for laid in refused.cards}
+    return hint_words.question(watched.row, view, tapped)
