@@ -17,7 +17,16 @@ from games.engine.table import Table
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import CROWDED, DRAWN, TABLE, choose_cards, let_in, new_game, open_staged
+from tests.browser.at_home import (
+    CROWDED,
+    DRAWN,
+    RULESET,
+    TABLE,
+    choose_cards,
+    let_in,
+    new_game,
+    open_staged,
+)
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
@@ -536,6 +545,54 @@ def test_a_row_of_another_player_comes_into_sight_with_its_name(
         card.evaluate("each => each.classList.add('new', 's1')")
         expect(card).to_be_in_viewport(ratio=0.99)
         expect(name).to_be_in_viewport(ratio=0.99)
+
+
+def test_a_card_is_sought_where_it_lands_and_not_where_it_glides(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone", reduced_motion="no-preference")
+    let_in(page, dora)
+    open_staged(page, dora, "1 12 50", *CROWDED)
+    card = page.locator("#table .table-card:has(input[data-number='19'])")
+    card.evaluate("""(each) => {
+      each.classList.remove("new", "s1");
+      document.getElementById("table").scrollTo(9999, 9999);
+      each.animate([{ translate: "-3000px -3000px" }, {}], 600000);
+      each.addEventListener("animationstart", () => requestAnimationFrame(() => {
+        for (const flight of each.getAnimations()) flight.finish();
+      }));
+      each.classList.add("new", "s1");
+    }""")
+    expect(card).to_be_in_viewport(ratio=0.99)
+
+
+def test_an_empty_piece_of_the_table_is_never_all_that_is_seen(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone")
+    let_in(page, dora)
+    across = "-".join(str(number) for number in range(22, 40, 2))
+    open_staged(page, dora, "1 12 47", across, "5-10-15-20-25-30-35-40-45-50", phase="draw")
+    assert sees_a_card(page)
+    corner = "() => document.getElementById('table').scrollTo(0, 0)"
+    page.evaluate(corner)
+    assert not sees_a_card(page)
+    ChildAtTheTable(page, RULESET).press("draw-closed")
+    assert sees_a_card(page)
+    page.evaluate(corner)
+    page.locator(".whole").click()
+    page.locator(".whole .when-whole").click()
+    assert sees_a_card(page)
+
+
+def sees_a_card(page: Page) -> bool:
+    seen = seen_at(page, "phone")
+    middles = [
+        ((card["left"] + card["right"]) / 2, (card["top"] + card["bottom"]) / 2)
+        for card in seen["cards"]
+    ]
+    points = [{"left": x, "right": x, "top": y, "bottom": y} for x, y in middles]
+    return any(is_inside(point, seen["felt"]) for point in points)
 
 
 def test_on_a_phone_a_place_beside_a_long_row_is_visible_before_and_after(

@@ -4,13 +4,40 @@ import { $, all, board, rowsAt, state } from "./board.js";
 /* A finger does not hit a card narrower than this. */
 const SMALL = 36;
 const MARGIN = 8;
+const SEEN = 24;
 
+/* Where it lies on the page when nothing moves any more. */
+function placeOf(one) {
+  const grid = one.closest(".table-grid");
+  let { left, top } = grid.getBoundingClientRect();
+  for (let at = one; at && at !== grid; at = at.offsetParent) {
+    left += at.offsetLeft;
+    top += at.offsetTop;
+  }
+  return { left, top, right: left + one.offsetWidth, bottom: top + one.offsetHeight };
+}
+const feltBox = () => $("table").getBoundingClientRect();
+/* Whether enough of a card is seen to read its number. */
 export function inSight(card) {
-  const box = $("table").getBoundingClientRect();
-  const own = card.getBoundingClientRect();
+  const box = feltBox();
+  const own = placeOf(card);
   return (
-    own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom
+    own.right > box.left + SEEN &&
+    own.left < box.right - SEEN &&
+    own.bottom > box.top + SEEN &&
+    own.top < box.bottom - SEEN
   );
+}
+/* A piece of the table without a card is never all that is seen. */
+function showSomeCard() {
+  const cards = all(".table-card");
+  if (!cards.length || cards.some(inSight)) return;
+  const box = feltBox();
+  const away = (card) => {
+    const own = placeOf(card);
+    return Math.hypot(own.left - box.left, own.top - box.top);
+  };
+  bringLaid([cards.reduce((near, card) => (away(card) < away(near) ? card : near))]);
 }
 /* Where all cards are seen across the whole board, the way to the whole table would show no
    more. */
@@ -32,9 +59,11 @@ export function showZoom() {
   const looksWhole = board.matches(".looks-whole");
   const isWhole = Boolean($("whole")?.checked);
   if (isWhole && !looksWhole) keepScroll();
+  const before = board.className;
   for (const id of ["whole", "closer"])
     board.classList.toggle(`looks-${id}`, Boolean($(id)?.checked));
   if (looksWhole && !isWhole) scrollBack();
+  if (board.className !== before) showSomeCard();
 }
 /* The whole table does not scroll: the way back from it leads to the same place. */
 function keepScroll() {
@@ -56,8 +85,8 @@ export function keepView() {
 function bringIn(shown) {
   if (board.querySelector(".over")) return;
   const table = $("table");
-  const box = table.getBoundingClientRect();
-  const boxes = shown.map((one) => one.getBoundingClientRect());
+  const box = feltBox();
+  const boxes = shown.map(placeOf);
   const by = (low, high) => {
     const before = Math.min(...boxes.map((one) => one[low])) - MARGIN - box[low];
     const after = Math.max(...boxes.map((one) => one[high])) + MARGIN - box[high];
@@ -71,6 +100,7 @@ const withName = (row) => [row.querySelector(".bar"), row.querySelector(".row-na
 function bringLaid(cards) {
   bringIn([...cards, ...cards.flatMap(rowsAt).flatMap(withName)]);
   bringIn(cards);
+  if (!cards.some(inSight)) bringIn(cards.slice(-1));
 }
 const stepOf = (card) => card.className.match(/\bs\d+/)[0];
 /* What the others lay comes into sight when it lands. */
@@ -78,7 +108,7 @@ board.addEventListener("animationstart", ({ animationName, target }) => {
   if (animationName === "land") bringLaid(all(`.table-card.new.${stepOf(target)}`));
 });
 
-/* The table stays scrolled as it was, unless a lit or new card, or everything, is out of sight. */
+/* The table stays scrolled as it was, unless a lit or new card, or every card, is out of sight. */
 export function restoreView() {
   const table = $("table");
   if (!table) return;
@@ -87,7 +117,6 @@ export function restoreView() {
   showZoom();
   if (over) state.scrolled = [0, 0];
   scrollBack();
-  const cards = all(".table-card");
   const fresh = all(".table-card.new");
   const lit = board.querySelector(".table-card.lit");
   const { laid } = table.dataset;
@@ -100,7 +129,7 @@ export function restoreView() {
   else if (lit) bringIn([lit]);
   else if (fresh.length) bringLaid(fresh);
   else if (own) [withName(own), mine].forEach(bringIn);
-  else if (!cards.some(inSight)) bringIn(cards.slice(0, 1));
+  showSomeCard();
   showAllSeen();
 }
 addEventListener("resize", () => $("table") && showAllSeen());
