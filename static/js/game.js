@@ -73,17 +73,19 @@ board.addEventListener("click", (event) => {
     layAt(end.dataset.numbers);
   }
 });
-/* Enter on a row where the chosen cards fit lays them there. */
+/* Enter on a row where the chosen cards fit lays them there, and on a chosen card it lays the row
+   that is chosen. Elsewhere it chooses, as a tap does: it takes no card and answers no offer. */
 board.addEventListener("keydown", (event) => {
-  const row =
-    event.key === "Enter" &&
-    event.target.closest(".row-tag input") &&
-    event.target.closest(".fits-here");
-  if (!row || !$("do-lay")) return;
+  const { target, key } = event;
+  if (key !== "Enter" || !target.matches("[type=checkbox]")) return;
   event.preventDefault();
-  event.target.checked = true;
-  choiceChanged();
-  layAt(row.querySelector(".end:not(.no-fit)").dataset.numbers);
+  const row = $("do-lay") && target.closest(".fits-here");
+  if (row) {
+    target.checked = true;
+    choiceChanged();
+    layAt(row.querySelector(".end:not(.no-fit)").dataset.numbers);
+  } else if ($("do-lay") && target.checked && lays()) $("do-lay").click();
+  else target.click();
 });
 
 /* The cards that are probably laid, put down or taken are shown as such until the answer. */

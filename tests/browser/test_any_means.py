@@ -158,6 +158,35 @@ def test_a_card_is_added_to_a_row_with_few_keys(pages: Callable[..., Page], dora
     expect(page.locator("input[name=row][value='10-20-30-40']")).to_be_attached()
 
 
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_enter_on_a_card_takes_none(
+    pages: Callable[..., Page], dora: Child, scripts: bool
+) -> None:
+    page = pages(java_script_enabled=scripts)
+    game = sit_down(page, dora)
+    before = game.actions.count()
+    card = page.locator("#hand input").first
+    card.focus()
+    if scripts:
+        page.keyboard.press("Enter")
+        expect(card).to_be_checked()
+    else:
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    expect(page.locator("#do-draw-closed")).to_be_visible()
+    assert game.actions.count() == before
+
+
+def test_enter_on_a_chosen_card_lays_the_row(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, "1 10 15 20")
+    page.locator("#hand input").nth(1).focus()
+    for key in ("Enter", "ArrowRight", "Enter", "ArrowRight", "Enter", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("input[name=row][value='10-15-20']")).to_be_attached()
+
+
 LACKED: Final = {
     "a signal with a time": "delete AbortSignal.timeout; delete AbortSignal.any",
     "counting from the end": (
