@@ -11,14 +11,16 @@ import { chosen, lays } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
 
-/* A second tap at the same place right away was meant for what was there before; so was any tap on
-   a question that nobody can have read yet. */
+/* A second tap at the same place right away was meant for what was there before, and at the end of
+   a round, which leads away, for longer; so was any tap on a question that nobody can have read
+   yet. */
 const SECOND = +board.dataset.tap;
+const OVER = 3;
 const NEAR = 48;
 let pressed = -SECOND;
 let drawn = -SECOND;
-let at = [0, 0];
-let finger = at;
+let at = [-NEAR, -NEAR];
+let finger = [0, 0];
 addEventListener(
   "pointerdown",
   ({ clientX, clientY }) => {
@@ -33,7 +35,11 @@ board.addEventListener(
     const asks = target.closest(".choices-panel");
     if (!asks && !target.closest("[type=submit], .actions a, #undo-discard")) return;
     const isNear = Math.hypot(finger[0] - at[0], finger[1] - at[1]) < NEAR;
-    if ((asks && timeStamp - drawn < SECOND) || (isNear && timeStamp - pressed < SECOND)) {
+    const moment = SECOND * (target.closest(".over") ? OVER : 1);
+    if (
+      (asks && timeStamp - drawn < SECOND) ||
+      (isNear && timeStamp - Math.max(pressed, drawn) < moment)
+    ) {
       event.preventDefault();
       event.stopPropagation();
     } else [pressed, at] = [timeStamp, finger];

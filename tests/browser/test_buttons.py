@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from classrooms.assignments import riddles
 from classrooms.models import Child
 from games.engine.cards import card_text
 from games.engine.round import Phase
@@ -21,6 +22,7 @@ from tests.browser.conftest import SIZES
 from tests.browser.finger import middle
 from tests.browser.seen import SMALLEST
 from tests.counts import times
+from tests.factories import make_riddle
 from tests.games.players import play_out
 from tests.games.staged import stage
 
@@ -251,6 +253,36 @@ def test_a_question_takes_no_tap_before_it_can_be_read(
         expect(page.locator(".sent")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     expect(page.locator(".choice-play").first).to_be_visible()
+
+
+A_SLOW_ANSWER: Final = """
+let now = 1000;
+performance.now = () => now;
+Object.defineProperty(Event.prototype, "timeStamp", { get: () => now });
+addEventListener("htmx:before:swap", () => (now += 10000));
+addEventListener("htmx:after:swap", () => (now += 500));
+"""
+"""By this clock each answer takes ten seconds, and half a second later the child taps again."""
+
+
+def test_a_second_tap_after_a_slow_answer_does_not_leave_the_riddle(
+    pages: Callable[..., Page], dora: Child, settings: Any
+) -> None:
+    settings.SECOND_TAP_MS = 400
+    page = pages("desktop", has_touch=True)
+    page.add_init_script(A_SLOW_ANSWER)
+    game = riddles.continue_or_try(dora, make_riddle(dora.school_class))
+    let_in(page, dora)
+    page.goto(f"/games/{game.pk}/")
+    at = middle(page.locator("#do-end"))
+    page.touchscreen.tap(*at)
+    leave = page.locator("#over a.action")
+    box = leave.bounding_box()
+    assert box
+    assert box["y"] <= at[1] <= box["y"] + box["height"]
+    page.touchscreen.tap(*at)
+    page.wait_for_load_state("networkidle")
+    expect(leave).to_be_visible()
 
 
 A_PRESS: Final = """([clientX, clientY]) => {
