@@ -232,15 +232,17 @@ def _last_own(outcome: Outcome) -> ShownEntry | None:
 
 
 def _praise(entry: ShownEntry, view: View, *, found: bool) -> str:
-    """What the coach says about a row that was laid: praise if the player `found` it without
-    advice, and from the second step on its points."""
+    """What the coach says about a row that was laid, in one sentence before the advice: praise if
+    the player `found` it without advice, and from the second step on that it counts double or else
+    its points."""
     number = entry.data.get("points", 0)
-    said = [gettext("You found a row all by yourself!")] if found else []
-    if number and guided_step(view.ruleset) > 1:
-        if "colours" in entry.data:
-            said.append(str(words.PRAISE[entry.data["colours"]]))
-        said.append(words.points(number))
-    return " ".join(said)
+    if found:
+        return gettext("You found a row all by yourself!")
+    if not number or guided_step(view.ruleset) == 1:
+        return ""
+    if "colours" in entry.data:
+        return str(words.PRAISE[entry.data["colours"]])
+    return words.points(number)
 
 
 def _advise_taking(advised: Advice, view: View) -> str:
@@ -281,7 +283,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
     adds_more = bool(play.lines and jokers and len(play.hand) > 1)
     joins = len(play.lines) > 1 or (play.lines and play.across)
     if play.swaps or len(jokers) > 1 or joins or adds_more:
-        return gettext("%(row)s: tap all that lights up, then the big button.") % values
+        return _advise_all_that_lights_up(play, [laid.number for laid in jokers])
     if jokers:
         values["number"] = jokers[0].number
     if play.lines:
@@ -293,6 +295,23 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
     if jokers:
         return _advise_laying_joker() % values
     return _advise_laying(is_begun=bool(chosen)) % values
+
+
+def _advise_all_that_lights_up(play: Play, jokers: Sequence[int]) -> str:
+    """Names what is hard to see: the cards that go where jokers lie, or the number of a joker."""
+    if play.swaps:
+        text = ngettext(
+            "Swap %(cards)s for the joker: tap all that lights up, then the big button.",
+            "Swap %(cards)s for the jokers: tap all that lights up, then the big button.",
+            len(play.swaps),
+        )
+        return text % {"cards": words.listed([swap.number for swap in play.swaps])}
+    if len(jokers) == 1:
+        text = gettext(
+            "The joker is %(number)d here: tap all that lights up, then the big button."
+        )
+        return text % {"number": jokers[0]}
+    return gettext("Tap all that lights up, then the big button.")
 
 
 def _advise_laying(*, is_begun: bool) -> str:
@@ -309,7 +328,7 @@ def _advise_adding(has_place: bool) -> str:
 
 def _advise_crossing() -> str:
     return gettext(
-        "%(row)s go across: tap %(cards)s, then %(crossed)s on the table. Then tap the big button."
+        "%(row)s go across: tap %(cards)s, on the table %(crossed)s, then the big button."
     )
 
 

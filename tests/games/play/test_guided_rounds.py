@@ -22,6 +22,7 @@ from tests.games.players import DORA, EMIL, act
 pytestmark = pytest.mark.django_db
 
 MOST_WORDS = 12
+MOST_SENTENCES = 2
 STEPS_OF_ALL = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1)]
 
 
@@ -75,6 +76,8 @@ def test_the_coach_leads_to_a_win_with_sentences_and_lights(edition: str, step: 
     for shown in seen:
         for sentence in re.split(r"[.!?:] ", coach_text(shown)):
             assert len(sentence.split()) <= MOST_WORDS, sentence
+    for shown in before:
+        assert len(re.findall(r"[.!?](?: |$)", coach_text(shown))) <= MOST_SENTENCES
     assert all(shown.round == f"Step {step} of 3" for shown in seen)
     assert last.over is not None
     assert last.over.won
@@ -143,6 +146,15 @@ def test_the_pile_the_row_and_the_free_place_light_up() -> None:
     assert [end.numbers for end in row.ends if end.lit] == ["30"]
 
 
+def test_the_coach_calls_a_joker_a_joker() -> None:
+    """It says for which number it lies, and does not only name this number."""
+    game = services.start_guided(DORA, "Dora", "simplified", step=3)
+    act(game, Do(DrawClosed()))
+    text = coach_text(board(act(game, Choose("10 15 20"))))
+    assert text.startswith("You found a row all by yourself! The joker is ")
+    assert "all that lights up" in text
+
+
 def test_a_crossed_card_lights_up_on_the_table() -> None:
     seen = guided_boards("simplified", 2)
     (crossing,) = [shown for shown in seen if "go across" in coach_text(shown)]
@@ -205,7 +217,7 @@ def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
 def test_points_and_doubling_are_explained_in_the_second_step() -> None:
     texts = [coach_text(b) for b in guided_boards("simplified", 2)]
     assert any("That is 3 points." in text for text in texts)
-    assert any("All colours different: double! That is 4 points." in text for text in texts)
+    assert any("All colours different: double!" in text for text in texts)
 
 
 def test_cards_left_are_counted_in_the_third_step() -> None:
