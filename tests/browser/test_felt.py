@@ -268,14 +268,25 @@ HIDDEN: Final = """() => [...document.querySelectorAll("#table .table-card")].fl
     return found?.closest(".table-rows") ? [card.dataset.card] : [];
 })"""
 
-BOXES: Final = """() => [".row-facts", ".table-card"].map((selector) =>
+BOXES: Final = """() => [".row-facts", ".table-card", ".touched :is(.bar, .row-name)"].map(
+    (selector) =>
     [...document.querySelectorAll(`#table ${selector}`)]
         .filter((each) => each.offsetWidth && getComputedStyle(each).visibility === "visible")
         .map((each) => each.getBoundingClientRect().toJSON()))"""
 
 
+OFF_EDGE: Final = 4
+NEAR_ROW: Final = 40
+
+
+def gap(one: dict[str, float], other: dict[str, float]) -> float:
+    across = max(one["left"], other["left"]) - min(one["right"], other["right"])
+    down = max(one["top"], other["top"]) - min(one["bottom"], other["bottom"])
+    return max(0, across, down)
+
+
 @pytest.mark.parametrize("size", SIZES)
-def test_the_facts_of_a_row_hide_no_card_from_a_finger(
+def test_the_facts_of_a_row_are_near_it_and_hide_no_card_from_a_finger(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
     page = pages(size)
@@ -288,8 +299,14 @@ def test_the_facts_of_a_row_hide_no_card_from_a_finger(
             row.evaluate("box => box.click()")
             page.evaluate(DRAWN)
             assert page.evaluate(HIDDEN) == before
-            facts, cards = page.evaluate(BOXES)
+            facts, cards, row_of_facts = page.evaluate(BOXES)
             assert not any(lies_over(fact, card) for fact in facts for card in cards)
+            felt = page.locator("#table").bounding_box()
+            assert felt
+            for fact in facts:
+                assert fact["left"] > felt["x"] + OFF_EDGE
+                assert fact["right"] < felt["x"] + felt["width"] - OFF_EDGE
+                assert min(gap(fact, part) for part in row_of_facts) < NEAR_ROW
             seen += len(facts)
             row.evaluate("box => box.click()")
     assert seen

@@ -64,9 +64,10 @@ export function showTouched() {
 }
 addEventListener("resize", showTouched);
 
-/* Facts are shown where they are not cut off and cover no tag, and not at all if they would cover a
-   card. */
+/* Facts are shown near their row where they are not cut off and cover no tag, and not at all if they
+   would cover a card. */
 const CLEAR = 4;
+const ASIDE = 8;
 function placeFacts(shown) {
   for (const facts of shown) facts.style.translate = facts.style.visibility = "";
   const boxes = (selector) => all(selector).map((each) => each.getBoundingClientRect());
@@ -80,20 +81,19 @@ function placeFacts(shown) {
     const at = facts.getBoundingClientRect();
     const tag = own.querySelector(".row-name").getBoundingClientRect();
     const { width, height } = at;
-    const above = height + CLEAR;
     const over = (left, top, box) =>
       Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left)) *
       Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
+    const along = (low, high, size) => [low - size - CLEAR, low, high - size, high + CLEAR];
     const tried = [
       [at.left, at.top],
-      [tag.left, tag.top - above],
-      [tag.left, tag.bottom + CLEAR],
-      ...[bar.left, table.left, table.right].flatMap((x) =>
-        [bar.top - above, bar.bottom + CLEAR, table.top, table.bottom].map((y) => [x, y]),
+      ...along(tag.top, tag.bottom, height).map((y) => [tag.left, y]),
+      ...along(bar.left, bar.right, width).flatMap((x) =>
+        along(bar.top, bar.bottom, height).map((y) => [x, y]),
       ),
     ].map(([x, y]) => {
-      const left = Math.max(table.left, Math.min(x, table.right - width));
-      const top = Math.max(table.top, Math.min(y, table.bottom - height));
+      const left = Math.max(table.left + ASIDE, Math.min(x, table.right - ASIDE - width));
+      const top = Math.max(table.top + ASIDE, Math.min(y, table.bottom - ASIDE - height));
       const cover = (all) => all.reduce((sum, box) => sum + over(left, top, box), 0);
       const hidden = cover(cards);
       return [9 * (cover([...names, ...taken]) + hidden) + cover([bar]), left, top, hidden];
