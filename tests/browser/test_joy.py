@@ -291,3 +291,16 @@ def test_sounds_are_played_once_a_child_has_turned_them_on(page: Page, dora: Chi
     page.locator("#do-lay").click()
     expect(page.locator("#table[data-laid]")).to_be_attached()
     assert page.evaluate("heard.length") == 4
+
+
+def test_nothing_of_a_covered_picture_shows_at_its_corners(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("desktop")
+    let_in(page, dora)
+    page.goto("/me/collection/")
+    pictures = page.locator(".picture svg")
+    before = [picture.screenshot() for picture in pictures.all()]
+    pictures.locator("use").evaluate_all("drawn => drawn.forEach((each) => each.remove())")
+    assert [picture.screenshot() for picture in pictures.all()] == before
+    assert before
