@@ -336,7 +336,7 @@ def _lay(
     cards, places = tuple(dict.fromkeys(cards)), tuple(dict.fromkeys(places))
     _check_taps(position, cards, places)
     plays = _plays_to_choose_from(position, resolve(position, cards, places), at)
-    if len(plays) == 1:
+    if len(plays) == 1 and not _crosses_more(plays[0], places):
         current.act(seat, plays[0])
     elif plays:
         plays.sort(key=lambda play: _rank_of_play(position.table, play))
@@ -347,6 +347,12 @@ def _lay(
         if not is_log_full(current.game):
             tapped = [laid for place in places for laid in cards_of(place)]
             current.add(refused_entry(seat, refusal.code, cards, tapped), state)
+
+
+def _crosses_more(play: Play, places: Iterable[Place]) -> bool:
+    """Whether a play crosses a card of the table that was not tapped: then the player is asked."""
+    tapped = {laid for place in places for laid in cards_of(place)}
+    return not tapped.issuperset(play.across)
 
 
 def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:

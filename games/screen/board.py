@@ -307,10 +307,11 @@ def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
     if lacks := needs or result.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))
     if result.choices:
-        is_swap = all(play.swaps for play in result.choices)
-        asked = (
-            gettext("Where does the joker go?") if is_swap else gettext("Which row do you mean?")
-        )
+        asked = gettext("Which row do you mean?")
+        if len(result.choices) == 1:
+            asked = gettext("Do you mean this row?")
+        elif all(play.swaps for play in result.choices):
+            asked = gettext("Where does the joker go?")
         return Notice("choices", asked)
     if outcome.hint is not None and not (outcome.hint.rows or outcome.view.may_act):
         return Notice("hint", gettext("No row yet. Wait and see what comes."))

@@ -111,6 +111,21 @@ def test_without_javascript_a_card_opens_places_and_a_row_facts(
     expect(facts).to_be_visible()
 
 
+def test_without_javascript_a_row_across_a_card_that_is_not_chosen_is_asked_about(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages(java_script_enabled=False)
+    let_in(page, dora)
+    open_staged(page, dora, "8 12 33", "10-20-30", "15-25-35")
+    for card in ("8", "12"):
+        page.locator(f"#hand label:has([value='{card}'])").click()
+    page.locator("#do-lay").click()
+    expect(page.locator(".choice-play")).to_contain_text("across 10")
+    expect(page.locator("[id='row-8-10-12']")).to_have_count(0)
+    page.locator(".choice-play").click()
+    expect(page.locator("[id='row-8-10-12']")).to_be_attached()
+
+
 def test_the_help_shows_what_can_be_done_now(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     sit_down(page, dora)

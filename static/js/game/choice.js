@@ -60,6 +60,13 @@ function laying({ hand, places, rows, swaps }, reached) {
   return fits() ? "plain" : "add"; // the server asks which is meant
 }
 
+/* The card that the button says the row would cross is chosen with it. */
+export function chooseCrossed() {
+  const now = chosen();
+  const reached = reach(now);
+  if (laying(now, reached) === "over") reached[0].checked = true;
+}
+
 /* The buttons name what they would do with the choice; what each does never changes. */
 function nameButtons(now, reached) {
   const { hand, places, numbers } = now;
