@@ -15,7 +15,6 @@ import "./game/drag.js";
    a round, which leads away, for longer; so was any tap on a question that nobody can have read
    yet. */
 const SECOND = +board.dataset.tap;
-const OVER = 3;
 const NEAR = 48;
 let pressed = -SECOND;
 let drawn = -SECOND;
@@ -35,7 +34,7 @@ board.addEventListener(
     const asks = target.closest(".choices-panel");
     if (!asks && !target.closest("[type=submit], .actions a, #undo-discard")) return;
     const isNear = Math.hypot(finger[0] - at[0], finger[1] - at[1]) < NEAR;
-    const moment = SECOND * (target.closest(".over") ? OVER : 1);
+    const moment = target.closest(".over") ? 3 * SECOND : SECOND;
     if (
       (asks && timeStamp - drawn < SECOND) ||
       (isNear && timeStamp - Math.max(pressed, drawn) < moment)

@@ -309,6 +309,34 @@ def test_the_question_which_row_is_meant_takes_the_focus(page: Page, dora: Child
     expect(page.locator("button[name=play]").first).to_be_focused()
 
 
+SAY: Final = """(bubble) => {
+  for (const old of bubble.querySelectorAll(".said-step")) old.remove();
+  bubble.classList.add("fresh");
+  for (const at of [1, 2, 3]) {
+    const step = document.createElement("span");
+    step.className = `said-step s${at}`;
+    step.textContent = "I put the 30 where a joker was. I made a row across 30: 5 times table. ";
+    bubble.append(step);
+  }
+}"""
+SEEN_WHOLE: Final = """(box) => {
+  const last = [...box.querySelectorAll(".said-step")].at(-1).getBoundingClientRect();
+  const above = box.querySelector(".player").getBoundingClientRect();
+  return last.height && last.top >= above.bottom - 1
+    && last.bottom <= box.getBoundingClientRect().bottom;
+}"""
+
+
+def test_on_a_phone_the_last_thing_that_a_bot_says_is_seen_whole(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone", reduced_motion="no-preference")
+    sit_down(page, dora)
+    ChildAtTheTable(page, RULESET).play_turn()
+    page.locator(".bubble:not(.bubble-intro)").first.evaluate(SAY)
+    page.wait_for_function(SEEN_WHOLE, arg=page.locator(".players").element_handle())
+
+
 LANGUAGES: Final = [code for code, _ in settings.LANGUAGES]
 MATCHES: Final = times(5, 200)
 MOST_WORDS: Final = 12
