@@ -307,9 +307,7 @@ def _advise_all_that_lights_up(play: Play, jokers: Sequence[int]) -> str:
         )
         return text % {"cards": words.listed([swap.number for swap in play.swaps])}
     if len(jokers) == 1:
-        text = gettext(
-            "The joker is %(number)d here: tap all that lights up, then the big button."
-        )
+        text = gettext("The joker is %(number)d here: tap all that lights up, then the big button.")
         return text % {"number": jokers[0]}
     return gettext("Tap all that lights up, then the big button.")
 

@@ -18,8 +18,8 @@ const SECOND = +board.dataset.tap;
 const NEAR = 48;
 let pressed = -SECOND;
 let drawn = -SECOND;
-let at = [-NEAR, -NEAR];
-let finger = [0, 0];
+let at = [0, 0];
+let finger = at;
 addEventListener(
   "pointerdown",
   ({ clientX, clientY }) => {
@@ -85,13 +85,14 @@ board.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (key !== "Enter" || !target.matches("[type=checkbox]")) return;
   event.preventDefault();
-  const row = $("do-lay") && target.closest(".fits-here");
-  if (row) {
+  const lay = $("do-lay");
+  const row = lay && target.closest(".fits-here");
+  if (!row && !(lay && target.checked && lays())) target.click();
+  else if (row) {
     target.checked = true;
     choiceChanged();
     layAt(row.querySelector(".end:not(.no-fit)").dataset.numbers);
-  } else if ($("do-lay") && target.checked && lays()) $("do-lay").click();
-  else target.click();
+  } else lay.click();
 });
 
 /* The cards that are probably laid, put down or taken are shown as such until the answer. */

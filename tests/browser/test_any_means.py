@@ -174,12 +174,10 @@ def test_a_card_is_added_to_a_row_with_few_keys(pages: Callable[..., Page], dora
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_enter_on_a_card_takes_none(
-    pages: Callable[..., Page], dora: Child, scripts: bool
-) -> None:
+def test_enter_on_a_card_takes_none(pages: Callable[..., Page], dora: Child, scripts: bool) -> None:
     page = pages(java_script_enabled=scripts)
     game = sit_down(page, dora)
-    before = game.actions.count()
+    before = game.entries.count()
     card = page.locator("#hand input").first
     card.focus()
     if scripts:
@@ -189,7 +187,7 @@ def test_enter_on_a_card_takes_none(
         with page.expect_navigation():
             page.keyboard.press("Enter")
     expect(page.locator("#do-draw-closed")).to_be_visible()
-    assert game.actions.count() == before
+    assert game.entries.count() == before
 
 
 def test_enter_on_a_chosen_card_lays_the_row(pages: Callable[..., Page], dora: Child) -> None:

@@ -64,8 +64,8 @@ export function showTouched() {
 }
 addEventListener("resize", showTouched);
 
-/* Facts are shown near their row where they are not cut off and cover no tag, and not at all if they
-   would cover a card. */
+/* Facts are shown near their row where they are not cut off and cover no tag, and not at all if
+   they would cover a card. */
 const CLEAR = 4;
 const ASIDE = 8;
 function placeFacts(shown) {
@@ -79,7 +79,6 @@ function placeFacts(shown) {
     const own = facts.closest(".table-row");
     const bar = own.querySelector(".bar").getBoundingClientRect();
     const at = facts.getBoundingClientRect();
-    const tag = own.querySelector(".row-name").getBoundingClientRect();
     const { width, height } = at;
     const over = (left, top, box) =>
       Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left)) *
@@ -87,7 +86,6 @@ function placeFacts(shown) {
     const along = (low, high, size) => [low - size - CLEAR, low, high - size, high + CLEAR];
     const tried = [
       [at.left, at.top],
-      ...along(tag.top, tag.bottom, height).map((y) => [tag.left, y]),
       ...along(bar.left, bar.right, width).flatMap((x) =>
         along(bar.top, bar.bottom, height).map((y) => [x, y]),
       ),

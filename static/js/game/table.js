@@ -21,12 +21,8 @@ const feltBox = () => $("table").getBoundingClientRect();
 export function inSight(card) {
   const box = feltBox();
   const own = placeOf(card);
-  return (
-    own.right > box.left + SEEN &&
-    own.left < box.right - SEEN &&
-    own.bottom > box.top + SEEN &&
-    own.top < box.bottom - SEEN
-  );
+  const seen = (low, high) => Math.min(own[high], box[high]) - Math.max(own[low], box[low]) > SEEN;
+  return seen("left", "right") && seen("top", "bottom");
 }
 /* A piece of the table without a card is never all that is seen. */
 function showSomeCard() {
@@ -35,9 +31,9 @@ function showSomeCard() {
   const box = feltBox();
   const away = (card) => {
     const own = placeOf(card);
-    return Math.hypot(own.left - box.left, own.top - box.top);
+    return Math.abs(own.left - box.left) + Math.abs(own.top - box.top);
   };
-  bringLaid([cards.reduce((near, card) => (away(card) < away(near) ? card : near))]);
+  bringLaid(cards.sort((one, other) => away(one) - away(other)).slice(0, 1));
 }
 /* Where all cards are seen across the whole board, the way to the whole table would show no
    more. */
@@ -59,11 +55,11 @@ export function showZoom() {
   const looksWhole = board.matches(".looks-whole");
   const isWhole = Boolean($("whole")?.checked);
   if (isWhole && !looksWhole) keepScroll();
-  const before = board.className;
   for (const id of ["whole", "closer"])
     board.classList.toggle(`looks-${id}`, Boolean($(id)?.checked));
-  if (looksWhole && !isWhole) scrollBack();
-  if (board.className !== before) showSomeCard();
+  if (!looksWhole || isWhole) return;
+  scrollBack();
+  showSomeCard();
 }
 /* The whole table does not scroll: the way back from it leads to the same place. */
 function keepScroll() {
@@ -84,7 +80,6 @@ export function keepView() {
    of a round shows all cards. */
 function bringIn(shown) {
   if (board.querySelector(".over")) return;
-  const table = $("table");
   const box = feltBox();
   const boxes = shown.map(placeOf);
   const by = (low, high) => {
@@ -92,7 +87,7 @@ function bringIn(shown) {
     const after = Math.max(...boxes.map((one) => one[high])) + MARGIN - box[high];
     return before < 0 ? before : Math.max(0, Math.min(before, after));
   };
-  table.scrollBy(by("left", "right"), by("top", "bottom"));
+  $("table").scrollBy(by("left", "right"), by("top", "bottom"));
 }
 const withName = (row) => [row.querySelector(".bar"), row.querySelector(".row-name")];
 /* What was laid, with its rows and their names; the cards come last, so that at least they are
