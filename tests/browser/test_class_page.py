@@ -83,6 +83,7 @@ def test_the_page_of_thirty_shows_needs_and_legend(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:
+    SchoolClass.objects.update(code="MMMMWWWW")  # the widest
     children = new_children(school_class, 30)
     play(children, (20, 9, 2))
     GroupFactory.create(school_class=school_class, name="Robins", children=children[:5])
