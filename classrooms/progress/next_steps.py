@@ -123,7 +123,7 @@ def give_steps(
     with lock(school_class) as (school_class,):
         made = give(school_class, {step.choice: children for step, children in chosen.items()})
         if to_all:
-            _mark_given(school_class, made[0][0].created_at)
+            _mark_given(school_class, steps_given_at=made[0][0].created_at)
     return made
 
 
@@ -162,15 +162,15 @@ def take_plan_back(school_class: SchoolClass) -> bool:
 
 def can_take_plan_back(school_class: SchoolClass) -> bool:
     """Whether everyone's next step was given and can still be played."""
-    given_on = school_class.steps_given_on
-    if not (school_class.steps_given_at and given_on) or school_class.archived_at:
+    at = school_class.steps_given_at
+    if at is None or school_class.archived_at:
         return False
-    return school_class.today() < given_on + ONE_WEEK
+    return school_class.today() < school_class.day_of(at) + ONE_WEEK
 
 
-def _mark_given(school_class: SchoolClass, at: datetime | None = None) -> None:
+def _mark_given(school_class: SchoolClass, **given: datetime) -> None:
     today = school_class.today()
-    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today, steps_given_at=at)
+    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today, **given)
 
 
 def repeat_steps(school_class: SchoolClass, how: SchoolClass.WeeklySteps) -> None:

@@ -625,6 +625,11 @@ def test_a_given_plan_can_be_undone_for_a_week(
         assert given not in text_of(client, on_sunday)
         repeat_weekly()
         assert given in text_of(client, on_sunday)
+    with at(MONDAY + timedelta(days=2)):
+        choose_repetition(alice, on_sunday, "ask")
+        choose_repetition(alice, on_sunday, "give")
+        client = client_of(alice)
+        assert given in text_of(client, on_sunday)
         taken = client.post(url, {"do": "take back"}, follow=True).text
         assert "The children no longer see it" in taken
         assert given not in taken
