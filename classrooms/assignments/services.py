@@ -418,7 +418,10 @@ def _children_without(
 
 
 def _is_same(one: Assignment, other: Assignment) -> bool:
-    """Whether two assignments are the same game, on days that overlap."""
+    """Whether two assignments are the same game, on days that overlap. Weeks of one series are not:
+    each child is to have all of them."""
+    if one.series and one.series == other.series:
+        return False
     meet = all(
         first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
         for first, second in ((one, other), (other, one))
@@ -530,6 +533,18 @@ def end(assignment: Assignment) -> None:
     Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(ended_at=timezone.now())
 
 
+def skip(week: Assignment) -> Assignment:
+    """End a coming week of a series, and return the next one, which is made if it is not there.
+    Raises `Changed` if the week cannot be skipped, and `bounds.LimitReached`."""
+    with lock_assignment(week):
+        if week.series is None or week.ended_at:
+            raise Changed
+        end(week)
+        weeks = week.school_class.assignments.filter(series=week.series, ended_at=None)
+        later = weeks.filter(starts_on__gt=week.starts_on).order_by("starts_on")
+        return later.first() or _next_week(week)
+
+
 def resume(assignment: Assignment) -> None:
     """Undo `end`: the children see the assignment again. Raises `GivenAlready` and
     `bounds.LimitReached`."""
@@ -537,7 +552,8 @@ def resume(assignment: Assignment) -> None:
         if assignment.ended_at:
             ensure_room_for_assignment(assignment.school_class)
             ensure_given_once(assignment)
-            Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
+            assignment.ended_at = None
+            assignment.save(update_fields=("ended_at",))
 
 
 def withdraw(assignment: Assignment, child: Child | None = None) -> bool:

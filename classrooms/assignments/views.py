@@ -32,7 +32,7 @@ from classrooms.assignments.services import (
     try_out,
 )
 from classrooms.models import Assignment, SchoolClass
-from classrooms.ui.pages import asked_facts, facts_text
+from classrooms.ui.pages import asked_facts, facts_text, written
 from classrooms.undo import keep_rows, success_with_undo
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_uuid
@@ -167,7 +167,18 @@ def _keep_weeks(
 @login_required
 @require_POST
 def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    """End an assignment. A coming week of a series is only skipped."""
     assignment = assignment_for(request.user, class_id, assignment_id)
+    today = assignment.school_class.today()
+    if assignment.series and status.when(assignment, today) == status.COMING:
+        following = services.skip(assignment)
+        days = {
+            name: week.starts_on and written(week.starts_on, "j F")
+            for name, week in (("day", assignment), ("next", following))
+        }
+        text = _("The week of %(day)s is skipped; the next one starts on %(next)s.") % days
+        success_with_undo(request, text, _address("resume_assignment", assignment))
+        return _list_with(following)
     services.end(assignment)
     text = _("Ended. The children no longer see it; what was played is kept.")
     return _redirect_with_undo(request, assignment, text, undo="resume_assignment")
@@ -179,6 +190,9 @@ def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     """Undo the end of an assignment. If it is one deal for the class, show its board again."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.resume(assignment)
+    if status.when(assignment, assignment.school_class.today()) == status.COMING:
+        messages.success(request, _("Undone: everything is as it was before."))
+        return _list_with(assignment)
     messages.success(request, _("The children can see it again."))
     if assignment.is_one_deal:
         return redirect("classrooms:deal", class_id, assignment_id)

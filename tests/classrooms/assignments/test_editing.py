@@ -311,14 +311,27 @@ def test_ending_a_week_does_not_prevent_the_next(
     assert days(ended_at=None) == [week(1)]
 
 
-def test_a_coming_week_that_is_ended_is_skipped(
-    school_class: SchoolClass, clock: Traveller
+def test_coming_weeks_are_skipped_one_by_one_and_come_back(
+    alice: User, school_class: SchoolClass, dora: Child, clock: Traveller
 ) -> None:
-    services.assign(school_class, Choice(weekly=True))
-    services.end(Assignment.objects.get(starts_on=week(1)[0]))
-    clock.shift(timedelta(weeks=1))
+    services.assign(school_class, Choice(weekly=True, due_on=week(1)[0]))
+    client, coming = client_of(alice), reverse("classrooms:assignments", args=[school_class.pk])
+
+    def post(number: int, do: str) -> None:
+        found = Assignment.objects.get(starts_on=week(number)[0])
+        url = reverse(f"classrooms:{do}_assignment", args=[school_class.pk, found.pk])
+        answered = client.post(url, follow=True)
+        assert answered.redirect_chain == [(f"{coming}?show=coming", 302)]
+
+    def starts() -> list[date | None]:
+        return [first for first, _last in days(ended_at=None)]
+
+    post(1, "end")
+    post(2, "end")
     repeat_weekly()
-    assert days(ended_at=None) == [week(0), week(2)]
+    assert starts() == [week(0)[0], week(3)[0]]
+    post(1, "resume")
+    assert starts() == [week(0)[0], week(1)[0], week(3)[0]]
 
 
 def test_an_archived_class_repeats_nothing(school_class: SchoolClass, clock: Traveller) -> None:
