@@ -26,7 +26,7 @@ from classrooms.ui.pages import written
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
 from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
-from games.coach.questions.recall import SECURE_FROM, FactReason
+from games.coach.questions.recall import FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import FEW_CHANCES, TableReason
@@ -131,8 +131,8 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "Right without help on %(right)d of the last %(days)d days: secure needs two."
     ),
     "unlikely": gettext_noop(
-        "Right on two of the last days. By all answers so far, the next one would be right in "
-        "%(chance)d%% of cases; secure needs %(bar)d%%."
+        "Right on two of the last days. By all answers this is not certain yet; one more right "
+        "answer on another day may settle it."
     ),
     "long ago": gettext_noop(
         "Right on two of the last days, but not asked for %(weeks)d weeks or more: nobody knows "
@@ -154,8 +154,6 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
         "right": reason.right,
         "days": reason.days,
         "seconds": reason.seconds,
-        "chance": int(100 * reason.chance),
-        "bar": round(100 * SECURE_FROM),
         "weeks": FACT_LASTS // 7,
     }
 

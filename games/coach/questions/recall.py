@@ -307,12 +307,9 @@ class FactReason:
     right: int
     good: int
     seconds: int  # the limit for `good`, 0 if time did not count on a good day
-    chance: float  # of a right answer on the day after the last one (0–1)
 
 
-def reason_of(
-    level: Level, lately: Sequence[AskedDay], asked: int, chance: float, today: int
-) -> FactReason:
+def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, today: int) -> FactReason:
     """The reason for a level that `level_of` gave today after `asked` answers."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
@@ -333,9 +330,7 @@ def reason_of(
         why = "slow" if right >= GOOD_DAYS else "few days"
     limit = (FLUENT_MS if mark == FLUENT else SECURE_MS) // 1000
     seconds = limit if timed else 0
-    return FactReason(
-        why=why, days=len(lately), right=right, good=len(good_days), seconds=seconds, chance=chance
-    )
+    return FactReason(why, days=len(lately), right=right, good=len(good_days), seconds=seconds)
 
 
 def recall_after(answers: Iterable[FactAnswer]) -> Recall:
