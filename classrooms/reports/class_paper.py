@@ -188,7 +188,7 @@ def _class_facts(page: ClassPage) -> PaperData:
             [
                 gettext(
                     "2 of 6: six children have answered this fact three times; two of them "
-                    "certainly know it by heart, the others may."
+                    "certainly know it by heart; for the others this is not certain yet."
                 ),
                 gettext(
                     "A dash: no child has answered it three times. A white field: fewer than three "
