@@ -268,8 +268,8 @@ def why_table(reason: TableReason) -> str:
     if not reason.more:
         return text
     more = ngettext(
-        "To be sure: %(more)d more row on another day, found without help.",
-        "To be sure: %(more)d more rows on another day, all found without help.",
+        "Still needed: %(more)d row on another day, found without help.",
+        "Still needed: %(more)d rows on another day, all found without help.",
         reason.more,
     )
     return f"{text} {more % {'more': reason.more}}"

@@ -81,7 +81,7 @@ def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
     tables = [_unbroken_name(cell) for cell in page.can_tables if cell.rows.is_shown]
     if tables:
         return f"{words.table_level('secure')}: {listed(tables)}", gettext(
-            "For the other times tables it is too early to say, or too many rows were missed."
+            "For the other times tables this is not certain yet."
         )
     none_yet = words.no_table_yet(child)
     best = _best_found(page)

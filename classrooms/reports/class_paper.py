@@ -151,7 +151,7 @@ def _map(page: ClassPage) -> PaperData:
             "others": [
                 gettext("no sign: not clear yet"),
                 "– " + gettext("fewer than 3 possible rows"),
-                gettext("A sign takes all weeks into account, and at least 12 possible rows."),
+                gettext("A sign counts all weeks; it needs 12 possible rows or more."),
             ],
         },
         "upto": _freshness_text(page),

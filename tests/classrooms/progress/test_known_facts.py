@@ -243,10 +243,10 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
         known = after_table_day(known, one)
         was_secure = was_secure or known.reached in ("secure", "fluent")
     reason, level = table_levels.reason_of(known, today), known.level(today)
-    line, _, more = words.why_table(reason).partition(" To be sure: ")
+    line, _, more = words.why_table(reason).partition(" Still needed: ")
     assert bool(more) == bool(reason.more)
     if more:
-        assert more.startswith(f"{reason.more} more row")
+        assert more.startswith(f"{reason.more} row")
         assert is_secure_after(days, today, rows=reason.more)
         # A few rows found four weeks ago may drop out of the figure by the next day.
         assert reason.more == 1 or not is_secure_after(days, today, rows=reason.more - 1)

@@ -102,7 +102,7 @@ def test_a_level_stands_only_where_it_says_what_the_child_can_do(alice: User, do
     rows(dora, 3, found=4, ago=3)
     rows(dora, 2, found=7, missed=13, ago=3)
     text = words(report(alice, dora))
-    assert "finds most rows: 5 times table For the other times tables it is too early" in text
+    assert "finds most rows: 5 times table For the other times tables this is not certain" in text
     assert "2 times table 7 of 20 3 times table 4 of 4 5 times table 4 of 4 Times tables" in text
     assert "misses" not in text
 
