@@ -198,7 +198,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
         "title": _("%(name)s can play nmbrs at home") % names,
         "greeting": _("Dear parents and carers of %(name)s,") % names,
         "opening": _(
-            "In class %(school_class)s we practise the times tables with nmbrs, a card game "
+            "In %(school_class)s we practise the times tables with nmbrs, a card game "
             "with rows of numbers. %(name)s may play at home too, on a computer, tablet or "
             "phone. Nothing needs to be installed."
         )
