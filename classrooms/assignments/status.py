@@ -380,10 +380,11 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
 
 
 def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
-    """The number of assignments of each of these classes that can be played now. One query."""
+    """The number of assignments for each of these whole classes that can be played now. One
+    query."""
     by_key = {school_class.pk: school_class for school_class in classes}
     today = {key: each.today() for key, each in by_key.items()}
-    not_ended = Assignment.objects.filter(school_class__in=by_key, ended_at=None)
+    not_ended = Assignment.objects.filter(school_class__in=by_key, everyone=True, ended_at=None)
     dated = not_ended.only("school_class", "starts_on", "due_on", "ended_at").order_by()
     return Counter(
         assignment.school_class_id

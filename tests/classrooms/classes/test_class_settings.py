@@ -448,6 +448,7 @@ def test_the_list_counts_assignments_that_can_be_played_now(
     client = client_of(alice)
     listed = client.get(reverse("classrooms:assignments", args=[school_class.pk]))
     assert len(listed.context["overviews"]) == 2
+    AssignmentFactory.create(school_class=school_class, everyone=False)
     assert "2 open assignments" in client.get(reverse("classrooms:classes")).text
 
 

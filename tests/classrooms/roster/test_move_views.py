@@ -304,9 +304,6 @@ class TestOfMany:
         audiences = {each: audience_of(each).names for each in now}
         assert audiences == {both: ["Emil"], robins: [str(robins.groups.get())]}
         assert not assignments_of(next_year, "now").exists()
-        card = client.get(reverse("classrooms:classes")).text
-        assert "2 open assignments" in card
-        assert "0 open assignments" in card
         client.post(undo_on(page))
         assert set(dora.assignments.all()) == {alone, both, robins}
         assert set(assignments_of(before, "now")) == {alone, both, robins}
