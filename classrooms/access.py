@@ -154,8 +154,8 @@ def class_in_school_for(user: Adult, school_id: UUID, class_id: UUID) -> tuple[S
     owning = Teaching.objects.filter(
         role=Teaching.Role.OWNER, user__membership__school__memberships__in=admins
     ).select_related("school_class", "user__membership__school")
-    found = get_object_or_404(owning, school_class=class_id, user__membership__school=school_id)
-    return found.user.membership.school, found.school_class
+    teaching = get_object_or_404(owning, school_class=class_id, user__membership__school=school_id)
+    return teaching.user.membership.school, teaching.school_class
 
 
 def member_of(school: School, user_id: int) -> Membership:
@@ -168,13 +168,13 @@ def school_behind(signed: str) -> School:
     school since."""
     try:
         school_id, admin_id, *removals = signing.loads(signed, salt=JOINING, max_age=JOINING_LASTS)
-        found = UUID(school_id)
+        school_key = UUID(school_id)
     except (signing.BadSignature, ValueError, TypeError):
         raise Http404 from None
     admins = Membership.objects.filter(
         user=admin_id, user__is_active=True, role=Membership.Role.ADMIN
     )
-    return get_object_or_404(School, pk=found, memberships__in=admins, removals=sum(removals))
+    return get_object_or_404(School, pk=school_key, memberships__in=admins, removals=sum(removals))
 
 
 def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[SchoolClass]:

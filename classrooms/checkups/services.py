@@ -121,15 +121,15 @@ def to_do(child: Child) -> list[CheckUpToDo]:
         opens_on__lte=today,
     )
     by_number = given.order_by("number")
-    found = []
+    check_ups = []
     for check_up in by_number.annotate(
         done=of_child.values("done")[:1], is_timed=of_child.values("timed")[:1]
     ):
         timed = check_up.is_timed
         if timed is None:
             timed = check_up.timed and not child.untimed
-        found.append(CheckUpToDo(check_up, check_up.done, timed))
-    return found
+        check_ups.append(CheckUpToDo(check_up, check_up.done, timed))
+    return check_ups
 
 
 def child_check_up_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:

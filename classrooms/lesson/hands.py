@@ -176,13 +176,13 @@ def _from_easy_to_hard(
 ) -> list[Chance]:
     """The missed rows of these tables that the class has not looked at, each once, in the order in
     which they are tried: first the row that is as hard as the hand with this number should be."""
-    found: dict[tuple[int, ...], Chance] = {}
+    by_numbers: dict[tuple[int, ...], Chance] = {}
     for table in tables:
         last = missed_lately(school_class).filter(table=table).select_related("game")
         for chance in last.defer("game__snapshot").order_by("-at", "-pk")[:MOST_SEARCHED]:
-            found.setdefault(tuple(chance.numbers), chance)
+            by_numbers.setdefault(tuple(chance.numbers), chance)
     rows = sorted(
-        found.values(),
+        by_numbers.values(),
         key=lambda row: (*hard_to_see(row), TEACHING_ORDER.index(row.table), row.pk),
     )
     at = len(rows) * min(number - 1, HANDS_TO_HARDEST - 1) // HANDS_TO_HARDEST
@@ -294,11 +294,11 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
         for numbers in {*by_child}
         if not any(belongs_to(numbers, row) for row in rows)
     )
-    found = [
+    counts = [
         sum(any(belongs_to(numbers, row) for numbers in by_child) for by_child in laid)
         for row in rows
     ]
-    counted = [*zip(rows, found, strict=True), *sorted(others.items())]
+    counted = [*zip(rows, counts, strict=True), *sorted(others.items())]
     return [
         FoundRow(row, tuple(face(number, round_.ruleset) for number in row), n)
         for row, n in counted

@@ -84,7 +84,7 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
     """What each child of the class has done since then. Children who did nothing are missing."""
     before = _READ.get(class_id, {})
     read: dict[int, _Read] = {}
-    found: dict[UUID, LessonTally] = {}
+    tallies: dict[UUID, LessonTally] = {}
     for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
         new = [
             _CountedEntry(number, kind, laid, _in_utc(at))
@@ -96,9 +96,11 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
         if not at_table:
             tally = LessonTally(tally.rows, tally.hints)
         child_id = KEY.to_python(child)
-        found[child_id] = _sum_of_tallies(found[child_id], tally) if child_id in found else tally
+        tallies[child_id] = (
+            _sum_of_tallies(tallies[child_id], tally) if child_id in tallies else tally
+        )
     _remember(class_id, read)
-    return found
+    return tallies
 
 
 def _in_utc(at: datetime) -> datetime:

@@ -48,11 +48,11 @@ def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[Ta
     tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)
     lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
     waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
-    found = tables.filter(lately | waiting).distinct().defer("game__snapshot")
-    found = found.select_related("game", "assignment")
+    playing = tables.filter(lately | waiting).distinct().defer("game__snapshot")
+    playing = playing.select_related("game", "assignment")
     shown = [
         _tile(table, class_id, now, names=names)
-        for table in found.prefetch_related("taken__child", "game__seats")
+        for table in playing.prefetch_related("taken__child", "game__seats")
     ]
     return sorted(shown, key=lambda tile: not tile.waits)
 

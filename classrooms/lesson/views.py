@@ -173,22 +173,22 @@ def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
     assignment = _deal(request, class_id, assignment_id)
     if assignment.ended_at is None:
         return redirect("classrooms:deal", class_id, assignment_id)
-    found = one_deal.comparison(assignment)
+    comparison = one_deal.comparison(assignment)
     context: dict[str, Any] = {
         "school_class": assignment.school_class,
         "assignment": assignment,
-        "children": len(found.attempts),
-        "turns": found.turns,
+        "children": len(comparison.attempts),
+        "turns": comparison.turns,
     }
-    if found.turns:
-        by_number = {turn.number: turn for turn in found.turns}
+    if comparison.turns:
+        by_number = {turn.number: turn for turn in comparison.turns}
         asked = parse_int(request.GET.get("turn"), least=1, most=max(by_number)) or 1
-        turn = by_number.get(asked, found.turns[0])
+        turn = by_number.get(asked, comparison.turns[0])
         after = [number for number in by_number if number > turn.number]
         context |= {
             "turn": turn,
             "step": parse_int(request.GET.get("step"), least=1, most=DEAL_STEPS) or 1,
-            "scene": one_deal.scene_of_turn(found, turn),
+            "scene": one_deal.scene_of_turn(comparison, turn),
             "rows": one_deal.found_rows(assignment, turn),
             "next_turn": min(after, default=None),
         }

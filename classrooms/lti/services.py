@@ -134,22 +134,22 @@ def register(
     """Register the site at a platform that describes itself at `configuration_url` (LTI dynamic
     registration). `addresses` has the site's `login`, `launch` and `keys`. Raises `Unreachable`,
     and `Changed` if the platform is registered already."""
-    found = _dict(outgoing.ask(configuration_url).json())
-    issuer = str(found.get("issuer", ""))
+    configuration = _dict(outgoing.ask(configuration_url).json())
+    issuer = str(configuration.get("issuer", ""))
     at = outgoing.origin_of(configuration_url)
     urls = {
-        "auth_url": str(found.get("authorization_endpoint", "")),
-        "token_url": str(found.get("token_endpoint", "")),
-        "keyset_url": str(found.get("jwks_uri", "")),
+        "auth_url": str(configuration.get("authorization_endpoint", "")),
+        "token_url": str(configuration.get("token_endpoint", "")),
+        "keyset_url": str(configuration.get("jwks_uri", "")),
     }
-    registration = str(found.get("registration_endpoint", ""))
+    registration = str(configuration.get("registration_endpoint", ""))
     is_one_site = outgoing.origin_of(issuer) == at == outgoing.origin_of(registration)
     if not is_one_site or not all(map(outgoing.is_allowed, (issuer, *urls.values()))):
         raise Unreachable("content")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     answer = outgoing.ask(registration, body=_tool(addresses), headers=headers)
-    made = _dict(answer.json())
-    client, told = str(made.get("client_id", "")), _dict(made.get(_TOOL))
+    client_data = _dict(answer.json())
+    client, told = str(client_data.get("client_id", "")), _dict(client_data.get(_TOOL))
     if not client or len(client) > 255 or len(issuer) > 255:
         raise Unreachable("content")
     with lock(platform.school, by):
@@ -216,10 +216,10 @@ def key_for(platform: Platform, kid: str) -> Any:
 def fetch_keys(platform: Platform) -> bool:
     """Fetch the platform's public keys. Returns whether any is usable."""
     try:
-        found = _dict(outgoing.ask(platform.keyset_url).json()).get("keys")
+        key_set = _dict(outgoing.ask(platform.keyset_url).json()).get("keys")
     except Unreachable:
         return False
-    keys = [key for key in found if isinstance(key, dict)] if isinstance(found, list) else []
+    keys = [key for key in key_set if isinstance(key, dict)] if isinstance(key_set, list) else []
     usable = [key for key in keys if messages.key_in([key], str(key.get("kid", "")))][:20]
     if usable:
         names = ("kty", "kid", "n", "e")

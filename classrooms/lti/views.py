@@ -348,11 +348,11 @@ def keys(request: HttpRequest) -> HttpResponse:
 def register(request: HttpRequest, registration: str) -> HttpResponse:
     """Let a platform register the site by the address that the admin gave it. The page may be in a
     frame without the admin's session: the token in the address stands for the admin."""
-    found = services.platform_behind(registration)
+    pair = services.platform_behind(registration)
     url = request.GET.get("openid_configuration", "")
-    if found is None:
+    if pair is None:
         raise Http404
-    platform, by = found
+    platform, by = pair
     context: dict[str, Any] = {"platform": platform, "host": origin_of(url)}
     if request.method == "POST" and is_allowed(url):
         token = request.GET.get("registration_token", "")

@@ -108,8 +108,8 @@ def waiting_since() -> datetime | None:
     moved = F("game__moved_at")
     left = ExpressionWrapper(moved + Value(idle), output_field=DateTimeField())
     since = Case(When(_HAS_NEW_ROUND, then=moved), default=left)
-    found: datetime | None = due_attempts().aggregate(since=Min(since))["since"]
-    return found
+    earliest: datetime | None = due_attempts().aggregate(since=Min(since))["since"]
+    return earliest
 
 
 def games_due(game_id: UUID) -> list[UUID]:

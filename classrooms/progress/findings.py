@@ -129,13 +129,13 @@ class Findings:
     def _table_step(self, child: Child, table: int, need: Need, *, is_new: bool) -> SuggestedStep:
         rows = self.rows_of(child, table)
         why = why_table(need, rows, self.period)
-        found = Part(rows.found, rows.chances) if rows.is_shown else NOTHING
+        part = Part(rows.found, rows.chances) if rows.is_shown else NOTHING
         if need == Need.FEWER_ROWS:
             fewer = self.fewer[child]
-            why, found = words.how_it_stands_out(fewer, self.period), fewer.sides[0]
+            why, part = words.how_it_stands_out(fewer, self.period), fewer.sides[0]
         elif is_new:
             why = gettext("has not begun a game yet")
-        return SuggestedStep(Step(table), need, why, urgency(need, *found))
+        return SuggestedStep(Step(table), need, why, urgency(need, *part))
 
     def why(self, suggested: Mapping[Child, SuggestedStep]) -> str:
         """Why these children need the same step; of a table with the figures of those who have
@@ -168,21 +168,21 @@ def usual_findings(figures: ClassFigures) -> Findings:
     since = first_day(figures.today, USUAL_PERIOD)
     report = class_report(figures, since)
     needs = who_needs_what(figures, last_days(report, figures.school_class))
-    found = outliers_of_children(figures, since)
-    return Findings(figures, needs, report.rows, USUAL_PERIOD, found)
+    outliers = outliers_of_children(figures, since)
+    return Findings(figures, needs, report.rows, USUAL_PERIOD, outliers)
 
 
 def why_table(need: Need, rows: Rows, period: str) -> str:
     """The reason to practise a table: its figure, and what the figure does not say."""
-    found = words.rows_found(rows, period)
+    figure = words.rows_found(rows, period)
     match need:
         case Need.REFRESHING:
-            return gettext("fewer than before; %(found)s") % {"found": found}
+            return gettext("fewer than before; %(found)s") % {"found": figure}
         case Need.GUESS:
-            return gettext("%(found)s; may be chance") % {"found": found}
+            return gettext("%(found)s; may be chance") % {"found": figure}
         case Need.IN_ORDER:
-            return gettext("next in the usual order; %(found)s") % {"found": found}
-    return found
+            return gettext("next in the usual order; %(found)s") % {"found": figure}
+    return figure
 
 
 def _is_known(cell: TableCell | None) -> bool:

@@ -110,20 +110,20 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
     if _are_counted_again(children):
         return []
     counted = _counts(figures, since)
-    found = [
+    apart = [
         *_children_apart(children, counted),
         *_tables_apart(children, counted),
         *_facts_apart(children, since),
     ]
-    return sorted(found, key=lambda outlier: -outlier.contrast.surely)
+    return sorted(apart, key=lambda outlier: -outlier.contrast.surely)
 
 
 def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outlier]:
     """What `outliers` has about single children, in one query."""
     if _are_counted_again(figures.children):
         return []
-    found = _children_apart(figures.children, _counts(figures, since))
-    return sorted(found, key=lambda outlier: -outlier.contrast.surely)
+    apart = _children_apart(figures.children, _counts(figures, since))
+    return sorted(apart, key=lambda outlier: -outlier.contrast.surely)
 
 
 def _are_counted_again(children: Sequence[Child]) -> bool:

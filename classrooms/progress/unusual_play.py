@@ -75,15 +75,15 @@ def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, 
     asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
     counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
-    found: dict[UUID, RecentPlay] = defaultdict(RecentPlay)
+    plays: dict[UUID, RecentPlay] = defaultdict(RecentPlay)
     for child, right, first, second, answer, n in counts.values_list("child", "right", *wrong, "n"):
-        play = found[child]
-        found[child] = replace(play, answers=play.answers + n)
+        play = plays[child]
+        plays[child] = replace(play, answers=play.answers + n)
         if right:
-            found[child] = replace(found[child], right=play.right + n)
+            plays[child] = replace(plays[child], right=play.right + n)
         elif first is not None and second is not None and is_near((first, second), answer):
-            found[child] = replace(found[child], near=play.near + n)
-    return found
+            plays[child] = replace(plays[child], near=play.near + n)
+    return plays
 
 
 def _if_wrong(name: str) -> Case:

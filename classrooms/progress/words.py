@@ -308,9 +308,9 @@ def rows_found(rows: Rows, period: str) -> str:
 def why_facts(facts: Sequence[NextFact]) -> str:
     """The reason to practise these facts next: the answers that were not right, or else those that
     were slow."""
-    answers = sum(one.answers for one in facts)
-    not_right = answers - sum(one.right for one in facts)
-    slow = answers - not_right - sum(one.recalled for one in facts)
+    answers = sum(fact.answers for fact in facts)
+    not_right = answers - sum(fact.right for fact in facts)
+    slow = answers - not_right - sum(fact.recalled for fact in facts)
     figures = []
     if not_right:
         text = ngettext(
@@ -322,7 +322,7 @@ def why_facts(facts: Sequence[NextFact]) -> str:
     elif slow:
         text = gettext("right, but slower than %(seconds)d s in %(slow)d of %(n)d answers")
         figures.append(text % {"slow": slow, "n": answers, "seconds": SECURE_MS // 1000})
-    if any(one.missed for one in facts):
+    if any(fact.missed for fact in facts):
         figures.append(gettext("answered wrongly in a check-up"))
     return "; ".join(figures)
 

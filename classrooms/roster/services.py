@@ -48,10 +48,12 @@ def add_to_classes(
         for school_class, names in additions
     }
     with lock(*new):
-        ensure_room_for_children({school_class: len(found) for school_class, found in new.items()})
+        ensure_room_for_children(
+            {school_class: len(children) for school_class, children in new.items()}
+        )
         added = Child.objects.bulk_create(chain.from_iterable(new.values()))
-        for found in new.values():
-            audit_children(by, What.ADDED, found)
+        for children in new.values():
+            audit_children(by, What.ADDED, children)
     return added
 
 

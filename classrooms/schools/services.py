@@ -252,10 +252,10 @@ class TeacherLine:
 def class_lines(school: School) -> list[ClassLine]:
     """All classes of the school, archived ones last."""
     teachings = Teaching.objects.select_related("user").order_by("user__email")
-    found = classes_in(school).annotate(
+    counted = classes_in(school).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True)
     )
-    classes = sorted(found.prefetch_related(Prefetch("teachings", teachings)), key=in_language)
+    classes = sorted(counted.prefetch_related(Prefetch("teachings", teachings)), key=in_language)
     rows = rows_of_classes(classes, USUAL_PERIOD)
     lines = []
     for school_class in classes:

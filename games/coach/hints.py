@@ -240,11 +240,11 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     row = hidden_row(asked)
     if row is None:
         take: Take = better_card_to_take(asked.position, asked.open_card) if asked.drawing else ""
-        found = Hint(step, 0, None, take=take)
+        shown = Hint(step, 0, None, take=take)
     else:
-        found = hint_at_step(row, step, asked.position.ruleset.tables or (), secure)
-    in_market = asked.market and found.take == "open card"
-    return replace(found, market=asked.open_card) if in_market else found
+        shown = hint_at_step(row, step, asked.position.ruleset.tables or (), secure)
+    in_market = asked.market and shown.take == "open card"
+    return replace(shown, market=asked.open_card) if in_market else shown
 
 
 def hint_at_step(
@@ -403,13 +403,13 @@ def better_card_to_take(position: Position, open_card: Card | None) -> Literal["
 
 def _numbers_ending_wait(position: Position, hand: int, more_jokers: int = 0) -> int:
     """The mask of the numbers that end the wait of this hand, with this many more jokers in it."""
-    found = 0
+    numbers = 0
     for lacking in _lacking_numbers(position, hand, 1 + more_jokers):
-        found |= lacking
+        numbers |= lacking
     if position.may_use_table:
         for line in position.table.lines:
-            found |= numbers_beside(position.ruleset.sequences, line.mask)
-    return found
+            numbers |= numbers_beside(position.ruleset.sequences, line.mask)
+    return numbers
 
 
 def _lacking_numbers(position: Position, hand: int, count: int) -> Iterator[int]:

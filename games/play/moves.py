@@ -246,8 +246,8 @@ class MoveInProgress:
             previous = (state.turn - 1) % state.seats
             return previous if state.turns[previous] else None
         card = act_entry(0, Discard(state.open[-1])).text
-        made = [entry for entry, _ in self.entries]
-        for entry in reversed(made):
+        entries = [entry for entry, _ in self.entries]
+        for entry in reversed(entries):
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
         if self.put_down is None:

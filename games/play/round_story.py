@@ -56,14 +56,14 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     log = list(transitions(setting_of(game, seats), entries_of(game)))
     log = [transition for transition in log if transition.after.round == game.round]
     of_round = list(chances(log, seat))
-    found = [chance for chance in of_round if chance.outcome not in NOT_LAID]
-    by_table = Counter(chance.table for chance in found)
+    laid = [chance for chance in of_round if chance.outcome not in NOT_LAID]
+    by_table = Counter(chance.table for chance in laid)
     alone = Counter(
-        chance.table for chance in found if chance.table and chance.outcome in WITHOUT_HELP
+        chance.table for chance in laid if chance.table and chance.outcome in WITHOUT_HELP
     )
     return RoundStory(
         rows=tuple(sorted(by_table.items())),
-        numbers=tuple(chance.numbers for chance in found),
+        numbers=tuple(chance.numbers for chance in laid),
         nearly=_nearest_miss(log, of_round, seat),
         without_help=tuple(sorted(alone.items())),
         plays=tuple(_plays(log)),

@@ -274,12 +274,12 @@ def _tries(stored: StoredGame) -> list[RefusedTry]:
     """The player's plays that were refused since their last move, the first one first."""
     own = stored.game.entries.filter(seat=stored.seat).order_by("-number")[:RECENT]
     since = takewhile(lambda entry: entry.kind in (Entry.Kind.HINT, Entry.Kind.REFUSED), own)
-    found = [
+    tries = [
         RefusedTry(parse_refused(entry.text).cards, refusal)
         for entry in since
         if (refusal := _refusal(stored, ShownEntry.of(entry)))
     ]
-    return found[::-1]
+    return tries[::-1]
 
 
 def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = None) -> Outcome:
@@ -308,15 +308,15 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
 def _figures_in(entries: Sequence[ShownEntry]) -> list[Figures]:
     """The figures after each of these entries of a table of several players; empty if the log does
     not have the figures after the first one."""
-    found: list[Figures] = []
+    figures: list[Figures] = []
     for entry in entries:
         if "figures" in entry.data:
-            found.append(Figures.from_data(entry.data["figures"]))
-        elif found:
-            found.append(found[-1])
+            figures.append(Figures.from_data(entry.data["figures"]))
+        elif figures:
+            figures.append(figures[-1])
         else:
             return []
-    return found
+    return figures
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
@@ -423,15 +423,15 @@ def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
         return Outcome(stored, result=MoveResult(stale=True))
     since = game.entries.filter(number__gt=first.number)
     rest = takewhile(lambda entry: entry.key is None, since)
-    made = [ShownEntry.of(entry) for entry in (first, *rest)]
-    if made[-1].number != game.version:
-        return Outcome(stored, entries=made)
-    missed, filled = _turn_end(stored, made[0])
+    entries = [ShownEntry.of(entry) for entry in (first, *rest)]
+    if entries[-1].number != game.version:
+        return Outcome(stored, entries=entries)
+    missed, filled = _turn_end(stored, entries[0])
     return Outcome(
         stored,
-        entries=made,
+        entries=entries,
         hint=_hint_on_show(stored) if first.kind == Entry.Kind.HINT else None,
-        result=MoveResult(_refusal(stored, made[0]), missed=missed, filled=filled),
+        result=MoveResult(_refusal(stored, entries[0]), missed=missed, filled=filled),
     )
 
 

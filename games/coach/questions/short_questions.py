@@ -205,13 +205,13 @@ def _in_order(
 
 def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:
     """The facts in rows that were trouble on an earlier day, unless they have been asked since."""
-    found = set()
+    facts = set()
     for trouble in troubles:
         for pair in describe(trouble.row).facts:
             known = recall.facts.get(fact(*pair))
             if trouble.day < today and (known is None or known.memory.last <= trouble.day):
-                found.add(fact(*pair))
-    return found
+                facts.add(fact(*pair))
+    return facts
 
 
 def _turned(asked: Fact, recall: Recall, random: Random) -> Fact:
@@ -226,9 +226,9 @@ def _row_question(
 ) -> Question | None:
     """A question about the first three numbers of a row of a times table that the child found. Rows
     of `tables` are preferred."""
-    found = sorted({tuple(row)[:SHORTEST] for row in rows if describe(row).times_table})
-    own = [row for row in found if row[1] - row[0] in tables]
-    return Question("table", random.choice(own or found)) if found else None
+    starts = sorted({tuple(row)[:SHORTEST] for row in rows if describe(row).times_table})
+    own = [row for row in starts if row[1] - row[0] in tables]
+    return Question("table", random.choice(own or starts)) if starts else None
 
 
 def typing_questions(

@@ -148,8 +148,8 @@ def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Ki
         )
         for kind in kinds
     ]
-    said = zip(kinds, which_stand_out(contrasts, FALSE_OF_CLASS), strict=True)
-    return {kind: one for kind, one in said if one and one.apart < 0}
+    certain = zip(kinds, which_stand_out(contrasts, FALSE_OF_CLASS), strict=True)
+    return {kind: one for kind, one in certain if one and one.apart < 0}
 
 
 def _without(whole: Part, part: Part) -> Part:

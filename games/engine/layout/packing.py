@@ -175,8 +175,8 @@ def _nearest(free: int, x: int) -> list[int]:
     """The free places nearest to x: at most one on the left, or x itself, and one on the right."""
     left = free & (2 << x) - 1
     right = free >> x + 1
-    found = [left.bit_length() - 1] if left else []
-    return [*found, x + (right & -right).bit_length()] if right else found
+    places = [left.bit_length() - 1] if left else []
+    return [*places, x + (right & -right).bit_length()] if right else places
 
 
 def _runs(mask: int) -> list[tuple[int, int]]:
