@@ -236,6 +236,23 @@ def test_a_row_of_a_classmate_glows_and_its_points_fly(pages: Callable[..., Page
 
 
 @pytest.mark.usefixtures("with_signs")
+def test_a_phone_shows_the_garden_and_the_steps_of_a_turn(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2, sizes=("phone", "phone"))
+    play_table(
+        table.game,
+        lambda view: bool(view.table.lines) and min(view.turns) > 1 and view.phase == "play",
+    )
+    for page in table.pages:
+        page.reload()
+    at_turn, (waits,) = table.at_turn(), table.waiting()
+    expect(waits.page.locator(".players .garden")).to_be_visible()
+    steps, signs = (at_turn.page.locator(each).bounding_box() for each in (".strip", ".signs"))
+    assert steps
+    assert signs
+    assert steps["y"] + steps["height"] <= signs["y"]
+
+
+@pytest.mark.usefixtures("with_signs")
 def test_the_end_of_a_round_is_celebrated_once(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     play_table(table.game, lambda view: view.phase in OVER)
