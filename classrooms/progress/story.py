@@ -4,18 +4,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Max, Q
+from django.db.models import Case, Count, F, Max, Q, Sum, When
 
 from classrooms.checks.models import Check
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.facts import FactCell, fact_cells
-from classrooms.progress.models import LAID, Chance, ChildDay, TableDay
+from classrooms.progress.models import CHANCE_COUNTS, LAID, Chance, ChildDay, TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
-from classrooms.progress.rows import ROWS_LAID, Rows, TableCell, column_of, table_cells
+from classrooms.progress.rows import Rows, TableCell, column_of, table_cells
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.times_tables import Fact
 
@@ -98,7 +98,7 @@ def child_story(
     tables: Mapping[int, TableCell] | None = None,
     facts: Mapping[Fact, FactCell] | None = None,
 ) -> ChildStory:
-    """The story of the last `WEEKS` weeks, this one included, in four queries. If `tables` or
+    """The story of the last `WEEKS` weeks, this one included, in three queries. If `tables` or
     `facts` is missing, one or two more queries read it."""
     today = child.school_class.today()
     if tables is None:
@@ -108,25 +108,30 @@ def child_story(
     first = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
     lately = first_day(today, USUAL_PERIOD)
     assert lately
-    days = list(TableDay.objects.filter(child=child, day__gte=min(first, lately)))
+    recent = Case(When(day__gte=min(first, lately), then=F("table")))
+    days = list(
+        TableDay.objects.filter(child=child)
+        .values("day", recent_table=recent)
+        .annotate(**{name: Sum(name) for name in CHANCE_COUNTS})
+    )
     return ChildStory(
         _weeks(child, days, first),
         _rows_since(days, lately),
-        _bests(child),
+        _bests(child, days),
         tables,
         facts,
     )
 
 
-def _rows_since(days: Iterable[TableDay], since: date) -> Mapping[int, Rows]:
+def _rows_since(days: Iterable[Mapping[str, Any]], since: date) -> Mapping[int, Rows]:
     rows: dict[int, Rows] = defaultdict(Rows)
     for counted in days:
-        if counted.day >= since:
-            rows[column_of(counted.table)].add(counted)
+        if counted["day"] >= since:
+            rows[column_of(counted["recent_table"])].add(counted)
     return rows
 
 
-def _weeks(child: Child, days: Iterable[TableDay], first: date) -> Sequence[Week]:
+def _weeks(child: Child, days: Iterable[Mapping[str, Any]], first: date) -> Sequence[Week]:
     weeks = [Week(first + timedelta(weeks=week)) for week in range(WEEKS)]
     for played in ChildDay.objects.filter(child=child, day__gte=first):
         week = weeks[(played.day - first).days // 7]
@@ -134,18 +139,21 @@ def _weeks(child: Child, days: Iterable[TableDay], first: date) -> Sequence[Week
         for name in ("rounds", "turns", "hints", "checks", "checks_right"):
             setattr(week, name, getattr(week, name) + getattr(played, name))
     for counted in days:
-        if counted.day >= first:
-            weeks[(counted.day - first).days // 7].rows.add(counted)
+        if counted["day"] >= first:
+            weeks[(counted["day"] - first).days // 7].rows.add(counted)
     return weeks
 
 
-def _bests(child: Child) -> Bests:
-    of_days = TableDay.objects.filter(child=child).values("day").annotate(rows=ROWS_LAID)
-    best_day = of_days.filter(rows__gt=0).order_by("-rows", "day").first()
+def _bests(child: Child, days: Iterable[Mapping[str, Any]]) -> Bests:
+    by_day: dict[date, Rows] = defaultdict(Rows)
+    for counted in days:
+        by_day[counted["day"]].add(counted)
+    laid = {day: rows.laid for day, rows in by_day.items() if rows.laid}
+    best_day = min(laid, key=lambda day: (-laid[day], day), default=None)
     return Bests(
         round=best_rounds([child]).get(child.pk),
-        rows_on_a_day=best_day["rows"] if best_day else None,
-        day=best_day["day"] if best_day else None,
+        rows_on_a_day=laid[best_day] if best_day else None,
+        day=best_day,
     )
 
 
