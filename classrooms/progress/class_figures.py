@@ -1,9 +1,9 @@
 """The figures of a class's children. A page reads them once, for all its parts."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -31,6 +31,20 @@ class OpenDeal(NamedTuple):
     begun_at: str = ""
 
 
+Setting = Hashable
+"""All settings of a game that decide which chances and which help a child has. It is equal for all
+weeks of a repeated assignment, and for any other assignment of the same game."""
+SETTING: Final = (
+    *("edition", "options", "focus", "kind"),
+    *("bots", "bot", "missed_rows", "deal_seed"),
+)
+"""The fields of an assignment that make a setting."""
+
+
+def setting_of(assignment: Mapping[str, Any]) -> Setting:
+    return tuple(str(assignment[name]) for name in SETTING)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFigures:
     """What the children of a class can do on `today`."""
@@ -46,6 +60,8 @@ class ClassFigures:
     deals: Sequence[OpenDeal] = ()  # newest first
     begun: frozenset[UUID] = frozenset()
     """The children who have ever begun a game, whether it is counted or not."""
+    settings: Mapping[UUID, Setting] = field(default_factory=dict)
+    """By assignment, as far as these have been read."""
 
 
 def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -> OpenDeal:
@@ -58,9 +74,7 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
     """The figures of a class, in five queries; in three without its `facts`."""
     children = children_of(school_class)
     today = school_class.today()
-    assigned = list(
-        school_class.assignments.values_list("options", "ended_at", "deal_seed", "pk", "created_at")
-    )
+    assigned = list(school_class.assignments.values("pk", "ended_at", "created_at", *SETTING))
     return ClassFigures(
         school_class=school_class,
         children=children,
@@ -68,16 +82,17 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
         tables=table_cells(children, today),
         facts=facts_of_class(children, today) if facts else ClassFacts({}, {}),
         assigned_tables=frozenset(
-            table for options, *_ in assigned for table in options.get("tables") or ()
+            table for row in assigned for table in row["options"].get("tables") or ()
         ),
-        has_games=any(ended_at is None for _, ended_at, *_ in assigned),
+        has_games=any(row["ended_at"] is None for row in assigned),
         is_rebuilding=any(child.to_rebuild for child in children),
         deals=[
-            _open_deal(school_class, pk, made_at)
-            for _, ended_at, seed, pk, made_at in assigned
-            if seed is not None and ended_at is None
+            _open_deal(school_class, row["pk"], row["created_at"])
+            for row in assigned
+            if row["deal_seed"] is not None and row["ended_at"] is None
         ],
         begun=_children_begun(children),
+        settings={row["pk"]: setting_of(row) for row in assigned},
     )
 
 

@@ -3,18 +3,18 @@ times table of which the class finds fewer rows than of others; a fact that it k
 the same table is compared, in games with the same cards, opponents and hints."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
-from django.db.models import Count, F, Q, Sum, TextField
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce
 
 from classrooms.checkups.models import CheckUpAnswer
-from classrooms.models import Child
-from classrooms.progress.class_figures import ClassFigures
+from classrooms.models import Assignment, Child
+from classrooms.progress.class_figures import SETTING, ClassFigures, Setting, setting_of
 from classrooms.progress.models import FOUND, IN_SHARES, Chance, FactDay
 from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES
 from games.coach.statements.contrasts import (
@@ -38,21 +38,8 @@ FEWEST_DAYS: Final = 3
 """Chances on fewer days than this say nothing about a child."""
 
 OutKind = Literal["change", "apart", "table", "fact"]
-Setting = Hashable
-"""All settings of a game that decide which chances and which help a child has. It is equal for all
-weeks of a repeated assignment, and for any other assignment of the same game."""
-SETTING: Final = (
-    "assignment__edition",
-    "assignment__kind",
-    "assignment__bots",
-    "assignment__bot",
-    "assignment__missed_rows",
-    "assignment__deal_seed",
-    Cast("assignment__options", TextField()),
-    Cast("assignment__focus", TextField()),
-    Coalesce("game__seats__hint_steps", "game__hint_steps"),
-)
 GameTable = tuple[Setting, int]
+_HINT_STEPS: Final = Coalesce("game__seats__hint_steps", "game__hint_steps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +90,7 @@ class _Counted:
 
 
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """Everything that stands out in a class, the surest and largest first, in two queries.
+    """Everything that stands out in a class, the surest and largest first, in two queries or three.
     Changes are about the last weeks, all else is about the days from `since` on. Empty while
     figures are counted again."""
     children = figures.children
@@ -119,7 +106,7 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
 
 
 def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """What `outliers` has about single children, in one query."""
+    """What `outliers` has about single children, in one query or two."""
     if _are_counted_again(figures.children):
         return []
     apart = _children_apart(figures.children, _counts(figures, since))
@@ -145,21 +132,25 @@ def _children_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> l
 
 
 def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
-    """The chances of each child of the class. One query."""
+    """The chances of each child of the class. One query, or two if the figures lack settings."""
     lately = figures.today - LATELY
     before = lately - LATELY
     which = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
     if since:
         which &= Q(day__gt=min(before, since - timedelta(days=1)))
-    rows = (
+    rows = list(
         Chance.objects.filter(which, game__seats__player=F("child__player"))
         .order_by()
-        .values_list("child", "table", "day", *SETTING)
+        .values_list("child", "assignment", _HINT_STEPS, "table", "day")
         .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
     )
+    settings = dict(figures.settings)
+    if lacking := {assignment for _, assignment, *_ in rows} - settings.keys():
+        others = Assignment.all_objects.filter(pk__in=lacking).values("pk", *SETTING)
+        settings |= {row["pk"]: setting_of(row) for row in others}
     counts: dict[UUID, _Counted] = defaultdict(_Counted)
-    for child, table, day, *setting, own, of in rows:
-        kind, part, counted = (tuple(setting), table), Part(own, of), counts[child]
+    for child, assignment, steps, table, day, own, of in rows:
+        kind, part, counted = ((settings[assignment], steps), table), Part(own, of), counts[child]
         if since is None or day >= since:
             counted.period.add(kind, part, day)
         if day > lately:
