@@ -116,7 +116,7 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
             for child in children
             if figures.facts.learning.get(child.pk)
         },
-        stuck=_stuck(children, tables),
+        stuck=_stuck_children(children, tables),
         refreshing=_refreshing(children, tables),
         away=_children_away(children, last, figures.today),
         never=[
@@ -185,7 +185,7 @@ def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
     return sorted(facts, key=lambda fact: (not fact.missed, fact.right / (fact.answers or 1)))
 
 
-def _stuck(
+def _stuck_children(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[StuckChild]:
     """The stuck children, each with their worst table: over all days they surely find less than

@@ -69,7 +69,7 @@ class EveryonesSteps:
         return len(self.lines) <= MOST_ROWS
 
     @property
-    def chosen(self) -> Mapping[Step, Sequence[Child]]:
+    def chosen_by_default(self) -> Mapping[Step, Sequence[Child]]:
         """The steps that are given unless the teacher changes them."""
         chosen: dict[Step, list[Child]] = defaultdict(list)
         for line in self.lines:
@@ -212,6 +212,6 @@ def _give_week(school_class: SchoolClass) -> None:
         if not by_itself or not are_due(locked) or steps.is_rebuilding:
             return
         try:
-            give_steps(locked, steps.chosen, to_all=True)
+            give_steps(locked, steps.chosen_by_default, to_all=True)
         except GivenAlready:
             _mark_given(locked)

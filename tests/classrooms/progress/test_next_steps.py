@@ -517,7 +517,7 @@ def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
         answer(dora, 6, 8, right=False)
     look_for_dirty()
     assert "fact" in [card.kind for card in page_of(needing).cards]
-    next_steps.give_steps(needing, everyones_steps(needing).chosen)
+    next_steps.give_steps(needing, everyones_steps(needing).chosen_by_default)
     assert page_of(needing).cards == []
     game = AttemptFactory.create(child=dora, assignment=dora.assignments.get()).game
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
@@ -539,7 +539,7 @@ def test_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
 
 def test_a_given_step_keeps_its_reason(alice: User, needing: SchoolClass) -> None:
     before = {line.child: line.why for line in everyones_steps(needing).lines}
-    next_steps.give_steps(needing, everyones_steps(needing).chosen)
+    next_steps.give_steps(needing, everyones_steps(needing).chosen_by_default)
     after = {line.child: line.why for line in everyones_steps(needing).lines}
     for child, why in before.items():
         own = reverse("classrooms:progress", args=[needing.pk, child.pk])
