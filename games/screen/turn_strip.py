@@ -156,9 +156,9 @@ def whose_turn(outcome: Outcome) -> str:
     said = gettext("It is %(name)s’s turn.") % name
     if view.phase == "play":
         said = gettext("%(name)s is looking for a row.") % name
-    return (
-        said if _is_used_to_turns(view) else f"{said} " + gettext("You can choose cards already.")
-    )
+    if _is_used_to_turns(view) or who_left(outcome):  # One news at a time.
+        return said
+    return f"{said} " + gettext("You can choose cards already.")
 
 
 def to_do(view: View, names: Sequence[str], last: str) -> str:

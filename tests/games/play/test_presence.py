@@ -489,6 +489,18 @@ class TestLeaving:
             told = board(services.look(game.pk, stays)).speech.to_do
             assert f"{said} A bot plays for them. It is your turn!" in told
 
+    def test_who_reads_that_a_child_has_left_reads_little_else(self) -> None:
+        game = new_table(DORA, EMIL, FINN)
+        gone, waits = sorted(set(players_of(game)) - {at_turn(game)})
+
+        def told() -> str:
+            return board(services.look(game.pk, waits)).speech.to_do
+
+        assert told().endswith("’s turn. You can choose cards already.")
+        tables.leave(game.pk, gone)
+        assert " has left for now. A bot plays for them. It is " in told()
+        assert told().endswith("’s turn.")
+
     def test_when_the_last_one_leaves_the_table_is_put_aside(self, clock: Traveller) -> None:
         game = new_table()
         for player in (not_at_turn(game), at_turn(game)):
