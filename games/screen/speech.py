@@ -1,0 +1,214 @@
+"""What the page of a game says: the title, a notice, what the player can do now, and the text for a
+screen reader."""
+
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext
+
+from games.coach.times_tables import describe
+from games.engine.cards import card_text
+from games.engine.ruleset import Ruleset
+from games.engine.table import Line, Play
+from games.engine.text.notation import parse_action
+from games.models import Entry
+from games.play.posted_move import Need
+from games.play.services import Outcome
+from games.screen import refusal_words, turn_strip, words
+from games.screen.card_drawing import face
+from games.screen.guided_words import step_text
+from games.screen.hint_pictures import number_line
+from games.screen.hint_words import hint_notice, missed_panel
+from games.screen.others_steps import (
+    StepsOfOthers,
+    who_says,
+)
+from games.screen.view_models import (
+    Guide,
+    Notice,
+    Over,
+    OwnPlay,
+    PlayChoice,
+    Player,
+    Speech,
+)
+
+
+def speech_of(
+    outcome: Outcome,
+    notice: Notice | None,
+    others: StepsOfOthers,
+    over: Over | None,
+    guided: Guide | None,
+    players: Sequence[Player],
+    last: str,
+) -> Speech:
+    """What the page says. A screen reader says after the move, unless there is a notice: the
+    player's row, the row that they missed, what the others did, and what can be done now."""
+    view, own = outcome.view, _own_play(outcome)
+    missed = outcome.result.missed if over is None else None
+    panel = missed_panel(missed, view.ruleset) if missed else None
+    to_do = _to_do(outcome, over, guided, last)
+    said = [own.praise, own.earned] if own else []
+    said += [panel.text] if panel else []
+    for step in others.new:
+        who = who_says(outcome.seats[step.seat].name, is_stand_in=step.is_stand_in)
+        said.append(words.explained(who, step.full))
+    if outcome.is_table:
+        said += [
+            f"{player.name}: {player.sign.words}"
+            for player in players
+            if player.sign and not player.you
+        ]
+    goal = words.goal_of(view)
+    if goal and over is None and (own or others.new):
+        said += [goal.said, goal.left]
+    return Speech(
+        to_do=to_do,
+        is_known=over is None and guided is None and not last and _is_known(outcome),
+        live=notice.text if notice else " ".join(filter(None, (*said, to_do))),
+        notice=notice,
+        guide=guided,
+        own_play=own,
+        missed=panel,
+    )
+
+
+def _is_known(outcome: Outcome) -> bool:
+    """Whether a player knows without reading what they can do now."""
+    view = outcome.view
+    is_news = outcome.is_table and (turn_strip.begins(view) or turn_strip.who_left(outcome))
+    return not (view.is_reached or is_news) and turn_strip.is_known(view)
+
+
+def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
+    ruleset, result = outcome.view.ruleset, outcome.result
+    if result.stale:
+        return Notice("stale", refusal_words.refused("stale", ruleset))
+    if result.refusal is not None:
+        text = refusal_words.refusal(result.refusal, ruleset)
+        shown = result.refusal.code == "not-a-sequence" and result.refusal.twice is None
+        row = result.refusal.row_table
+        own = result.refusal.numbers
+        line = number_line(row.numbers if row else own, own) if shown else None
+        return Notice("refusal", text, line)
+    if lacks := needs or result.error:
+        return Notice("refusal", refusal_words.refused(lacks, ruleset))
+    if result.choices:
+        asked = gettext("Which row do you mean?")
+        if len(result.choices) == 1:
+            asked = gettext("Do you mean this row?")
+        elif all(play.swaps for play in result.choices):
+            asked = gettext("Where does the joker go?")
+        return Notice("choices", asked)
+    if outcome.hint is not None and not (outcome.hint.rows or outcome.view.may_act):
+        return Notice("hint", gettext("No row yet. Wait and see what comes."))
+    if outcome.hint is not None:
+        return hint_notice(outcome.hint, ruleset, too_soon=result.too_soon)
+    return None
+
+
+def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None, last: str) -> str:
+    """What the player can do now, or how the round has ended."""
+    if over is not None:
+        return over.said
+    if outcome.game.one_turn:
+        return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
+    if guided is not None:
+        return guided.text
+    to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], last)
+    passed_over = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
+    if passed_over and last:
+        to_do = f"{words.passed_over(passed_over)} {to_do}"
+    if outcome.view.is_reached:
+        whole = gettext("The bridge is whole!")
+        to_do = f"{whole} {to_do}"
+    if outcome.is_table:
+        return " ".join(_at_table(outcome, to_do))
+    return f"{words.filled_up(outcome.result.filled)} {to_do}".lstrip()
+
+
+def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
+    """What is said at a table of several players: also whose turn it is."""
+    if _had_stand_in(outcome):
+        yield gettext("A bot has played for you.")
+    yield from turn_strip.who_left(outcome)
+    if outcome.result.filled:
+        yield words.filled_up(outcome.result.filled)
+    if whose := turn_strip.whose_turn(outcome):
+        yield whose
+        return
+    if turn_strip.begins(outcome.view):
+        yield gettext("It is your turn!")
+    yield to_do
+
+
+def _had_stand_in(outcome: Outcome) -> bool:
+    """Whether a bot has played for the player since their last move."""
+    return any(
+        entry.seat == outcome.seat and entry.kind == Entry.Kind.STAND_IN
+        for entry in outcome.entries
+    )
+
+
+def _own_play(outcome: Outcome) -> OwnPlay | None:
+    """The row that the player laid with this move; None if they did not lay one."""
+    view = outcome.view
+    for entry in outcome.entries:
+        if entry.seat == outcome.seat and entry.kind == Entry.Kind.ACT and "laid" in entry.data:
+            seen = entry.data
+            numbers = " ".join(map(str, seen["numbers"]))
+            # In a guided round the coach explains the points; in a riddle only cards count.
+            is_plain = not outcome.game.guided and not outcome.game.riddle
+            earned = words.earned(seen, view.ruleset) if is_plain else ""
+            if is_plain and words.counts_blocks(view.ruleset):
+                earned = words.blocks_left(len(seen["laid"]), view.counts[outcome.seat])
+            action = parse_action(entry.text, view.ruleset)
+            moved = action.moved if isinstance(action, Play) else ()
+            return OwnPlay(
+                seen["points"],
+                numbers,
+                words.praise(seen, view.ruleset),
+                earned,
+                words.jokers_now(moved),
+                frozenset(card_text(laid.card) for laid in moved),
+            )
+    return None
+
+
+def round_text(outcome: Outcome) -> str:
+    view, ruleset = outcome.view, outcome.view.ruleset
+    if outcome.game.guided:
+        return step_text(ruleset)
+    if outcome.game.one_turn:
+        return words.tables_title(ruleset.tables or ())
+    values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
+    if ruleset.rounds is None:
+        return gettext("round %(round)d, playing to %(target)d") % values
+    return gettext("round %(round)d of %(rounds)d") % values
+
+
+def title_of(outcome: Outcome) -> str:
+    if outcome.game.guided:
+        return gettext("How to play")
+    if outcome.game.riddle:
+        return gettext("The riddle of the day")
+    if outcome.game.one_turn:
+        return gettext("One hand for everybody")
+    return words.title(outcome.view.ruleset)
+
+
+def choice_of(play: Play, outcome: Outcome) -> PlayChoice:
+    view = outcome.view
+    _, line = view.table.with_play(play)
+    faces = tuple(
+        (face(laid.card, view.ruleset, laid.number), laid in play.hand) for laid in line.cards
+    )
+    return PlayChoice(str(play), faces, _choice_name(play, line, view.ruleset))
+
+
+def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
+    name = words.row_name(describe(line.numbers), ruleset)
+    if play.lines or not play.across:
+        return name
+    crossed = words.listed([laid.number for laid in play.across])
+    return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed}
