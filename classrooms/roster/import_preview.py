@@ -28,6 +28,7 @@ from classrooms.roster.importing.changes import (
     change_of,
     match,
 )
+from classrooms.roster.importing.grid import Row
 from classrooms.roster.importing.pupils import HEADINGS, NameSheet, Pupil
 
 SALT: Final = "classrooms.sheet"
@@ -40,6 +41,7 @@ MOST_NEW_CHILDREN: Final = 2_000
 """How many new children one list can add."""
 MOST_KNOWN_CHILDREN: Final = 5_000
 """With more children than this, an upload never moves children between classes."""
+MOST_ROWS_SHOWN: Final = 6
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
@@ -57,6 +59,11 @@ class ChosenList:
     @property
     def must_choose_columns(self) -> bool:
         return not self.sheet.columns.sure
+
+    @property
+    def rows_to_choose_by(self) -> Sequence[Row]:
+        """The rows to show beside the question about columns: first those that have the most."""
+        return sorted(self.sheet.grid.rows, key=lambda row: -len(row.filled))[:MOST_ROWS_SHOWN]
 
     @property
     def must_choose_class_column(self) -> bool:

@@ -266,6 +266,15 @@ def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
     assert names(school_class) == []
 
 
+def test_the_question_about_columns_shows_the_line_that_has_two(
+    alice: User, school_class: SchoolClass
+) -> None:
+    names_of_one = [f"Child{letter}" for letter in "abcdefghij"]
+    url = reverse("classrooms:children", args=[school_class.pk])
+    shown = client_of(alice).post(url, {"names": "\n".join([*names_of_one, "Finn\tGroep 4"])})
+    assert '<tr><td translate="no">Finn</td><td translate="no">Groep 4</td></tr>' in shown.text
+
+
 def test_a_list_of_plain_names_is_added_at_once(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     added = client_of(alice).post(url, {"names": "Dora\nEmma B.\nAnne-Marie\n"})
