@@ -21,6 +21,7 @@ from classrooms.progress import words
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
 from classrooms.ui.pages import asked_facts, written
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
+from games.coach.statements.contrasts import NOTHING, Part, sum_of_parts
 from games.coach.times_tables import TABLES_TO_12, Fact
 from games.play.posted_values import parse_int
 from games.screen.words import listed
@@ -91,8 +92,8 @@ class GivenStep:
     is_open: bool
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
-    right: int = 0  # of the rows or answers `asked`, those without help
-    asked: int = 0  # the possible rows or answers since it was given
+    since: Part = NOTHING  # of the possible rows or answers since it was given, those without help
+    before: Part = NOTHING  # the same of the four weeks (`SHOWN_FOR`) before
     reason: str = ""  # why the children need it, by the figures of today
 
     @property
@@ -127,7 +128,7 @@ class GivenStep:
 
     @property
     def share(self) -> float:
-        return self.right / self.asked if self.asked else 0.0
+        return self.since.own / self.since.of if self.since.of else 0.0
 
     @property
     def is_over(self) -> bool:
@@ -136,34 +137,39 @@ class GivenStep:
     @property
     def outcome(self) -> str:
         """The result, once there are three pieces of evidence."""
-        if self.asked < FEWEST_FOR_A_LEVEL:
+        if self.since.of < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
             "since then %(own)d of %(of)d answer right without help",
             "since then %(own)d of %(of)d answers right without help",
-            self.asked,
+            self.since.of,
         )
         if self.step.table:
             text = ngettext(
                 "since then found %(own)d of %(of)d possible row without help",
                 "since then found %(own)d of %(of)d possible rows without help",
-                self.asked,
+                self.since.of,
             )
-        return text % {"own": self.right, "of": self.asked}
+        since = text % {"own": self.since.own, "of": self.since.of}
+        if self.before.of < FEWEST_FOR_A_LEVEL:
+            return since
+        text = gettext("%(since)s, %(before)s in the %(weeks)d weeks before")
+        before = words.figure_of(self.before)
+        return text % {"since": since, "before": before, "weeks": SHOWN_FOR.days // 7}
 
     def _too_few(self) -> str:
         text = ngettext(
             "since then %(n)d answer: too few to say",
             "since then %(n)d answers: too few to say",
-            self.asked,
+            self.since.of,
         )
         if self.step.table:
             text = ngettext(
                 "since then %(n)d possible row: too few to say",
                 "since then %(n)d possible rows: too few to say",
-                self.asked,
+                self.since.of,
             )
-        return text % {"n": self.asked}
+        return text % {"n": self.since.of}
 
 
 def given_lately(
@@ -237,8 +243,8 @@ def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]
 
 
 def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:
-    """The latest of these steps, each with the evidence since; with `only`, that of this child. One
-    query."""
+    """The latest of these steps, each with the evidence since and before; with `only`, that of this
+    child. One query."""
     steps = steps[:MOST_GIVEN]
     if not steps:
         return steps
@@ -251,32 +257,40 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
             turned = Q(first=low, second=high) | Q(first=high, second=low)
             asked |= Q(child__assignments=given.assignment) & turned
             checked |= Q(child_check_up__child__assignments=given.assignment) & turned
-    chances = Chance.objects.filter(
-        rows, child__assignments__created_at__lte=F("at"), outcome__in=IN_SHARES
-    )
-    answers = Check.objects.filter(
-        asked, child__assignments__created_at__lte=F("answered_at"), kind=Check.Kind.FACT
-    )
-    check_ups = CheckUpAnswer.objects.filter(
-        checked, child_check_up__child__assignments__created_at__lte=F("answered_at")
-    )
+    rows &= Q(outcome__in=IN_SHARES)
+    asked &= Q(kind=Check.Kind.FACT)
+    alone = Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))
     counted = [
-        evidence.filter(**({child: only} if only else {}))
+        model.objects.filter(
+            found,
+            **{f"{child}__assignments__created_at__lte": F(at) + SHOWN_FOR},
+            **({child: only} if only else {}),
+        )
         .order_by()
         .values_list(f"{child}__assignments")
-        .annotate(counted_right=Count("pk", filter=is_right), counted=Count("pk"))
-        for evidence, child, is_right in (
-            (chances, "child", Q(outcome__in=FOUND)),
-            (answers, "child", Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))),
-            (check_ups, "child_check_up__child", Q(right=True)),
+        .annotate(
+            since=ExpressionWrapper(
+                Q(**{f"{child}__assignments__created_at__lte": F(at)}), BooleanField()
+            ),
+            counted_right=Count("pk", filter=is_right),
+            counted=Count("pk"),
+        )
+        for model, found, child, at, is_right in (
+            (Chance, rows, "child", "at", Q(outcome__in=FOUND)),
+            (Check, asked, "child", "answered_at", alone),
+            (CheckUpAnswer, checked, "child_check_up__child", "answered_at", Q(right=True)),
         )
     ]
-    right, of = Counter[UUID](), Counter[UUID]()
-    for key, counted_right, count in counted[0].union(*counted[1:], all=True):
-        right[key] += counted_right
-        of[key] += count
+    parts: dict[tuple[UUID, bool], list[Part]] = defaultdict(list)
+    for key, since, right, of in counted[0].union(*counted[1:], all=True):
+        parts[key, bool(since)].append(Part(right, of))
     return [
-        replace(given, right=right[given.assignment], asked=of[given.assignment]) for given in steps
+        replace(
+            given,
+            since=sum_of_parts(parts[given.assignment, True]),
+            before=sum_of_parts(parts[given.assignment, False]),
+        )
+        for given in steps
     ]
 
 

@@ -300,8 +300,8 @@ def test_the_result_of_a_table_is_what_was_found_since(
     (one,) = with_outcomes(given_lately(school_class, [dora]))
     found = [one.at_once + one.later for one in counted]
     of = [one.at_once + one.later + one.hinted + one.tried + one.missed for one in counted]
-    assert (one.right, one.asked) == (sum(found), sum(of))
-    assert one.asked
+    assert one.since == (sum(found), sum(of))
+    assert one.since.of
 
 
 def test_the_result_of_a_fact_counts_either_order(
@@ -323,10 +323,12 @@ def test_the_result_of_a_fact_counts_either_order(
     answer(emil, 6, 7)
     look_for_dirty()
     (one,) = with_outcomes(given_lately(school_class, [dora, emil]))
-    assert (one.right, one.asked) == (2, 4)
-    assert one.outcome == "since then 2 of 4 answers right without help"
+    assert (one.since, one.before) == ((2, 4), (0, 3))
+    assert (
+        one.outcome == "since then 2 of 4 answers right without help, 0 of 3 in the 4 weeks before"
+    )
     own = with_outcomes(given_lately(school_class, [dora], dora), dora)
-    assert [(each.right, each.asked) for each in own] == [(2, 4)]
+    assert [each.since for each in own] == [(2, 4)]
 
 
 def test_children_given_the_same_twice_are_counted_once(
@@ -341,9 +343,9 @@ def test_children_given_the_same_twice_are_counted_once(
         for _ in range(2):
             answer(child, 6, 7)
     found = with_outcomes(given_lately(school_class, [dora, emil]))
-    assert [(one.step.title, one.right, one.asked) for one in found] == [
-        ("7 times table", 0, 0),
-        (f"6{SIGN}7", 4, 4),
+    assert [(one.step.title, one.since) for one in found] == [
+        ("7 times table", (0, 0)),
+        (f"6{SIGN}7", (4, 4)),
     ]
 
 
@@ -766,7 +768,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
                         plays(child, models[child], todo[0].assignment, random)
                 look_for_dirty()
                 for one in with_outcomes(given_lately(school_class, children)):
-                    assert (one.right, one.asked) == counted_since(one), one.step
+                    assert one.since == counted_since(one), one.step
                     outcomes += bool(one.outcome)
                     steps.add(one.step)
                 nobody_has_a_game_twice(school_class)
