@@ -174,7 +174,7 @@ def test_a_wide_screen_is_used_and_no_text_is_cut_off(
             assert table["width"] >= 0.95 * panel["width"] - 40, (language, width)
 
 
-def test_on_a_phone_the_map_scrolls_beside_its_names(
+def test_on_a_phone_four_tables_stand_beside_the_names_and_the_map_scrolls(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:
@@ -184,6 +184,10 @@ def test_on_a_phone_the_map_scrolls_beside_its_names(
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert [fault for fault in wrong(page) if "legend" not in fault] == []
+    for language in LANGUAGES:
+        speak(page, language)
+        page.locator(".class-map").evaluate("(map) => map.scrollIntoView()")
+        expect(page.locator("#map thead th").nth(4)).to_be_in_viewport(ratio=0.9)
     last = page.locator("#map tbody tr").last
     page.locator(".class-map").evaluate(
         "(map) => { map.scrollIntoView(); map.scrollTo(map.scrollWidth, map.scrollHeight); }"
