@@ -419,7 +419,7 @@ class TestTableOfSeveral:
         for player in (EMIL, dora.player):
             give_sign(game.pk, player, "good-game")
             page = client.get(f"/games/{game.pk}/").text
-            over = page.partition('id="over"')[2].partition('class="players"')[0]
+            over = page.partition('id="over"')[2].partition('class="players')[0]
             assert over.count('class="sign"') == 1 + (player != EMIL)
 
     def test_the_end_compares_nobody(self, dora: Child) -> None:
