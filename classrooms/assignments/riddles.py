@@ -199,7 +199,7 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
         over = attempt.game.finished_at is not None
         by_game[attempt.game_id] = Try(attempt.game_id, attempt.game.riddle, over)
         tries[attempt.assignment_id, attempt.child_id].append(by_game[attempt.game_id])
-    for game, plays in rows_laid(Entry.objects.filter(game__in=by_game, seat=0)).items():
+    for game, plays in rows_laid(Entry.objects.filter(game__in=by_game)).items():
         by_game[game].rows = [tuple(data["numbers"]) for _, data in plays]
         by_game[game].laid = sum(len(data["laid"]) for _, data in plays)
     return tries

@@ -312,7 +312,7 @@ def _attempts(hand: Assignment) -> QuerySet[Attempt]:
 
 def _laid_rows(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
     """By game, the numbers of the rows that its child laid and did not take back."""
-    acts = Entry.objects.filter(game__attempt__in=_attempts(hand), seat=0)
+    acts = Entry.objects.filter(game__attempt__in=_attempts(hand))
     return {
         game: [tuple(data["numbers"]) for _text, data in plays]
         for game, plays in rows_laid(acts).items()

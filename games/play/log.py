@@ -9,7 +9,7 @@ from secrets import randbits
 from typing import Any, Final, NamedTuple, TypedDict, cast
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 from msgspec.json import decode
 
@@ -40,7 +40,7 @@ from games.engine.text.record import (
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Entry, Game
-from games.play.sql import last_entries
+from games.play.sql import entries_of_round, last_entries
 
 SEED_BITS: Final = 62
 RECENT: Final = 24
@@ -243,23 +243,27 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
 
 
 def rows_laid(acts: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
-    """The text and data of each play that was laid and not taken back, by game, with one query.
-    `acts` are the entries to look at."""
-    is_play = Q(data__has_key="laid") | Q(kind=Entry.Kind.TAKE_BACK)
-    log = acts.filter(is_play).order_by("game", "number")
+    """The text and data of each play that the first seat laid and did not take back, by game, with
+    one query. `acts` are the entries of the games to look at."""
+    kinds = (Entry.Kind.ACT, Entry.Kind.TAKE_BACK)
+    log = acts.filter(seat=0, kind__in=kinds).order_by("game", "number")
     laid: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
         if kind == Entry.Kind.TAKE_BACK:
             laid[game].pop()
-        else:
+        elif "laid" in data:
             laid[game].append((text, data))
     return laid
 
 
 def new_rows(game: Game) -> Iterator[tuple[int, ...]]:
     """The numbers of each new row of this round; a row that was made longer is not a new one."""
-    deals = game.entries.filter(kind=Entry.Kind.DEAL).order_by("-number")
-    of_round = game.entries.filter(number__gt=deals.values("number")[:1])
-    for text, data in rows_laid(of_round).get(game.pk, ()):
+    laid: list[tuple[str, str]] = []
+    for kind, text, data in entries_of_round(game.pk):
+        if kind == Entry.Kind.TAKE_BACK:
+            laid.pop()
+        elif '"laid"' in data:
+            laid.append((text, data))
+    for text, data in laid:
         if len(parse_play(text, game.ruleset).lines) != 1:
-            yield tuple(data["numbers"])
+            yield tuple(decode(data)["numbers"])

@@ -74,6 +74,12 @@ _ENTRY: Final = "(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
 _LAST: Final = """
     SELECT number, kind, seat, text, data FROM games_action
     WHERE game_id = %s ORDER BY number DESC LIMIT %s"""
+# Entry.objects.filter(game=game, number__gt=number_of_deal).order_by("number").values_list(…)
+_OF_ROUND: Final = """
+    SELECT kind, text, data FROM games_action
+    WHERE game_id = %s AND number > (
+        SELECT MAX(number) FROM games_action WHERE game_id = %s AND kind = 'deal')
+    ORDER BY number"""
 # Seat.objects.filter(game=game, player__isnull=False).values_list(…)
 POLL: Final = """
     SELECT game.news, game.at_turn, game.due_at, game.moved_at,
@@ -178,6 +184,13 @@ def last_entries(game_id: UUID, most: int) -> list[Any]:
     """The number, kind, seat, text and data (as JSON) of the last entries, the newest first."""
     with connection.cursor() as cursor:
         cursor.execute(_LAST, [_stored(game_id), most])
+        return cursor.fetchall()
+
+
+def entries_of_round(game_id: UUID) -> list[Any]:
+    """The kind, text and data (as JSON) of the entries after the last deal."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OF_ROUND, [_stored(game_id)] * 2)
         return cursor.fetchall()
 
 
