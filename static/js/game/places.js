@@ -67,7 +67,7 @@ addEventListener("resize", showTouched);
 /* Facts are shown near their row where they are not cut off and cover no tag, and not at all if
    they would cover a card. */
 const CLEAR = 4;
-const ASIDE = 8;
+const ASIDE = 12;
 function placeFacts(shown) {
   for (const facts of shown) facts.style.translate = facts.style.visibility = "";
   const boxes = (selector) => all(selector).map((each) => each.getBoundingClientRect());
@@ -83,7 +83,7 @@ function placeFacts(shown) {
     const over = (left, top, box) =>
       Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left)) *
       Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
-    const along = (low, high, size) => [low - size - CLEAR, low, high - size, high + CLEAR];
+    const along = (low, high, size) => [low, high - size, low - size - CLEAR, high + CLEAR];
     const tried = [
       [at.left, at.top],
       ...along(bar.left, bar.right, width).flatMap((x) =>
