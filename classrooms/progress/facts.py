@@ -29,6 +29,7 @@ from games.coach.questions.recall import (
     AskedDay,
     FactReason,
     Memory,
+    chance_next_day,
     chance_of,
     level_of,
 )
@@ -226,7 +227,8 @@ class _StoredFact(NamedTuple):
         return convert(self.lately, list[AskedDay])
 
     def reason(self, today: int) -> FactReason:
-        return recall_reason_of(self.level(today), self._days, self.answers, today)
+        chance = chance_next_day(self.fact, self._memory, self._best_ability)
+        return recall_reason_of(self.level(today), self._days, self.answers, chance)
 
     @property
     def is_right_lately(self) -> bool:

@@ -133,7 +133,7 @@ class ChildAssignment(Counted):
 
 # The evidence in the logs, and how far they were read.
 
-RULES: Final = 8
+RULES: Final = 9
 """The number of the rules that turn logs into evidence (docs/mastery.md, *Chances*) and answers
 into levels. Increase it when they change: then everything is counted again."""
 

@@ -135,8 +135,8 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "answer on another day may settle it."
     ),
     "long ago": gettext_noop(
-        "Right on two of the last days, but not asked for %(weeks)d weeks or more: nobody knows "
-        "whether it is still secure."
+        "Right on two of the last days, but not asked lately: nobody knows whether it is still "
+        "secure."
     ),
 }
 """Why a fact is at its level. Each part of a sentence can be checked against the child's
@@ -154,7 +154,6 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
         "right": reason.right,
         "days": reason.days,
         "seconds": reason.seconds,
-        "weeks": FACT_LASTS // 7,
     }
 
 

@@ -8,6 +8,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="progresslock",
             name="rules",
-            field=models.PositiveSmallIntegerField(db_default=1, default=8),
+            field=models.PositiveSmallIntegerField(db_default=1, default=9),
         ),
     ]

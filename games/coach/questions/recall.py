@@ -132,9 +132,11 @@ def _fsrs_card(memory: Memory | None) -> Card:
 SECURE_FROM: Final = 0.97
 """A fact becomes secure or fluent if the chance of a right answer on the day after the last one is
 at least this."""
+STAYS_SECURE_FROM: Final = 0.93
 LEVEL_LASTS: Final = 28
-"""A secure fact that was not asked for this many days counts as being learned, because nobody knows
-whether the child still knows it."""
+"""Without a question, a secure fact stays so while the chance is at least this, and for fewer days
+than this. Then it counts as being learned, because nobody knows whether the child still knows
+it."""
 _EDGE: Final = 1e-3
 
 
@@ -309,8 +311,8 @@ class FactReason:
     seconds: int  # the limit for `good`, 0 if time did not count on a good day
 
 
-def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, today: int) -> FactReason:
-    """The reason for a level that `level_of` gave today after `asked` answers."""
+def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:
+    """The reason for a level after `asked` answers, with this chance on the next day."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
     right = days_reaching(RIGHT, lately)
@@ -325,7 +327,7 @@ def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, today: int) 
     elif len(lately) < DAYS_CONSIDERED:
         why = "new"
     elif len(good_days) >= GOOD_DAYS:
-        why = "long ago" if today - lately[-1].day >= LEVEL_LASTS else "unlikely"
+        why = "long ago" if chance >= SECURE_FROM else "unlikely"
     else:
         why = "slow" if right >= GOOD_DAYS else "few days"
     limit = (FLUENT_MS if mark == FLUENT else SECURE_MS) // 1000
@@ -363,9 +365,11 @@ def level_of(
     weights: Weights = WEIGHTS,
 ) -> Level:
     """How well the child knows today a fact that was asked. While nobody asks, a secure fact stays
-    so for `LEVEL_LASTS` days, and is then being learned."""
+    so while its chance is high enough, for `LEVEL_LASTS` days at most, and is then being
+    learned."""
     is_new = today - memory.last < LEVEL_LASTS
-    if is_new and chance_next_day(asked, memory, ability, weights) >= SECURE_FROM:
+    stays = is_new and chance_of(asked, memory, ability, today, weights) >= STAYS_SECURE_FROM
+    if stays and chance_next_day(asked, memory, ability, weights) >= SECURE_FROM:
         return reached
     return "learning"
 
@@ -383,7 +387,10 @@ def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -
     higher ability."""
     if level_of(asked, reached, memory, ability, memory.last) not in GOOD_LEVELS:
         return None
-    return memory.last + LEVEL_LASTS - 1
+    last = memory.last + LEVEL_LASTS - 1
+    while level_of(asked, reached, memory, ability, last) not in GOOD_LEVELS:
+        last -= 1
+    return last
 
 
 @cache

@@ -29,7 +29,7 @@ from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.questions.recall import FactAnswer, chance_next_day, recall_after
+from games.coach.questions.recall import FactAnswer, chance_next_day, chance_of, recall_after
 from games.coach.statements import table_levels
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from games.coach.times_tables import fact as fact_of
@@ -173,12 +173,13 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
     level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
     able = max(fact.ability, known.ability.value)
     chance = chance_next_day(SIX_BY_EIGHT, fact.memory, able)
-    line = words.why_fact(recall.reason_of(level, fact.lately, fact.asked, today))
+    line = words.why_fact(recall.reason_of(level, fact.lately, fact.asked, chance))
     alone = given[-1].right and not given[-1].helped
     said = [int(number) for number in re.findall(r"\d+", line)]
     right, days = days_with(given, None)
     secure, _ = days_with(given, 6)
     is_good = alone and days == 3 and today - given[-1].day < 28
+    is_good &= chance_of(SIX_BY_EIGHT, fact.memory, able, today) >= 0.93
     assert is_good or level == "learning"
     match line.split()[0:4]:
         case ["There", *_]:
@@ -205,10 +206,11 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
             assert level == "learning"
             assert said == [days]
             assert days < 3
-        case ["Right", "on", "two", *_] if "weeks" in line:
+        case ["Right", "on", "two", *_] if "lately" in line:
             assert secure >= 2
-            assert (level, said) == ("learning", [4])
-            assert today - given[-1].day >= 28
+            assert (level, said) == ("learning", [])
+            now = chance_of(SIX_BY_EIGHT, fact.memory, able, today)
+            assert now < 0.93 or today - given[-1].day >= 28
         case ["Right", "on", "two", *_]:
             assert secure >= 2
             assert (level, said) == ("learning", [])
