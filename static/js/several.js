@@ -15,7 +15,7 @@
   /* Nothing changes under a child's finger, nor while they are asked which row they mean or still
      see what the others did before. */
   const busy = () =>
-    find(".dragged, .sent, .holding, .choices-panel, #paused[open]") ||
+    find(".dragged, #play .sent, .holding, .choices-panel, #paused[open]") ||
     board.getAnimations({ subtree: true }).some(moves);
 
   /* Who still looks at the end of a round keeps it until they tap, and reads that the next one has
@@ -61,6 +61,7 @@
   there.onclick = () => (there.close ? there.close() : location.reload());
   there.onclose = () => {
     last = Date.now();
+    askIn(0);
   };
 
   let timer;
@@ -88,6 +89,11 @@
       clearTimeout(end);
       timer = setTimeout(ask, seconds * 1000);
     }
+  }
+  function askIn(time) {
+    if (!timer) return; // it asks already
+    clearTimeout(timer);
+    timer = setTimeout(ask, time);
   }
   document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
     const { fragment } = tasks.find(({ type }) => type === "main");
@@ -118,9 +124,7 @@
             { duration: 500, easing: "ease-out" },
           );
     seen = known();
-    if (!timer) return;
-    clearTimeout(timer);
-    timer = setTimeout(ask, SOON);
+    askIn(SOON);
   });
   ask();
 })();

@@ -1,5 +1,6 @@
 """Several children at one table: an act of one appears on the pages of the others."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -197,8 +198,11 @@ def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
     expect(waits.page.locator("#told")).to_contain_text("It is your turn!")
     idle.page.clock.run_for(20_000)
     expect(waits.page.locator(".player-away")).to_contain_text("away")
+    polls: list[str] = []
+    idle.page.on("request", lambda request: polls.extend(re.findall("/news/", request.url)))
     asked.get_by_role("button").click()
     expect(idle.page.locator("#told")).to_contain_text("A bot has played for you.")
+    assert len(polls) < 4, "the page looked late"
     expect(waits.page.locator(".player-away")).to_have_count(0)
 
 
