@@ -5,7 +5,7 @@
   const LONGEST = 9000;
   const LOST = 5;
   const SOON = 1000;
-  const IDLE = 120000;
+  const IDLE = 60000;
   const board = document.getElementById("board");
   const form = document.getElementById("play");
   const find = (selector) => document.querySelector(selector);

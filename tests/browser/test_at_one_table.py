@@ -188,10 +188,10 @@ def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
     idle.page.reload()
     asked = idle.page.locator("#still-there")
     for _ in range(2):
-        idle.page.clock.run_for(80_000)
+        idle.page.clock.run_for(40_000)
         expect(asked).to_be_hidden()
         idle.page.keyboard.press("Shift")
-    idle.page.clock.run_for(130_000)
+    idle.page.clock.run_for(65_000)
     expect(asked).to_be_visible()
     screenshot(idle.page, "table-still-there")
     Seat.objects.filter(game=table.game, number=number).update(here_until=timezone.now())
