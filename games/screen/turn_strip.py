@@ -146,7 +146,8 @@ def whose_turn(outcome: Outcome) -> str:
     if seat.away is not None:
         return _has_left(seat)
     if view.phase in presence.ASKED:
-        return gettext("%(name)s is choosing.") % name
+        # A name would say who before them has declined.
+        return gettext("The others are choosing.")
     game, now = outcome.game, timezone.now()
     still = presence.stillness(game.at_turn, game.moved_at, outcome.seat, now)
     if still > 1 or (still and presence.is_silent(seat, now)):

@@ -400,6 +400,14 @@ class TestAnswers:
         assert seat_of(game, asked).away is None
         assert reread(game).phase == "offer", "the next one has a moment of their own"
 
+    def test_nobody_reads_who_has_declined(self) -> None:
+        game, first = self.at_an_offer()
+        shown = board(services.look(game.pk, first))
+        assert shown.speech.to_do == "The others are choosing."
+        assert shown.several
+        assert shown.several.waits_for
+        assert not shown.several.waits_for.turn
+
     def test_the_time_to_answer_is_fixed_at_the_start(self, clock: Traveller) -> None:
         game, _ = self.at_an_offer(seconds={"answer_seconds": 60})
         asked = at_turn(game)
