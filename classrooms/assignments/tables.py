@@ -179,10 +179,18 @@ def waiting_at(table: Table, now: datetime) -> list[Child]:
 
 
 def present(table: Table) -> list[Child]:
-    """The children at a table who are still in the class."""
+    """The children at a table who are still in the class; before the match, those who wait."""
+    if table.game_id is None:
+        return waiting_at(table, timezone.now())
     school_class = table.assignment.school_class_id
     chairs = [chair.child for chair in table.taken.all()]
     return [c for c in chairs if c.removed_at is None and c.school_class_id == school_class]
+
+
+def expected_at(table: Table) -> list[Child]:
+    """The children for whom a chair is kept at a table whose match has not begun."""
+    chairs = table.taken.all() if table.game_id is None else ()
+    return [chair.child for chair in chairs if chair.seen_at is None]
 
 
 def may_begin(table: Table, now: datetime) -> bool:

@@ -33,7 +33,7 @@ from classrooms.accounts.views import TAG, part_for_adults
 from classrooms.assignments import riddles, services, tables
 from classrooms.assignments.presets import PRESETS, title_of
 from classrooms.assignments.services import WHOLE_CLASS
-from classrooms.assignments.tables import present, waiting_at
+from classrooms.assignments.tables import expected_at, present, waiting_at
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
@@ -462,7 +462,10 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         "table": table,
         "title": title_of(table.assignment),
         "text": "" if table.ended_at else live_tables.what_happens(table, now, names=not hidden)[0],
-        "children": [(child, figures.get(child.player)) for child in present(table)],
+        "children": [
+            *[(child, figures.get(child.player)) for child in present(table)],
+            *[(child, _("has not come yet")) for child in expected_at(table)],
+        ],
         "tables_to": [
             (other, listed([child.name for child in children]))
             for other, children in waiting

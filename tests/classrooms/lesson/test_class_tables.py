@@ -104,6 +104,20 @@ def test_a_waiting_table_is_on_the_board(
     assert "waits for more children" not in board_of(browser, school_class)
 
 
+def test_only_who_sits_at_a_waiting_table_is_named_there(
+    browser: Client, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    table = tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3))
+    assert isinstance(table, Table)
+    Chair.objects.create(table=table, child=emil)
+    (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    assert shown.names == ["Dora"]
+    assert browser.get(page_of(table)).context["children"] == [
+        (dora, None),
+        (emil, "has not come yet"),
+    ]
+
+
 def test_with_hidden_names_no_table_shows_one(
     browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
