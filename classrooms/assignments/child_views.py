@@ -119,9 +119,11 @@ def table(request: ChildRequest) -> HttpResponse:
     own = None if game else tables.table_of(child)
     if game:
         return redirect("games:page", game.pk)
-    if own is None:
-        return redirect("classrooms:me")
     now = timezone.now()
+    if own is None:
+        if tables.has_just_ended(child, now):
+            messages.info(request, tables.TableEnded().message)
+        return redirect("classrooms:me")
     others = [other for other in tables.waiting_at(own, now) if other.pk != child.pk]
     empty = tables.chairs_of(own.assignment) - 1 - len(others)
     context = {

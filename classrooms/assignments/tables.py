@@ -193,6 +193,12 @@ def expected_at(table: Table) -> list[Child]:
     return [chair.child for chair in chairs if chair.seen_at is None]
 
 
+def has_just_ended(child: Child, now: datetime) -> bool:
+    """Whether a teacher has just ended the table at which the child waited."""
+    ended = Q(table__game=None, table__ended_at__gt=now - SEEN_FOR)
+    return Chair.objects.filter(ended, child=child).exists()
+
+
 def may_begin(table: Table, now: datetime) -> bool:
     """Whether a child at a waiting table may begin the match."""
     chairs = table.taken.all()

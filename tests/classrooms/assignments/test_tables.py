@@ -609,6 +609,19 @@ def test_the_waiting_page_goes_on_when_the_minute_is_over(
     assert answer.headers["Location"].startswith("/games/")
 
 
+def test_a_waiting_child_reads_that_the_teacher_has_ended_the_table(
+    dora: Child, for_three: Assignment
+) -> None:
+    table = tables.sit(dora, for_three)
+    assert isinstance(table, Table)
+    browser = client_of_child(dora)
+    asked = browser.get(reverse("classrooms:table")).context["poll"]
+    tables.end(table)
+    assert browser.get(asked).text == "go on"
+    page = browser.get(reverse("classrooms:table"), follow=True)
+    assert "Your teacher has ended this table." in page.text
+
+
 def test_only_the_page_of_a_table_keeps_a_waiting_child_there(
     dora: Child, for_three: Assignment
 ) -> None:
