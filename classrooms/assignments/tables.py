@@ -79,7 +79,8 @@ class ChairTaken(ActRefused):
     """Somebody else has taken the last chair, or the match there has begun."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("That chair has just been taken. Here is how it is now."))
+        text = gettext("No chair is free at that table any more. Here is how it is now.")
+        super().__init__(text)
 
 
 class TableEnded(ActRefused):

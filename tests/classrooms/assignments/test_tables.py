@@ -175,7 +175,7 @@ def test_somebody_else_may_have_taken_the_last_chair(
     page = client_of_child(finn).post(
         reverse("classrooms:sit", args=[for_two.pk]), {"table": table.pk}, follow=True
     )
-    assert "That chair has just been taken." in page.text
+    assert "No chair is free at that table any more." in page.text
     assert "Play with others" in page.text
     assert not Chair.objects.filter(child=finn).exists()
 
