@@ -236,6 +236,34 @@ def test_a_row_across_a_card_that_is_not_chosen_is_announced(page: Page, dora: C
     expect(page.locator("[id='row-8-10-12']")).to_be_attached()
 
 
+def test_a_card_of_a_row_stands_for_the_row_that_the_choice_extends(
+    page: Page, dora: Child
+) -> None:
+    open_staged(page, dora, "8 16 18 33", "2-4-6", "10-12-14", "38-40-42")
+    lay = page.locator("#do-lay")
+    pale = lay.evaluate(BACKGROUND)
+
+    def tap(*cards: int) -> None:
+        for card in cards:
+            page.locator(f".table-card:has(input[value='{card}'])").click()
+
+    choose_cards(page, "16", "18")
+    tap(40)
+    expect(page.locator("#chosen")).to_contain_text("No row yet.")
+    expect(lay).to_have_css("background-color", pale)
+    tap(40, 12)
+    expect(page.locator("#chosen")).to_contain_text("10, 12, 14, 16, 18: jumps of 2")
+    expect(lay).to_have_text("Add to this row")
+    expect(lay).not_to_have_css("background-color", pale)
+    lay.click()
+    expect(page.locator("[id='row-10-12-14-16-18']")).to_be_attached()
+    choose_cards(page, "8")
+    tap(4, 14)
+    expect(lay).to_have_text("Join these rows")
+    lay.click()
+    expect(page.locator("[id='row-2-4-6-8-10-12-14-16-18']")).to_be_attached()
+
+
 def test_a_place_for_the_chosen_card_is_stronger_than_putting_it_down(
     page: Page, dora: Child
 ) -> None:

@@ -1,8 +1,8 @@
 /* What the page says of the chosen cards before the server answers. */
-import { $, all, board, rowsAt, state } from "./board.js";
+import { $, board, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";
-import { chosen, fits, lays, reach, rowOf, verdict } from "./rows.js";
+import { chosen, lays, reach, rowOf, verdict } from "./rows.js";
 import { showZoom } from "./table.js";
 
 function describe(now, reached) {
@@ -47,17 +47,13 @@ function describe(now, reached) {
 }
 
 /* What laying would do with the choice: the name of the words on the button. */
-function laying({ hand, places, rows, swaps }, reached) {
+function laying({ hand, places, rows, swaps, ways }, reached) {
   if (!places && reached.length && reached.every((place) => place.name === "row")) return "add";
   if (!places && reached.length === 1) return "over";
   if (!places || !hand.length) return "plain";
   if (rows) return rows > 1 ? "join" : "add";
   if (swaps === places) return "swap";
-  const longer = all(".table-card :checked")
-    .flatMap((box) => rowsAt(box.parentElement))
-    .some((row) => fits([...hand, row.querySelector(".row-tag input")]));
-  if (!longer) return "across";
-  return fits() ? "plain" : "add"; // the server asks which is meant
+  return ways > 1 ? "plain" : "across"; // the server asks which is meant
 }
 
 /* The card that the button says the row would cross is chosen with it. */

@@ -1,6 +1,6 @@
 /* What the page knows before the server answers: whether the chosen cards make a row. The rules
    are those of games/screen/board.py; the server still judges. */
-import { all, board } from "./board.js";
+import { all, board, rowsAt } from "./board.js";
 
 const SHORTEST = 3;
 const JOKERS = 4;
@@ -49,13 +49,27 @@ function rowsOf(numbers, jokers, { highest, back, tables, families }) {
 export const numbersOf = (hand) =>
   hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
 
-/* The numbers of a choice of cards and places, low to high, and how many jokers it lays. A joker
-   chosen with its number is swapped: the number goes to its place, and the joker into the new
-   row. */
+/* What a choice means: a row across the chosen cards of the table, or else with the rows of these
+   cards, as for the server (`resolve` in games/engine/plays.py); and in how many ways. */
 export function chosen(boxes = all("#hand :checked, #table :checked")) {
+  const crossed = boxes.filter((box) => box.name === "cross");
+  let meanings = [[]];
+  for (const row of new Set(crossed.flatMap((box) => rowsAt(box.parentElement))))
+    meanings = meanings.flatMap((rows) => [rows, [...rows, row]]);
+  const read = meanings.map((rows) => readAll(boxes, rows));
+  const made = read.filter((meant) => rowsMade(meant)?.length);
+  return { ...(made[0] ?? read[0]), ways: made.length };
+}
+
+/* The numbers of these cards and places, low to high, and how many jokers they lay. A joker chosen
+   with its number is swapped: the number goes to its place, and the joker into the new row. */
+function readAll(boxes, whole = []) {
   const hand = boxes.filter((box) => box.name === "card");
-  const rows = boxes.filter((box) => box.name === "row").map((box) => box.closest(".table-row"));
-  const cards = boxes.filter((box) => box.name === "cross");
+  const tags = boxes.filter((box) => box.name === "row");
+  const rows = [...new Set([...tags.map((box) => box.closest(".table-row")), ...whole])];
+  const cards = boxes.filter(
+    (box) => box.name === "cross" && !rowsAt(box.parentElement).some((row) => whole.includes(row)),
+  );
   const own = numbersOf(hand);
   const crossed = cards.map((box) => +box.dataset.number);
   const swapped = crossed.filter(
@@ -111,20 +125,22 @@ const nameOf = ([kind, jump], { names }) =>
   names[jump === 1 ? "neighbours" : kind].replace("{n}", jump);
 export const namesOf = (numbers, jokers, own) =>
   rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
-export const fits = (boxes) => Boolean(rowsMade(chosen(boxes))?.length);
+export const fits = (boxes) => chosen(boxes).ways > 0;
 
 /* The rows and cards of the table of which one more completes the choice: the server finds which.
    A hand needs none that is chosen, and a joker of it would fit nearly everywhere. */
-export function reach({ hand, places, jokers, swaps }) {
-  if (!hand.length || fits() || (!swaps && (places || jokers))) return [];
+export function reach({ hand, places, jokers, swaps, ways }) {
+  if (!hand.length || ways || (!swaps && (places || jokers))) return [];
   const rows = swaps ? ".row-tag" : ".fits-here .row-tag";
   return all(
     `${rows} input:not(:checked), .table-card:not([data-rows*=" "]) input:not(:checked)`,
-  ).filter((place) => fits([...all("#hand :checked, #table :checked"), place]));
+  ).filter(
+    (place) => rowsMade(readAll([...all("#hand :checked, #table :checked"), place]))?.length,
+  );
 }
 /* Whether the chosen cards can be laid. */
 export const lays = (now = chosen(), reached) =>
-  fits() || (now.swaps > 0 && (reached ?? reach(now)).length > 0);
+  now.ways || (now.swaps && (reached ?? reach(now)).length);
 
 /* The words for the row, or that it is not a row yet; empty if that is not news. */
 export function verdict(now, reached, words) {
