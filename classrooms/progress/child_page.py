@@ -43,6 +43,7 @@ from games.screen.replay import (
     scenes,
     shown_row,
     turn_with,
+    with_row,
 )
 
 # The page of a child, for the teacher and for parents' evenings.
@@ -317,8 +318,11 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     at = next(index for index, moment in enumerate(moments) if moment.entry.number == entry)
     moment, game, player = moments[at], attempt.game, attempt.child.player
     asked = shown_row(moment, chance.row, game.ruleset)
-    shown = scenes(moments, game, seats, player, asked.cards)
-    if not chance.is_laid:
+    if chance.is_laid:
+        shown = scenes(moments, game, seats, player, asked.cards)
+    else:
+        _table, whole = with_row(moment, chance.row, game.ruleset)
+        shown = scenes(moments, game, seats, player, asked.cards, whole)
         before = scene_before(moment, game, seats, player, asked.cards)
         shown.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
         shown = [replace(scene, number=number) for number, scene in enumerate(shown, start=1)]

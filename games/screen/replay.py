@@ -10,10 +10,11 @@ from django.utils.translation import gettext
 from games.coach.begun_rounds import BegunRound
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, LaidCard, card_text, cards_in
-from games.engine.layout.table_layout import layout
+from games.engine.layout.table_layout import Layout, layout, part_of
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
+from games.engine.table import Table
 from games.engine.text.notation import parse_action, parse_play
 from games.engine.text.record import (
     EntryKind,
@@ -109,15 +110,18 @@ def scenes(
     seats: Collection[Seat],
     player: UUID,
     lit: Collection[Card] = (),
+    whole: Layout | None = None,
 ) -> list[Scene]:
     """What was done in each moment of a turn, and what the player whose turn it was saw then. While
     the round is running, only the hand of `player` is shown. `lit` has the cards to light up, in
-    the hand and, once they are laid, on the table."""
+    the hand and, once they are laid, on the table. Cards lie in their places of the `whole` table,
+    by default that of the last moment, drawn as large as it can be."""
+    whole = whole or layout(moments[-1].after.state.table)
     names = {seat.number: seat.name for seat in seats}
     shown = []
     for number, moment in enumerate(moments, start=1):
         covers = _is_hidden(moment, game, seats, player)
-        scene = _scene(moment, moment.after, game.ruleset, lit, covers=covers)
+        scene = _scene(moment, moment.after, game.ruleset, lit, whole, covers=covers)
         before, after = (at.state.hands[moment.turn] for at in (moment.before, moment.after))
         seat = moment.entry.seat
         who = names.get(moment.turn if seat is None else seat, "")
@@ -134,12 +138,18 @@ def scenes(
 
 
 def scene_before(
-    moment: Moment, game: Game, seats: Collection[Seat], player: UUID, lit: Collection[Card] = ()
+    moment: Moment,
+    game: Game,
+    seats: Collection[Seat],
+    player: UUID,
+    lit: Collection[Card] = (),
+    whole: Layout | None = None,
 ) -> Scene:
-    """What the player whose turn it was saw before a moment, with hidden and lit cards as in
-    `scenes`."""
+    """What the player whose turn it was saw before a moment, with hidden and lit cards, and in
+    places, as in `scenes`."""
     covers = _is_hidden(moment, game, seats, player)
-    return _scene(moment, moment.before, game.ruleset, lit, covers=covers)
+    whole = whole or moment.before.layout
+    return _scene(moment, moment.before, game.ruleset, lit, whole, covers=covers)
 
 
 def scene_of(begun: BegunRound, lit: Collection[Card] = ()) -> Scene:
@@ -169,11 +179,15 @@ def _scene(
     snapshot: GameSnapshot,
     ruleset: Ruleset,
     lit: Collection[Card],
+    whole: Layout,
     *,
     covers: bool,
 ) -> Scene:
     """One of the two snapshots of a moment as a scene, without words."""
     state = snapshot.state
+    placed = part_of(whole, state.table)
+    if placed is None:
+        placed = whole = layout(state.table, whole)
     seen = view(state, moment.turn)
     drawn = 0 if covers else state.hands[moment.turn] & ~moment.held
     return Scene(
@@ -181,8 +195,8 @@ def _scene(
         who="",
         text="",
         hand=() if covers else tuple(_shown_hand(seen, lit)),
-        islands=_lit_up(TableDrawing(state.table, ruleset).islands(snapshot.layout), lit),
-        felt=felt_classes(snapshot.layout),
+        islands=_lit_up(TableDrawing(state.table, ruleset).islands(placed), lit),
+        felt=felt_classes(whole),
         open_card=None if seen.open_top is None else face(seen.open_top, ruleset),
         drawn=frozenset(face(card, ruleset).value for card in cards_in(drawn)),
         covered=_covered_text(seen) if covers else "",
@@ -252,18 +266,24 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     )
 
 
+def with_row(moment: Moment, row: str, ruleset: Ruleset) -> tuple[Table, Layout]:
+    """The table before a moment with a row that was missed, and where its cards lie if they are as
+    large as they can be."""
+    state = moment.before.state
+    table = form(state.position(state.turn), parse_play(row, ruleset)).table
+    return table, layout(table)
+
+
 def scene_with_row(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
     """The scene before a moment as it would be if the player had laid a row that they missed. Its
     cards from the hand light up on the table."""
-    state = moment.before.state
-    formed = form(state.position(state.turn), parse_play(row, ruleset))
-    placed = layout(formed.table, moment.before.layout)
+    table, placed = with_row(moment, row, ruleset)
     shown = shown_row(moment, row, ruleset)
     return replace(
         scene,
         text=gettext("Not laid: %(row)s.") % {"row": words.listed(shown.numbers)},
         hand=tuple(card for card in scene.hand if not card.lit),
-        islands=_lit_up(TableDrawing(formed.table, ruleset).islands(placed), shown.cards),
+        islands=_lit_up(TableDrawing(table, ruleset).islands(placed), shown.cards),
         felt=felt_classes(placed),
         would_lie=True,
     )

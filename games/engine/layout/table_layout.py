@@ -84,6 +84,35 @@ def layout(table: Table, previous: Layout | None = None) -> Layout:
     return Layout(tuple(islands), corners(WIDE, before.wide), corners(NARROW, before.narrow))
 
 
+def part_of(whole: Layout, table: Table) -> Layout | None:
+    """The layout of a table with every card at its place in a `whole` with more cards; None if one
+    does not lie there."""
+    found = {
+        cell.laid: (index, cell)
+        for index, island in enumerate(whole.islands)
+        for cell in island.cells
+    }
+    islands: list[Island] = []
+    wide: list[Corner] = []
+    narrow: list[Corner] = []
+    for indices in _islands_of(table):
+        lines = tuple([table.lines[index] for index in indices])
+        laid = sorted({laid for line in lines for laid in line.cards})
+        if not all(each in found for each in laid):
+            return None
+        cells = [found[each][1] for each in laid]
+        left, top = min(cell.column for cell in cells), min(cell.row for cell in cells)
+        across = tuple(
+            [found[line.cards[0]][1].row == found[line.cards[-1]][1].row for line in lines]
+        )
+        places = tuple([(each.laid.card, (each.column - left, each.row - top)) for each in cells])
+        islands.append(island_at(lines, across, places))
+        for corners, old in ((wide, whole.wide), (narrow, whole.narrow)):
+            x, y = old[found[laid[0]][0]]
+            corners.append((x + 2 * left, y + 2 * top))
+    return Layout(tuple(islands), tuple(wide), tuple(narrow))
+
+
 def layout_to_data(placed: Layout) -> dict[str, object]:
     """The part of a layout that `layout` needs next time, as data for JSON."""
     rows = [row for island in placed.islands for row in island.rows_of]

@@ -1,7 +1,7 @@
 """Islands and whole tables of random rounds, laid out on both felts."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from random import Random
 from typing import Final
@@ -12,7 +12,13 @@ from games.engine.cards import LaidCard, shuffled
 from games.engine.errors import JsonError
 from games.engine.layout.islands import Island, drawings, is_part
 from games.engine.layout.packing import NARROW, WIDE, Felt
-from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
+from games.engine.layout.table_layout import (
+    Layout,
+    layout,
+    layout_from_data,
+    layout_to_data,
+    part_of,
+)
 from games.engine.match import apply, new_match
 from games.engine.round import legal_actions
 from games.engine.ruleset import EDITIONS, edition
@@ -129,6 +135,27 @@ def test_rows_lie_beside_each_other_only_on_a_wide_felt() -> None:
 def test_the_longest_row_lies_across() -> None:
     at = built("6 8 10", "15 20 across 10", "25 30 35 across 20")
     assert text_of(layout(at)) == "6 8 10 . . .\n. . 15 . . .\n. . 20 25 30 35"
+
+
+def places_of(placed: Layout, corners: Sequence[tuple[int, int]]) -> dict[LaidCard, object]:
+    return {
+        cell.laid: (x + 2 * cell.column, y + 2 * cell.row)
+        for island, (x, y) in zip(placed.islands, corners, strict=True)
+        for cell in island.cells
+    }
+
+
+def test_a_part_of_a_table_lies_as_in_the_whole() -> None:
+    rows = ("10-20-30", "9-10-11", "19-20-21", "1-2-3")
+    whole = layout(table(*rows))
+    for count in range(1, len(rows) + 1):
+        for chosen in combinations(rows, count):
+            part = part_of(whole, table(*chosen))
+            assert part
+            for own, all_of_them in ((part.wide, whole.wide), (part.narrow, whole.narrow)):
+                inside = places_of(whole, all_of_them)
+                assert places_of(part, own).items() <= inside.items(), chosen
+    assert part_of(whole, table("4-5-6")) is None
 
 
 def test_crossing_rows_stretch_the_row_that_they_cross() -> None:
