@@ -28,6 +28,7 @@ from games.screen.replay import (
     scene_with_row,
     shown_row,
     turn_with,
+    with_row,
 )
 from games.screen.view_models import Face
 
@@ -159,7 +160,8 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     row = shown_row(moments[-1], longest, attempt.game.ruleset)
     lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    scene = scene_before(moments[-1], attempt.game, seats, attempt.child.player, lit)
+    _table, whole = with_row(moments[-1], longest, attempt.game.ruleset)
+    scene = scene_before(moments[-1], attempt.game, seats, attempt.child.player, lit, whole)
     if step >= STEPS:
         scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset)
     line = number_line(row.numbers) if step > 2 else None
