@@ -23,6 +23,8 @@ from games.models import Entry, Game, Seat
 from games.play import presence, services
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
+from games.play.services import NewSeat
+from games.play.tables import give_sign
 from tests.browser.at_home import HEAR, choose_cards, let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.tables import shows, sit_together
@@ -289,6 +291,25 @@ def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) ->
     table.all_show_the_same_table()
     assert not second.is_chosen("card", earlier)
     assert second.is_chosen("card", later)
+
+
+@pytest.mark.usefixtures("with_signs")
+def test_a_sign_on_a_phone_does_not_move_the_table(
+    pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
+) -> None:
+    bots = (NewSeat(bot="beginner", name="Ollie", face="owl"),)
+    table = sit_together(pages, 2, bots=bots, sizes=("phone", "desktop"))
+    page = table.pages[0]
+    felt, before = page.locator(".felt"), page.locator(".felt").bounding_box()
+    for child in table.children:
+        give_sign(table.game.pk, child.player, "thank-you")
+    page.reload()
+    signs = page.locator(".players .sign svg")
+    expect(signs).to_have_count(2)
+    for number in range(2):
+        expect(signs.nth(number)).to_be_in_viewport(ratio=1)
+    screenshot(page, "table-signs-phone")
+    assert felt.bounding_box() == before
 
 
 def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
