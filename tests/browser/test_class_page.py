@@ -199,6 +199,18 @@ def test_on_a_phone_four_tables_stand_beside_the_names_and_the_map_scrolls(
     assert page.evaluate("document.documentElement.scrollWidth") == SIZES["phone"][0]
 
 
+def test_the_settings_of_each_child_fit_the_screen(
+    pages: Callable[..., Page], school_class: SchoolClass
+) -> None:
+    new_children(school_class, 3)
+    page = open_class_page(pages(), school_class)
+    page.goto(reverse("classrooms:agreed_with_children", args=[school_class.pk]))
+    for language in LANGUAGES:
+        speak(page, language)
+        columns = page.locator(".table-scroll")
+        assert columns.evaluate("(all) => all.scrollWidth <= all.clientWidth"), language
+
+
 @pytest.fixture
 def missed_a_row(db: Any) -> SchoolClass:
     """Dora lays none of their possible rows."""
