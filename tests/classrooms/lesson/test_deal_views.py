@@ -273,6 +273,7 @@ def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -
     ]
     assert in_hand == [0, min(1, own), own, 0]
     assert on_table == [0, 0, 0, own]
+    assert len({scene.felt for scene in shown}) == 1, "the table keeps its size and place"
     assert [talks.position(rows, 1, step).is_open for step in (1, 2, 3, 4)] == [
         False,
         False,
