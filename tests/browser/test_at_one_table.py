@@ -200,11 +200,11 @@ def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
     expect(waits.page.locator("#told")).to_contain_text("It is your turn!")
     idle.page.clock.run_for(20_000)
     expect(waits.page.locator(".player-away")).to_contain_text("away")
-    polls: list[str] = []
-    idle.page.on("request", lambda request: polls.extend(re.findall("/news/", request.url)))
+    sent: list[str] = []
+    idle.page.on("request", lambda request: sent.extend(re.findall("/news/|/act$", request.url)))
     asked.get_by_role("button").click()
     expect(idle.page.locator("#told")).to_contain_text("A bot has played for you.")
-    assert len(polls) < 4, "the page looked late"
+    assert sent[:2] == ["/news/", "/act"], "it looks at once"
     expect(waits.page.locator(".player-away")).to_have_count(0)
 
 
