@@ -47,7 +47,9 @@ class AssignmentOfChild:
     is_done: bool
     is_new: bool = False
     """Whether today is the first day of an assignment that the child has not begun."""
-    since: date = date.min  # the first day on which the child could play it
+    latest_on: date = date.min
+    """The first day on which the child could play it, or that on which they began their open match,
+    whichever is later."""
     is_due_soon: bool = False
     """Whether its last day is today or one of the six days after, which a weekday can name."""
     given_on: date | None = None
@@ -176,11 +178,11 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     """The assignments that the child may play now.
 
     The child's own table comes first, then tables where a classmate waits, then assignments not
-    done: one deal for the class, then what was given on the latest day, to the child or their group
-    before what was given to the class. Assignments that can be played again come last. Of those
-    given on one day, and for a child who begins of all, open games come first, then they are sorted
-    by due date; then games that the child can play come before games to learn, of which the one
-    with the lowest numbers is first; then the newest.
+    done: one deal for the class, then what was given or begun on the latest day, to the child or
+    their group before what was given to the class. Assignments that can be played again come last.
+    Of those of one day, and for a child who begins of all, open games come first, then they are
+    sorted by due date; then games that the child can play come before games to learn, of which the
+    one with the lowest numbers is first; then the newest.
     """
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
     given = assigned_now(child).annotate(is_known=Exists(of_edition))
@@ -206,7 +208,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
             not item.has_table,
             item.is_done,
             not item.is_together,
-            0 if begins else -item.since.toordinal(),
+            0 if begins else -item.latest_on.toordinal(),
             item.assignment.everyone,
             not item.is_under_way,
             item.due_on or date.max,
@@ -274,15 +276,17 @@ def _as_assigned(
     alone = [attempt for attempt in attempts if not hasattr(attempt.game, "table")]
     last = attempts[-1].game if attempts else None
     own = alone[-1].game if alone else None
+    is_open = own is not None and own.finished_at is None
+    begun_on = school_class.day_of(own.created_at) if own and is_open else since
     return AssignmentOfChild(
         assignment,
         rounds=last.ruleset.rounds if last else assignment.rounds,
         rounds_done=max((rounds_done(attempt.game) for attempt in attempts), default=0),
-        is_open=own is not None and own.finished_at is None,
+        is_open=is_open,
         is_done=any(attempt.game.finished_at for attempt in attempts),
         is_new=not attempts and since == today,
         is_due_soon=(assignment.due_on or date.max) < today + timedelta(days=7),
-        since=since,
+        latest_on=max(since, begun_on),
         given_on=since if titles[title_of(assignment)] > 1 else None,
     )
 

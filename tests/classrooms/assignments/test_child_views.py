@@ -60,13 +60,24 @@ def test_what_was_given_last_comes_before_an_older_game_that_is_open(
     dora: Child, assignment: Assignment
 ) -> None:
     AttemptFactory.create(child=dora, assignment=assignment)
-    Assignment.objects.update(created_at=timezone.now() - timedelta(days=2))
+    for model in (Assignment, Game):
+        model.objects.update(created_at=timezone.now() - timedelta(days=2))
     given = AssignmentFactory.create(school_class=dora.school_class)
     own = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
     own.children.add(dora)
     AttemptFactory.create(child=dora, assignment=given)
     assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
     assert [item.assignment for item in assigned] == [own, given, assignment]
+
+
+def test_a_match_begun_today_comes_before_a_game_given_today(
+    dora: Child, assignment: Assignment
+) -> None:
+    Assignment.objects.update(created_at=timezone.now() - timedelta(days=2))
+    AssignmentFactory.create(school_class=dora.school_class)
+    AttemptFactory.create(child=dora, assignment=assignment)
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert [item.button for item in assigned] == ["Go on", "Play"]
 
 
 def test_begun_assignments_come_first_and_finished_ones_last(
