@@ -57,8 +57,9 @@ HANDS_LAST: Final = timedelta(minutes=30)
 it."""
 NOT_AGAIN_FOR: Final = timedelta(days=28)
 """A row that the class has looked at is not shown again within this time."""
-TIME_TO_LOOK: Final = timedelta(seconds=15)
-"""A child who came less than this long before the rows were shown had no time to look."""
+TIME_TO_LOOK: Final = timedelta(minutes=1)
+"""A child who came less than this long before the rows were shown, and did nothing, has missed
+nothing: a teacher may be in a hurry."""
 HANDS_TO_HARDEST: Final = 5
 """In this many hands, the rows go from the easiest to the hardest that the class has missed."""
 GAMES_TRIED: Final = 6

@@ -144,7 +144,7 @@ def test_found_and_missed_rows_are_evidence(
     emil, just_come = (ChildFactory.create(school_class=school_class) for _ in range(2))
     hand = show_hand(school_class, 3)
     games = [come_to_hand(dora), come_to_hand(emil)]
-    clock.shift(timedelta(seconds=30))
+    clock.shift(hands.TIME_TO_LOOK)
     lay(dora, games[0])
     come_to_hand(just_come)
     clock.shift(timedelta(seconds=5))
