@@ -621,7 +621,7 @@ def several(page: Page, dora: Child) -> Iterator[str]:
         page.goto(f"/games/{game.pk}/")
         yield "another child's turn"
         give_sign(game.pk, players.EMIL, "thank-you")
-        expect(page.locator(".sign")).to_be_visible()
+        expect(page.locator(".sign svg")).to_be_visible()
         yield "a sign"
         while services.look(game.pk, players.EMIL).view.turn == 1:
             players.act_at_table(game, players.EMIL)
