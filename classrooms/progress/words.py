@@ -162,18 +162,18 @@ def facts_by_heart(known: int, asked: int, answers: Part) -> str:
     level, this is not certain yet; if none, how many of all `answers` were right without help."""
     if not known:
         text = ngettext(
-            "%(right)d of %(n)d answer right without help; too early to say which facts are known "
-            "by heart",
-            "%(right)d of %(n)d answers right without help; too early to say which facts are known "
-            "by heart",
+            "%(right)d of %(n)d answer so far right without help; too early to say which facts are "
+            "known by heart",
+            "%(right)d of %(n)d answers so far right without help; too early to say which facts "
+            "are known by heart",
             answers.of,
         )
         return text % {"right": answers.own, "n": answers.of}
-    by_heart = ngettext("%(known)d fact by heart", "%(known)d facts by heart", known)
+    by_heart = ngettext("knows %(known)d fact by heart", "knows %(known)d facts by heart", known)
     by_heart %= {"known": known}
     if asked == known:
         return by_heart
-    text = gettext("%(by_heart)s; for %(others)d more this is not certain yet")
+    text = gettext("%(by_heart)s; for %(others)d more this is not certain")
     return text % {"by_heart": by_heart, "others": asked - known}
 
 

@@ -114,8 +114,8 @@ class EarnedBest(EarnedCertificate):
     @property
     def figure(self) -> str:
         text = ngettext(
-            "%(n)d row in one round (jokers and hints count) · before: %(before)d",
-            "%(n)d rows in one round (jokers and hints count) · before: %(before)d",
+            "%(n)d row in one round (jokers and hints count) · previous best: %(before)d",
+            "%(n)d rows in one round (jokers and hints count) · previous best: %(before)d",
             self.rows,
         )
         return text % {"n": self.rows, "before": self.before}

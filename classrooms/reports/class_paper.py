@@ -151,7 +151,7 @@ def _map(page: ClassPage) -> PaperData:
             "others": [
                 gettext("no sign: not clear yet"),
                 "– " + gettext("fewer than 3 possible rows"),
-                gettext("A sign counts all weeks; it needs 12 possible rows or more."),
+                gettext("Signs take all weeks into account, and at least 12 possible rows."),
             ],
         },
         "upto": _freshness_text(page),
@@ -187,8 +187,8 @@ def _class_facts(page: ClassPage) -> PaperData:
         "note": " ".join(
             [
                 gettext(
-                    "2 of 6: six children have answered this fact three times; two of them "
-                    "certainly know it by heart; for the others this is not certain yet."
+                    "2 of 6: six children have answered this fact three times or more; two of them "
+                    "very probably know it by heart; for the others this is not certain."
                 ),
                 gettext(
                     "A dash: no child has answered it three times. A white field: fewer than three "

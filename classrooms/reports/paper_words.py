@@ -124,14 +124,17 @@ def fact_meanings(*, timed: bool) -> list[Definition]:
         (fact_word(known=True), text),
         (
             fact_word(known=False),
-            gettext("too early to say; the child may well know it"),
+            gettext(
+                "too few right answers so far, or not asked lately; this does not mean that the "
+                "child cannot do it"
+            ),
         ),
     ]
 
 
 def fact_word(*, known: bool) -> str:
     """How well a child knows a fact, in words for parents: fast and very fast are one."""
-    return gettext("by heart") if known else gettext("not certain yet")
+    return gettext("by heart") if known else gettext("not certain")
 
 
 def example_row(table: int) -> list[int]:

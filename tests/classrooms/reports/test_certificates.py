@@ -274,7 +274,7 @@ def test_a_personal_best_is_better_than_a_round_before(dora: Child, emil: Child)
     ((name, (best,)),) = earned_certificates(dora.school_class)
     assert (name, best.title) == ("Dora", "Personal best in the number card game")
     assert (best.figure, best.since) == (
-        "4 rows in one round (jokers and hints count) · before: 2",
+        "4 rows in one round (jokers and hints count) · previous best: 2",
         days_ago(7),
     )
 

@@ -150,16 +150,16 @@ def test_it_names_the_facts_known_and_says_of_how_many(alice: User, dora: Child)
     answer(dora, 7, 8)
     look_for_dirty()
     text = words(report(alice, dora))
-    assert "8 facts by heart; for 1 more this is not certain yet" in text
+    assert "knows 8 facts by heart; for 1 more this is not certain" in text
     by_heart = ", ".join(product(min(5, other), max(5, other)) for other in range(2, 10))
-    assert f"By heart: {by_heart} Not certain yet: {product(5, 10)} All other facts" in text
+    assert f"By heart: {by_heart} Not certain: {product(5, 10)} All other facts" in text
 
 
 def test_of_whom_no_fact_is_certain_it_says_what_was_right(alice: User, dora: Child) -> None:
     for right in (True, True, False):
         answer(dora, 7, 8, right=right)
     look_for_dirty()
-    assert "2 of 3 answers right without help; too early" in words(report(alice, dora))
+    assert "2 of 3 answers so far right without help; too early" in words(report(alice, dora))
 
 
 def test_without_certain_levels_the_report_says_what_was_found(alice: User, dora: Child) -> None:
