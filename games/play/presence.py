@@ -32,7 +32,8 @@ EQUALLY_FAST: Final = timedelta(seconds=1)
 """A knock this soon after the first one counts as equally fast; then the order in the rules
 decides."""
 LEFT_JUST_NOW: Final = timedelta(seconds=15)
-"""For this long the others read that a player has left: the pages of all look again by then."""
+"""For this long the others read that a bot plays for a player who has left: the pages of all look
+again by then."""
 TABLE_LASTS: Final = timedelta(hours=3)
 """A table whose last move is longer ago no longer waits or goes on by itself."""
 ASKED: Final = ("offer", "knock")

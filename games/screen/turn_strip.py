@@ -120,17 +120,15 @@ def begins(view: View) -> bool:
 
 
 def who_left(outcome: Outcome) -> list[str]:
-    """At a table of several players: who has just left, each in a sentence."""
+    """At a table of several players: for whom a bot has just begun to play, each in a sentence."""
     lately = timezone.now() - presence.LEFT_JUST_NOW
     others = [seat for seat in outcome.seats if seat.player and seat.number != outcome.seat]
-    return [_has_left(seat) for seat in others if seat.away and seat.away > lately]
+    return [_bot_plays_for(seat) for seat in others if seat.away and seat.away > lately]
 
 
-def _has_left(seat: Seat) -> str:
-    said = gettext("%(name)s may be away. A bot plays for them.")
-    if seat.here_until == seat.away:  # Otherwise they were not heard of any more.
-        said = gettext("%(name)s has left for now. A bot plays for them.")
-    return said % {"name": seat.name}
+def _bot_plays_for(seat: Seat) -> str:
+    """Why is not said: a child may have been taken off the table, or have lost the network."""
+    return gettext("A bot plays for %(name)s now.") % {"name": seat.name}
 
 
 def whose_turn(outcome: Outcome) -> str:
@@ -144,7 +142,7 @@ def whose_turn(outcome: Outcome) -> str:
     seat = outcome.seats[view.to_act]
     name = {"name": seat.name}
     if seat.away is not None:
-        return _has_left(seat)
+        return _bot_plays_for(seat)
     if view.phase in presence.ASKED:
         # A name would say who before them has declined.
         return gettext("The others are choosing.")

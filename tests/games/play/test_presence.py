@@ -1,5 +1,6 @@
 """Several players at one table: whose turn it is, who is away, what is due, signs, leaving."""
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import product
@@ -486,8 +487,10 @@ class TestLeaving:
         services.look(game.pk, leaves)
         assert seat_of(game, leaves).away is None
 
-    def test_the_others_read_whether_a_child_has_left_or_is_silent(self, clock: Traveller) -> None:
-        for leaves, said in ((True, " has left for now."), (False, " may be away.")):
+    def test_the_others_do_not_read_whether_a_child_has_left_or_is_silent(
+        self, clock: Traveller
+    ) -> None:
+        for leaves in (True, False):
             game = new_table()
             gone, stays = at_turn(game), not_at_turn(game)
             if leaves:
@@ -495,7 +498,7 @@ class TestLeaving:
             else:
                 everybody_is_heard_of(game, clock, 65, gone)
             told = board(services.look(game.pk, stays)).speech.to_do
-            assert f"{said} A bot plays for them. It is your turn!" in told
+            assert re.search(r"A bot plays for \w+ now\. It is your turn!", told)
 
     def test_who_reads_that_a_child_has_left_reads_little_else(self) -> None:
         game = new_table(DORA, EMIL, FINN)
@@ -506,7 +509,7 @@ class TestLeaving:
 
         assert told().endswith("’s turn. You can choose cards already.")
         tables.leave(game.pk, gone)
-        assert " has left for now. A bot plays for them. It is " in told()
+        assert re.search(r"A bot plays for \w+ now\. It is ", told())
         assert told().endswith("’s turn.")
 
     def test_when_the_last_one_leaves_the_table_is_put_aside(self, clock: Traveller) -> None:
