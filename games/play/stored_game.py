@@ -94,9 +94,10 @@ def tries(
     stored: StoredGame, read: Callable[[UUID, UUID | None], StoredGame] = load
 ) -> Iterator[StoredGame]:
     """The game, read again for each try after somebody was faster."""
-    for _ in range(MOST_TRIES):
-        yield stored
+    yield stored
+    for _ in range(MOST_TRIES - 1):
         stored = read(stored.game.pk, stored.own.player)
+        yield stored
 
 
 def store(current: MoveInProgress, key: UUID) -> list[Entry] | None:
