@@ -149,14 +149,14 @@ def register(
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     answer = outgoing.ask(registration, body=_tool(addresses), headers=headers)
     client_data = _dict(answer.json())
-    client, told = str(client_data.get("client_id", "")), _dict(client_data.get(_TOOL))
+    client, tool = str(client_data.get("client_id", "")), _dict(client_data.get(_TOOL))
     if not client or len(client) > 255 or len(issuer) > 255:
         raise Unreachable("content")
     with lock(platform.school, by):
         _check_admin(platform.school, by)
         if not Platform.objects.filter(pk=platform.pk, issuer="").exists():
             raise Changed
-        deployment = str(told.get("deployment_id", ""))[:255]
+        deployment = str(tool.get("deployment_id", ""))[:255]
         _save(platform, {"issuer": issuer, "client_id": client, "deployment": deployment, **urls})
         _log(by, What.PLATFORM_CHANGED, platform)
 

@@ -15,10 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.assignments.services import groups_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.class_report import (
-    ChildLine,
-    Report,
-)
+from classrooms.progress.class_report import ChildLine, Report
 from classrooms.progress.periods import PERIODS, USUAL_PERIOD
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.ui.sortable_table import PAGE, SortableColumn, SortableTable

@@ -437,11 +437,11 @@ class TestAnotherGameTogether:
         tables.sit(emil, table.assignment)
         page = client_of_child(emil).get(reverse("classrooms:table"))
         asks = "The others from your last game see that you wait."
-        assert [told in page.text for told in ('value="begin"', asks)] == [False, True]
+        assert [text in page.text for text in ('value="begin"', asks)] == [False, True]
         let_wait(new, tables.KEPT_FOR)
         assert client_of_child(emil).get(page.context["poll"]).text == "go on"
         page = client_of_child(emil).get(reverse("classrooms:table"))
-        assert [told in page.text for told in ('value="begin"', asks)] == [True, False]
+        assert [text in page.text for text in ('value="begin"', asks)] == [True, False]
         game = tables.begin(emil)
         assert game
         assert sorted(players(game)) == ["Dora", "Emil", "Finn"]
@@ -509,8 +509,8 @@ def test_the_others_read_at_once_who_left_and_play_on(dora: Child, emil: Child) 
     assert leaves
     browser, page = client_of_child(leaves), reverse("games:page", args=[game.pk])
     browser.post(reverse("classrooms:table"), {"do": "leave"})
-    told = client_of_child(emil if leaves == dora else dora).get(page).text
-    assert f"A bot plays for {leaves.name} now. It is your turn!" in told
+    shown = client_of_child(emil if leaves == dora else dora).get(page).text
+    assert f"A bot plays for {leaves.name} now. It is your turn!" in shown
     assert "A bot has played for you." in browser.get(page).text
     assert game.seats.get(player=leaves.player).away is None
 

@@ -497,20 +497,20 @@ class TestLeaving:
                 tables.leave(game.pk, gone)
             else:
                 everybody_is_heard_of(game, clock, 65, gone)
-            told = board(services.look(game.pk, stays)).speech.to_do
-            assert re.search(r"A bot plays for \w+ now\. It is your turn!", told)
+            to_do = board(services.look(game.pk, stays)).speech.to_do
+            assert re.search(r"A bot plays for \w+ now\. It is your turn!", to_do)
 
     def test_who_reads_that_a_child_has_left_reads_little_else(self) -> None:
         game = new_table(DORA, EMIL, FINN)
         gone, waits = sorted(set(players_of(game)) - {at_turn(game)})
 
-        def told() -> str:
+        def to_do() -> str:
             return board(services.look(game.pk, waits)).speech.to_do
 
-        assert told().endswith("’s turn. You can choose cards already.")
+        assert to_do().endswith("’s turn. You can choose cards already.")
         tables.leave(game.pk, gone)
-        assert re.search(r"A bot plays for \w+ now\. It is ", told())
-        assert told().endswith("’s turn.")
+        assert re.search(r"A bot plays for \w+ now\. It is ", to_do())
+        assert to_do().endswith("’s turn.")
 
     def test_when_the_last_one_leaves_the_table_is_put_aside(self, clock: Traveller) -> None:
         game = new_table()
