@@ -119,7 +119,8 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/reports/weekly_mail.py": frozenset(
         {"teaching_of", "teaching_for", "may_take_back"}
     ),
-    "games/play/services.py": frozenset({"_load", "record"}),
+    "games/play/services.py": frozenset({"record"}),
+    "games/play/stored_game.py": frozenset({"load"}),
 }
 """The places where conditions are guards: whole files, or some of their functions."""
 VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
@@ -167,7 +168,8 @@ def _without_middleware(first: int) -> list[Removal]:
 
 
 class InstrumentedFile(ast.NodeTransformer):
-    """A file with a switch at each of its guards; `first` is the number of the first."""
+    """A file with a switch at each of its guards; `first` is the number of the first. Raises
+    `LookupError` if `GUARDS` names a function that the file does not have."""
 
     def __init__(self, path: str, source: str, first: int, *, is_views: bool) -> None:
         self.path, self.first = path, first
@@ -175,6 +177,9 @@ class InstrumentedFile(ast.NodeTransformer):
         self.removals: list[Removal] = []
         self.instead: dict[ast.AST, list[tuple[int, str]]] = {}
         guards = GUARDS.get(path, frozenset())
+        missing = guards - WHOLE - {function.name for function in functions(self.tree)}
+        if missing:
+            raise LookupError(f"{path} has no {', '.join(sorted(missing))}")
         for function in functions(self.tree):
             is_guard = guards == WHOLE or function.name in guards
             if is_guard or is_views:

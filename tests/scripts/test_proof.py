@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from scripts import proof
-from scripts.removals import GATES, GUARDS, WHOLE, functions
+from scripts.removals import GATES, GUARDS, WHOLE, InstrumentedFile, functions
 from tests.servers import ROOT
 
 
@@ -71,3 +71,13 @@ def test_a_new_gate_is_removed_too() -> None:
     }
     assert there - ONLY_INSIDE <= GATES.keys()
     assert there >= ONLY_INSIDE
+
+
+def test_every_guard_is_a_function_of_its_file() -> None:
+    for path in GUARDS:
+        InstrumentedFile(path, (ROOT / path).read_text(), 0, is_views=False)
+
+
+def test_a_guard_that_is_missing_is_an_error() -> None:
+    with pytest.raises(LookupError, match="has no process_view"):
+        InstrumentedFile("classrooms/middleware.py", "def view(): ...", 0, is_views=False)
