@@ -194,7 +194,7 @@ def classes_to_link(user: User, school: School) -> QuerySet[SchoolClass]:
 
 
 def class_to_link(user: User, school: School, class_id: str) -> SchoolClass:
-    """The class with this id, if the adult may link it; 404 also for a text that is no id."""
+    """The class with this id, if the adult may link it; 404 also for a text that is not an id."""
     try:
         return get_object_or_404(classes_to_link(user, school), pk=UUID(class_id))
     except ValueError:

@@ -19,7 +19,7 @@ MOST_KEPT_CHILDREN: Final = 1_000
 """In a class, with removed children who are not erased yet."""
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
-"""Of an owner, with archived classes."""
+"""The most classes of an owner, archived ones included."""
 MOST_MEMBERS: Final = 2_000
 """In all groups of a class together, because the page of groups names each member."""
 MOST_ASSIGNMENTS: Final = 200

@@ -70,8 +70,8 @@ class ChildMiddleware(Middleware):
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Redirect to the door whoever opens a game page and is no player. Answer children whose
-        class is paused."""
+        """Redirect anybody who opens a game page without being a player to the door. Answer
+        children whose class is paused."""
         if request.child and request.child.is_paused and not hasattr(view, "during_pause"):
             return pause.answer(request)
         match = request.resolver_match

@@ -1,4 +1,4 @@
-"""Beat lets tables go on at which nobody's page does it."""
+"""Celery beat moves tables on that no open page moves on."""
 
 import structlog
 from celery import shared_task

@@ -74,7 +74,7 @@ def seconds_waited(request: HttpRequest) -> float:
 
 
 def _too_busy() -> HttpResponse:
-    """The answer to a rejected request. The proxy replaces it by its own page in the client's
+    """The answer to a rejected request. The proxy replaces it with its own page in the client's
     language; htmx leaves the page as it is."""
     return HttpResponse(
         status=503,
@@ -93,7 +93,7 @@ def _too_busy() -> HttpResponse:
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
 """Addresses that are not pages, by the first part of the path."""
 IS_NO_SECRET: Final = frozenset({"code", "edition"})
-"""Variable texts in addresses that are no secrets. Any other one lets in whoever knows it, like
+"""Variable texts in addresses that are not secret. Any other one lets in whoever knows it, like
 what is posted to a view marked `guess`."""
 MAIL_OF_ALLAUTH: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}

@@ -160,7 +160,7 @@ def verdict(lock: str, advice: AuditResult, wanted: int) -> tuple[str, int]:
             NOT_KNOWN,
         )
     if looked_at < wanted:
-        missing = f"nothing is known of {wanted - looked_at} of {wanted} packages"
+        missing = f"nothing is known about {wanted - looked_at} of {wanted} packages"
         return (
             f"{lock}: NOT AUDITED: {missing}; the advisories are not reached from here.",
             NOT_KNOWN,

@@ -1,7 +1,7 @@
 """Checks that every string is translated, with its plural forms. `--write` updates the catalogues;
 `--lacking fr` lists what children read and French lacks, with the files that it is in.
 
-Of a trial, a language that nobody has reviewed, only the existing translations are checked.
+For a trial, a language that nobody has reviewed, only the existing translations are checked.
 """
 
 import os

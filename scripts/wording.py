@@ -204,7 +204,8 @@ def _name(text: str) -> str:
 
 
 def quotable_texts(texts: Collection[str]) -> frozenset[str]:
-    """The texts that may be quoted: each text of the site, and what stands for another text."""
+    """The texts that may be quoted: each text of the site, and the placeholders that stand for any
+    other text."""
     return frozenset({"%", "%…", *map(_name, texts)})
 
 

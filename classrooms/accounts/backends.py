@@ -51,9 +51,8 @@ class ByAddress(AuthenticationBackend):
     """Finds the account by address and password.
 
     Several accounts may share an address, and allauth would check only the one that has confirmed
-    it. Then somebody who signs up with a stranger's address and cannot sign in afterwards would
-    learn that the stranger has an account here.
-    """
+    it. Somebody could then sign up with a stranger's address, fail to sign in, and so learn that
+    the stranger has an account here."""
 
     def _authenticate(
         self, request: HttpRequest | None, **credentials: Any

@@ -179,7 +179,7 @@ def _is_open_invitation(path: str) -> bool:
 
 
 class _OfOneOfTheDomains(BaseSignupForm):
-    """Refuses addresses of other domains. It names the allowed ones, which are no secret."""
+    """Refuses addresses of other domains. It names the allowed ones, which are not secret."""
 
     def clean_email(self) -> str:
         address: str = super().clean_email()

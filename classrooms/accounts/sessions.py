@@ -1,4 +1,4 @@
-"""Ends an adult's session when it is idle, and after a working day. Polls of a page are no
+"""Ends an adult's session when it is idle, and after a working day. Polls of a page do not count as
 activity; otherwise a live board left open on a shared computer would keep its session forever."""
 
 import time

@@ -98,7 +98,7 @@ def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
 
 
 STEPS: Final = {with_enough_rows([table]): table for table in TABLES_TO_12}
-"""The times table that is to be practised, by the tables of its game."""
+"""The times table to practise, by the tables of its game."""
 
 
 def title_of(assignment: Assignment) -> str:

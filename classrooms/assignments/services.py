@@ -419,7 +419,7 @@ def _children_without(
 
 def _is_same(one: Assignment, other: Assignment) -> bool:
     """Whether two assignments are the same game, on days that overlap. Weeks of one series are not:
-    each child is to have all of them."""
+    each child should get all of them."""
     if one.series and one.series == other.series:
         return False
     meet = all(
@@ -691,7 +691,7 @@ def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
 
 
 # A teacher tries a game out as a child would play it. This leaves no evidence: the game has no
-# attempt, and its player is no child.
+# attempt, and its player is not a child.
 
 
 def try_out(user: User, choice: Choice) -> Game:

@@ -180,10 +180,9 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     The child's own table comes first, then tables where a classmate waits, then assignments not
     done: one deal for the class, then what was given or begun on the latest day, to the child or
     their group before what was given to the class. Assignments that can be played again come last.
-    Of those of one day, and for a child who begins of all, open games come first, then they are
-    sorted by due date; then games that the child can play come before games to learn, of which the
-    one with the lowest numbers is first; then the newest.
-    """
+    Among the assignments of one day (among all of them, for a child who begins), open games come
+    first, then the rest by due date; then games that the child can play come before games to learn,
+    of which the one with the lowest numbers is first; then the newest."""
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
     given = assigned_now(child).annotate(is_known=Exists(of_edition))
     assignments = list(given.order_by("-created_at"))

@@ -154,7 +154,7 @@ def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
 
 
 def show(child_check_up: ChildCheckUp) -> None:
-    """Record that the child's current question is about to be shown: its time starts anew."""
+    """Record that the child's current question is about to be shown: its time restarts."""
     ChildCheckUp.objects.filter(pk=child_check_up.pk, done=child_check_up.done).update(
         asked_at=timezone.now(), shown=F("shown") + 1
     )

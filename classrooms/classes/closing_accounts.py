@@ -160,7 +160,7 @@ def reopen(user: User) -> None:
 
 
 def delete_closed(now: datetime) -> int:
-    """Delete the accounts that were closed longer than `KEPT_FOR` ago, with the classes that nobody
+    """Delete the accounts that were closed more than `KEPT_FOR` ago, with the classes that nobody
     else teaches. Returns their number. An error with one account is logged and does not stop the
     others."""
 
@@ -217,8 +217,8 @@ def _delete_again(user: User) -> None:
 def _still_closed(
     user: User, long_ago: datetime, *rows: User | SchoolClass, to_delete: bool = False
 ) -> Iterator[None]:
-    """Lock the account and these rows. Raises `Changed` unless the account is still to be
-    deleted."""
+    """Lock the account and these rows. Raises `Changed` unless the account is still due for
+    deletion."""
     with lock(user, *rows, to_delete=to_delete) as (now, *_rows):
         if now.is_active or now.closed_at is None or now.closed_at >= long_ago:
             raise Changed

@@ -1,5 +1,5 @@
-"""What the operator changes about classes and accounts in /admin/. The log shows it to the teachers
-concerned. It is refused if a class would have no owner."""
+"""What the operator changes about classes and accounts in /admin/. The audit log shows each change
+to the teachers concerned. A change that leaves a class without an owner is refused."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -90,7 +90,8 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
     for field in set(changed) & entries.keys():
         audit(by, entries[field], account=user, as_operator=True)
     if "is_active" in changed:
-        # The operator's decision counts: an account that its owner has closed is no longer deleted.
+        # The operator decides, not the owner: an account that its owner has closed will not be
+        # deleted.
         User.objects.filter(pk=user.pk).update(closed_at=None)
         for school_class in user.classes.all():
             _write(by, entries["is_active"], school_class, user)

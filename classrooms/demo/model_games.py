@@ -1,5 +1,5 @@
-"""A model child plays a game of `past_games`, asks for hints, and tries cards that are no row. Only
-for simulations."""
+"""A model child plays a game of `past_games`, asks for hints, and tries cards that make no row.
+Only for simulations."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -71,7 +71,7 @@ class ModelChooser:
         return (AskHint(), DRAWING_SECONDS) if asks else (instead, DISCARDING_SECONDS + look)
 
     def _no_row(self, current: MoveInProgress, seat: int) -> Lay | None:
-        """The first three neighbouring cards of the hand that are no row."""
+        """The first three neighbouring cards of the hand that make no row."""
         position = current.state.position(seat)
         cards = sorted(card for card in view(current.state, seat).hand if not is_joker(card))
         for first in range(len(cards) - 2):

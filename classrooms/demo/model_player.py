@@ -1,7 +1,7 @@
 """A model child at the table: they play by the view of their seat and the chances of their
 strength. Only for simulations.
 
-A row that they overlook stays overlooked for the turn; in the next turn they look anew. They lay
+A row that they overlook stays overlooked for the turn; in the next turn they look again. They lay
 the rows that they notice, those with most cards first. They discard without foresight a card that
 they do not know to be in an agreed table. Which cards they know, each with the chance of its table,
 stays fixed for the round.
@@ -30,7 +30,7 @@ DRAWING_SECONDS: Final = 4.0
 LAYING_SECONDS: Final = 6.0
 """Tapping three cards and a place, and seeing the row there."""
 WRONG_TRY_SECONDS: Final = 10.0
-"""Trying cards that are no row: the same taps as for a row, and reading why not."""
+"""Trying cards that make no row: the same taps as for a row, and reading why not."""
 DISCARDING_SECONDS: Final = 4.0
 WATCHING_SECONDS: Final = 3.0
 """Watching a bot's turn."""
@@ -62,7 +62,7 @@ class ModelPlayer:
         return Discard(self._least_needed(view))
 
     def tries_wrongly(self, view: View) -> bool:
-        """Whether they try cards that are no row in this turn."""
+        """Whether they try cards that make no row in this turn."""
         return Random(f"{self._turn(view)}/wrong try").random() < self.child.wrong_tries
 
     def _turn(self, view: View) -> str:

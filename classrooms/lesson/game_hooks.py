@@ -44,7 +44,7 @@ from games.play.round_story import RoundStory
 
 def after_guided_round(game: Game, player: UUID) -> Link | None:
     """The link to what a child plays after a guided round. None after any other round, for a player
-    who is no child, or if there is nothing to play."""
+    who is not a child, or if there is nothing to play."""
     if not game.guided:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -115,7 +115,7 @@ class SchoolAdviser(Adviser):
             raise tables.TableEnded(go_on=go_on, sits=tables.table_of(child) is not None)
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
-        """What surrounds a game. A player who is no child is an adult who tries a game out."""
+        """What surrounds a game. A player who is not a child is an adult who tries a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)

@@ -133,7 +133,7 @@ class Question:
 
 
 class WhoForm:
-    """Asks who the people are who wait in the courses of a class. Names only suggest an answer: a
+    """Asks who the waiting people in the courses of a class are. Names only suggest an answer: a
     child is linked when the teacher says so."""
 
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
@@ -162,7 +162,7 @@ class WhoForm:
         return dict(zip(places, change.lines, strict=True))
 
     def _suggested(self) -> dict[int, str]:
-        """Answers by place: the child that a person certainly is by their name, or `NEW` if nobody
+        """Answers by place: the child that a person is for certain, by name, or `NEW` if nobody
         has such a name. In doubt there is no answer."""
         known = self._known()
         linked = [name for name in self._names if name not in {child.name for child in known}]

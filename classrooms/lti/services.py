@@ -486,7 +486,7 @@ def unlink_course(course: Course, by: User) -> None:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A teacher's answer about a waiting person: the child that they are, or a `name` if they are
-    new; neither if they are no child of the class."""
+    new; neither if they are not in the class."""
 
     person: PlatformPerson
     child: Child | None = None

@@ -34,7 +34,8 @@ def take_over_looks(apps, schema_editor):
             made = []
     AuditEntry.objects.bulk_create(made)
     if schema_editor.connection.vendor == "postgresql":
-        # It makes no index on a table whose new rows have keys that are still to be checked.
+        # PostgreSQL cannot build an index on a table while foreign keys of its new rows are
+        # unchecked.
         schema_editor.connection.check_constraints()
 
 

@@ -8,7 +8,7 @@ BATCH = 1000
 
 
 def order_again(apps: Any, schema_editor: Any) -> None:
-    """The keys of before had another place for some signs, and none for accents."""
+    """The earlier keys had another place for some signs, and none for accents."""
     for model in ("Child", "Group"):
         manager = apps.get_model("classrooms", model)._base_manager
         batch = []

@@ -23,7 +23,8 @@ def break_circles(apps, schema_editor):
 
 
 def leave_one_owner(apps, schema_editor):
-    """Of several owners the first stays; where there is none, the first co-teacher becomes it."""
+    """If a class has several owners, the first stays; where there is none, the first co-teacher
+    becomes it."""
     Teaching = apps.get_model("classrooms", "Teaching")
     classes = Teaching.objects.order_by().values("school_class")
     owners = models.Count("pk", filter=models.Q(role="owner"))

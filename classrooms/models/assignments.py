@@ -181,7 +181,7 @@ class Attempt(models.Model):
         related_query_name="attempt",
     )
     again = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether it is another try at the same riddle, which is no evidence."""
+    """Whether it is another try at the same riddle, which does not count as evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

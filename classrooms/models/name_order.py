@@ -6,9 +6,9 @@ characters for each letter, a to z or digits, which all databases sort alike, wh
 collation. After the letters come the accents, which decide between names that are otherwise equal.
 Unlike in ICU, both apostrophes are equal, because it is chance which one a teacher types.
 
-Of the site's languages only Swedish needs special rules: å, ä and ö are separate letters after z,
-and ü is sorted as a y. Elsewhere a letter with an accent comes directly after the letter without.
-"""
+Only Swedish, among the site's languages, needs special rules: å, ä and ö are separate letters after
+z, and ü is sorted as a y. Elsewhere a letter with an accent comes directly after the letter
+without."""
 
 import unicodedata
 from collections.abc import Mapping

@@ -130,7 +130,7 @@ class SourcePupil(models.Model):
     is_here = models.BooleanField(default=True)
     """Whether the source still lists the pupil in the class."""
     is_left_out = models.BooleanField(default=False)
-    """Whether somebody has decided that the pupil is no child of the class."""
+    """Whether somebody has decided that the pupil is not in the class."""
 
     class Meta:
         verbose_name = _("pupil at a source")

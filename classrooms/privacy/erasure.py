@@ -241,7 +241,7 @@ def erase_ownerless() -> int:
 
 
 def erase_removed(now: datetime) -> int:
-    """Erase the children who were removed longer than `REMOVED_KEPT_FOR` ago, the earliest first.
+    """Erase the children who were removed more than `REMOVED_KEPT_FOR` ago, the earliest first.
     Returns their number."""
     long_ago = Child.all_objects.filter(removed_at__lt=now - REMOVED_KEPT_FOR, merge=None)
 

@@ -212,7 +212,7 @@ class ClassPage:
 
     @property
     def steps_are_due(self) -> bool:
-        """Whether the teacher is to be asked for everyone's next step."""
+        """Whether to ask the teacher for everyone's next step."""
         asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
         is_in_use = bool(self.children) and not self.school_class.archived_at
         return asks and is_in_use and are_due(self.school_class)

@@ -26,7 +26,7 @@ KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
 
 
 class Need(Enum):
-    """Why a child is to practise something."""
+    """Why a child should practise something."""
 
     FEWER_ROWS = auto()  # surely fewer than before or than the others
     TABLE = auto()  # certainly too few of its rows are found

@@ -40,9 +40,9 @@ def upsert(rows: Iterable[Model], unique: Sequence[str]) -> None:
     )
 
 
-# Stage 3 for tables: folds a child's days into what they know of each times table. The state before
-# the last day is stored too, so another game costs as much after a year as after a week. Many
-# children need as many queries as one.
+# Stage 3 for tables: folds a child's days into what they know about each times table. The state
+# before the last day is stored too, so another game costs as much after a year as after a week.
+# Many children need as many queries as one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ def _state(row: TableMastery) -> TableState:
     return TableState(row.day, row.last_at, now, read_as(FoldedDays, row.before))
 
 
-# Stage 3 for facts: folds a child's answers into what they know of each fact. An answer changes
+# Stage 3 for facts: folds a child's answers into what they know about each fact. An answer changes
 # only what is stored about its fact and the child's ability, so another answer costs as much after
 # a year as after a week. Many children need as many queries as one.
 

@@ -320,8 +320,8 @@ LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN
 
 
 class TableMastery(Counted):
-    """What a child knows of a times table, folded over their days in all classes, and the counts of
-    all chances so far.
+    """What a child knows about a times table, folded over their days in all classes, and the counts
+    of all chances so far.
 
     `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
     the state without that day, so that each further game of the day costs no more than the first.
@@ -349,7 +349,7 @@ class TableMastery(Counted):
 
 
 class FactMastery(models.Model):
-    """What a child knows of a fact after all answers so far (`KnownFact` of
+    """What a child knows about a fact after all answers so far (`KnownFact` of
     `games.coach.questions.recall`), and the counts of the answers. `stability`, `difficulty`, `day`
     and `due_on` are the memory of the fact; `day` is the day of the last answer.
 

@@ -182,7 +182,7 @@ def repeat_steps(school_class: SchoolClass, how: SchoolClass.WeeklySteps) -> Non
 
 
 def are_due(school_class: SchoolClass) -> bool:
-    """Whether everyone's next step is still to be given, or proposed, this week."""
+    """Whether this week's next steps have not been given or proposed yet."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     given_on = school_class.steps_given_on

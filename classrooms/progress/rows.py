@@ -39,7 +39,7 @@ NOT_SEEN: Final[Level] = "not yet seen"
 @dataclass(slots=True)
 class Rows:
     """The number of chances by outcome: found at once, later, with a hint or after refused tries,
-    or missed. Rows laid with a joker are counted too, but are no chances."""
+    or missed. Rows laid with a joker are counted too, but are not chances."""
 
     at_once: int = 0
     later: int = 0

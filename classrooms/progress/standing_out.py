@@ -70,7 +70,7 @@ class _Days:
         self.days[kind].add(day)
 
     def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
-        """Whether these chances are of enough days: one bad day is no change."""
+        """Whether these chances come from enough days: one bad day is not a change."""
         return len(set().union(*(self.days.get(kind, ()) for kind in kinds))) >= FEWEST_DAYS
 
 

@@ -200,8 +200,8 @@ def fewer_lately(lately: Rows, ever: Rows) -> str:
 
 
 def why_at_home(cell: FactCell | None, child: Child) -> str:
-    """Why a fact is to be practised at home: the answers that were not right or not fast, or that
-    none were given lately."""
+    """Why a child should practise a fact at home: the answers that were not right or not fast, or
+    that none were given lately."""
     if cell is None or cell.missed:
         return gettext(WHY_FACT["check-up"])
     text = gettext("%(right)d of %(n)d right so far")

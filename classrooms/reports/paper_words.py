@@ -41,7 +41,7 @@ def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
 
 
 def meanings_used_in(text: str) -> list[Definition]:
-    """What figures mean, and those words for levels of tables that are in the text."""
+    """The meaning of the figures, and of the words for table levels that the text uses."""
     only_if_used = {"–", *words.table_words(), words.table_name(OTHER_TABLES)}
     return [
         (word, meaning) for word, meaning in _meanings() if word in text or word not in only_if_used

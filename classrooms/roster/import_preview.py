@@ -132,8 +132,9 @@ def compare(
 @dataclass(slots=True)
 class ListedClass:
     """A class of the list. Its children go to `target`: the key of a class, `NEW`, `LEFT_OUT`, or
-    "" until the teacher chooses. Its fields on the page have its `number`. Of several classes that
-    is the row of the first pupil, which stays when a tick adds a class above."""
+    "" until the teacher chooses. Its fields on the page have its `number`. If the list has several
+    classes, the number is the row of the first pupil, so it stays the same when a tick adds a class
+    above."""
 
     number: int
     name: str

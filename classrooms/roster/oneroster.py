@@ -1,9 +1,8 @@
 """Reads a school's classes and pupils from a server that speaks OneRoster 1.2 (1EdTech, Rostering
 Service, REST binding 1.0): all of them, or the changes.
 
-Nothing is stored here. A reading is complete or raises `NotRead`. Of a pupil the site asks only for
-given and family name (`fields`), and ids leave this module only as keyed hashes.
-"""
+Nothing is stored here. A reading is complete or raises `NotRead`. The site asks only for a pupil's
+given and family name (`fields`), and ids leave this module only as keyed hashes."""
 
 from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping

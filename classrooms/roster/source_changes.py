@@ -66,7 +66,7 @@ class Question:
 
 @dataclass(slots=True)
 class ClassChanges:
-    """The changes of a class: questions, safe changes, and the pupils who certainly are children of
+    """The changes of a class: questions, safe changes, and the pupils who are certainly children of
     the class."""
 
     source_class: SourceClass
@@ -325,5 +325,5 @@ def _later_option() -> Option:
 
 
 def _no_child_options() -> list[Option]:
-    """The answers that say: the pupil is no child of the class."""
+    """The answers that say: the pupil is not in the class."""
     return [_later_option(), Option(OUT, _("no child of this class: left out"))]

@@ -189,7 +189,7 @@ def _if_unchanged(source: RosterSource) -> QuerySet[RosterSource]:
 
 
 def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
-    """Store a reading, link the pupils who certainly are children of the class, and make safe
+    """Store a reading, link the pupils who are certainly children of the class, and make safe
     changes. A reading that began before another one ended is dropped. Raises `NotRead` if the
     source suddenly lists nobody."""
     with lock(before.school, *linked_classes(before)):

@@ -152,7 +152,7 @@ class _Turn:
 
     @property
     def _wanted_card(self) -> Card | None:
-        """Of the open cards that it wants, the one that it needs most."""
+        """The wanted open card that it needs most."""
         cards = self.view.open_cards
         if self.view.ruleset.is_together:
             return None

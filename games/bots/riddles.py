@@ -1,10 +1,9 @@
-"""Riddles: a board and seven cards, of which as many as possible are to be laid in one turn.
+"""Riddles: a board and seven cards, of which a child lays as many as possible in one turn.
 
 The board is of a real round that bots have begun. Its deck ends with the player's own card, so the
 rules end the round with the player's one turn (6.6). Each card laid earns one point, so the best
-turn is the one that lays most. There are no jokers. Of many such boards the first that most
-children solve, but not all, becomes a riddle.
-"""
+turn is the one that lays most. There are no jokers. The first of many such boards that most
+children solve, but not all, becomes a riddle."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -245,7 +245,7 @@ class ChanceReader:
         self._begin_turn()
 
     def _end_turn_of_bot(self, state: State) -> Iterator[RowChance]:
-        """End a turn that a bot finished for the player. What they could have laid is no chance;
+        """End a turn that a bot finished for the player. What they could have laid is not a chance;
         open chances that cannot be laid any more were taken up."""
         for chance in tuple(self._open):
             if not self._can_be_laid(chance, state):

@@ -33,7 +33,7 @@ SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType(
     }
 )
 AT_FIRST: Final = Setting(6, 13)
-"""The same for all settings in a table's first game, when nothing is known of it."""
+"""The same for all settings in a table's first game, when nothing is known about it."""
 STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
 MOST_TURNS: Final = {True: 6, False: 8}

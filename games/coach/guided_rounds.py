@@ -129,7 +129,7 @@ def cards_to_come(view: View) -> tuple[Card, ...]:
     own = (gone + at_once) // (2 * at_once) * at_once
     if ruleset.with_pot:
         as_prepared = gone % at_once == 0 and _takes_as_prepared(view, gone // at_once)
-    else:  # the bot, too, takes an open card for each that the player takes
+    else:  # for each open card that the player takes, the bot takes one too
         as_prepared = view.phase not in TO_TAKE or gone % SEATS == 0
     return tuple(taken[own:]) if as_prepared else ()
 

@@ -413,7 +413,7 @@ def _numbers_ending_wait(position: Position, hand: int, more_jokers: int = 0) ->
 
 
 def _lacking_numbers(position: Position, hand: int, count: int) -> Iterator[int]:
-    """Yields the missing numbers, as a mask, of each row of three that lacks `count` cards beside
+    """Yields the missing numbers, as a mask, of each row of three that lacks `count` cards besides
     those that the jokers of the hand can stand for."""
     count += (hand & JOKER_MASK).bit_count()
     for row in position.ruleset.sequences.threes:

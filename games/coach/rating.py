@@ -10,7 +10,7 @@ from typing import Final
 
 START: Final = 1000.0
 FIRST_GAME: Final = 780.0
-"""The rating for which the first game of a child is paced: nothing is known of them yet, and it
+"""The rating for which the first game of a child is paced: nothing is known about them yet, and it
 should encourage them."""
 LOWEST: Final = 600.0
 HIGHEST: Final = 1240.0

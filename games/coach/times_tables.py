@@ -144,6 +144,6 @@ def _way(times: int, table: int, known: int) -> Derivation | None:
 
 
 def _length(way: Derivation) -> tuple[int, bool]:
-    """How long a way is: one step is shortest, then doubling or halving, then two steps. Of equal
-    ways, adding comes before subtracting."""
+    """How long a way is: one step is shortest, then doubling or halving, then two steps. If two
+    ways are equal, adding comes before subtracting."""
     return {1: 0, 0: 1, 2: 2}[way.steps], way.way == "less"

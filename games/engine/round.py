@@ -86,7 +86,8 @@ class State:
     @property
     def left(self) -> int:
         """How many cards can still come from the closed pile. In a round that ends with the pile,
-        the open pile counts too, as long as it is still to become a closed pile (5.4, 6.6)."""
+        the open pile counts too, as long as it will be shuffled into another closed pile (5.4,
+        6.6)."""
         again = self.ruleset.piles is not None and not self.is_last_pile
         return len(self.closed) + (max(len(self.open) - 1, 0) if again else 0)
 

@@ -27,7 +27,7 @@ DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 THINNED: Final = 3
-"""Of the numbers that no row can have, a thinned deck keeps one in so many (1.4)."""
+"""A thinned deck keeps one in this many of the numbers that no row can have (1.4)."""
 MOST_MARKET: Final = 5
 
 

@@ -215,10 +215,9 @@ class Takeable:
     Each island has a bit; `label_of` maps it to the label in `Table.island_of`. `lines` has each
     line with the bit of its island, `covered` is the mask of all their numbers, and `jokers` has
     all jokers on the table. Cards that lie in only one line may be crossed: `alone` has them by
-    card and `free` by number, each with its bit. Of the numbers of these cards, `crossable` is the
-    mask of all, `doubled` of those that several cards have, and `islands` has each island's bit
-    and mask.
-    """
+    card and `free` by number, each with its bit. `crossable` is the mask of the numbers of these
+    cards, `doubled` the mask of those that several cards have, and `islands` has each island's bit
+    and mask."""
 
     def __init__(self, table: Table) -> None:
         bits: dict[int, int] = {}

@@ -1,5 +1,6 @@
-"""Hooks for the app that seats the players. Its adviser says what it knows of them and adds to
-their games. `games` itself knows no class and no child; without an adviser, nothing is added."""
+"""Hooks for the app that seats the players. The app's adviser tells `games` what it knows about the
+players and what to add to their games. `games` itself knows no class and no child; without an
+adviser, nothing is added."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -123,7 +123,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """What came of a player's move, beside the entries of the log. Nothing was done if there is an
+    """What came of a player's move, besides the entries of the log. Nothing was done if there is an
     `error` or there are `choices`, and if the move came `too_soon` or from a `stale` page."""
 
     refusal: Refusal | None = None

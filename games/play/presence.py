@@ -139,8 +139,8 @@ def note_presence_without_script(game_id: UUID, player: UUID) -> None:
 
 
 def stillness(at_turn: int | None, moved_at: datetime, seat: int, now: datetime) -> int:
-    """What the page of this seat says of the player whose turn it is: 1 that they are thinking, 2
-    that they may be away; 0 for neither, and on their own page."""
+    """What the page of this seat says about the player whose turn it is: 1 that they are thinking,
+    2 that they may be away; 0 for neither, and on their own page."""
     if at_turn in (None, seat):
         return 0
     return (moved_at <= now - THINKS_AFTER) + (moved_at <= now - AWAY_AFTER)

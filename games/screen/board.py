@@ -318,8 +318,8 @@ def _table_of_several(
 
 
 def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
-    """The praise that is due: at the end of a round to all, in it to a player who has just laid a
-    row; empty once the player has said it."""
+    """The praise that is due: to everybody at the end of a round, and during a round to a player
+    who has just laid a row. Empty once the player has said it."""
     of_players = [step for step in others.steps if outcome.seats[step.seat].player]
     suits = "well-laid" if any(s.laid and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER:
@@ -343,7 +343,7 @@ def _table_of(numbers: Iterable[int]) -> int:
     return describe(tuple(numbers)).times_table or 0
 
 
-# What the script of the page knows of the rules
+# What the script of the page knows about the rules
 
 
 ANY_NUMBER: Final = 0

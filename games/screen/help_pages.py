@@ -360,7 +360,7 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _piles(ruleset: Ruleset) -> Iterator[str]:
-    """How often the open pile becomes a new one in a round that ends with the pile."""
+    """How often the open pile becomes a closed pile in a round that ends with the pile."""
     if again := (ruleset.piles or 1) - 1:
         text = ngettext(
             "Cards that were put down become a new pile %(n)d time.",

@@ -27,7 +27,7 @@ ALMOST_FROM: Final = 0.75
 NAMED_FROM: Final = 5
 """From this many cards on, the longest row of the player is named."""
 MOST_SHOWN: Final = 6
-"""Of a row with more numbers than this, only the first two and the last are shown."""
+"""If a row has more numbers than this, only the first two and the last are shown."""
 
 
 def end_of_round(outcome: Outcome) -> Over:

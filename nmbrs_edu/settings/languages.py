@@ -65,8 +65,8 @@ ALL: Final = {language.code: language for language in _read_languages()}
 
 
 def offered(trials: Collection[str] = ()) -> list[tuple[str, str | Promise]]:
-    """Codes and names of the reviewed languages and of these trials. Raises ValueError if one is no
-    trial."""
+    """Codes and names of the reviewed languages and of these trials. Raises ValueError if one is
+    not a trial."""
     for code in trials:
         if code not in ALL:
             raise ValueError(f"{code!r} is not in locale/languages.toml")

@@ -1,6 +1,6 @@
 """How soon a child's page answers a tap: in a round on a processor six times slower, and on a
-network of 400 kbit/s with 2 seconds of latency. And how long a turn of one bot keeps a child from
-playing on; `python -m scripts.bench.interaction turns` measures only this."""
+network of 400 kbit/s with 2 seconds of latency. It also measures how long one bot's turn keeps a
+child waiting; `python -m scripts.bench.interaction turns` measures only that."""
 
 import os
 import shutil

@@ -316,9 +316,8 @@ OF_THE_SERVERS: Final[dict[str, Fault]] = {
     "Valkey frozen": _valkey_frozen,
 }
 WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
-"""The fault that makes differences if the web has no version check. Of two simultaneous moves, the
-second is mostly not allowed on the snapshot that the first has made, but is allowed on a later
-one."""
+"""The fault that makes differences if the web has no version check. If two moves are simultaneous,
+the second is mostly illegal on the snapshot that the first made, but legal on a later one."""
 OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
 OF_THE_CLOCKS: Final[dict[str, Fault]] = {
     f"the {service}'s clock a day {way}": _clock(service, way)

@@ -97,7 +97,7 @@ class Tally:
 def seatings_of(contest: Contest) -> list[Seating]:
     """All rounds to play: every choice of levels that fits the seats, with enough deals to give
     each pair its rounds, and every deal in every order. With more seats than levels, each level of
-    a choice gets the extra seats in turn, because one against two is no fair match."""
+    a choice gets the extra seats in turn, because one against two is not a fair match."""
     levels, seats = contest.levels, contest.seats
     chosen = min(seats, len(levels))
     line_ups = [

@@ -22,7 +22,8 @@ PAGE_SECONDS: Final = 20
 LONGEST_WAIT: Final = 12.0
 """The longest wait before a page asks again, however busy the site says it is."""
 AT_TURN: Final = 5.0
-"""The seconds between two polls by the page of the child at turn, at a table of several."""
+"""The seconds between two polls by the page of the child whose turn it is, at a table of several.
+"""
 LONGEST_MOVE: Final = 80.0
 """The seconds for which a child tries to make a move."""
 WAY_IN_SECONDS: Final = 40.0

@@ -153,7 +153,7 @@ def _print(kind: str, met: dict[str, Met], late: list[float], got: dict[str, Any
 
 
 def _morning(site: Site, given: argparse.Namespace) -> list[str]:
-    """Let the children of a school behind one address sign in. Returns every answer that was no
+    """Let the children of a school behind one address sign in. Returns every answer that was not a
     page."""
     lesson = Lesson(site)
     for _ in range(CLASSES_OF_A_SCHOOL):

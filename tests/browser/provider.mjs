@@ -1,6 +1,6 @@
 // Two certified OpenID providers on this machine (npm oidc-provider): one answers like Google, one
 // like Microsoft. Whoever types a name in the form of the provider is that person; `people.json`
-// says what the providers know of them, and is read again each time.
+// says what the providers know about them, and is read again each time.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";

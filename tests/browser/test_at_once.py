@@ -42,7 +42,7 @@ Hand = tuple[list[int], int]
 
 
 def some_hand(random: Random, ruleset: Ruleset, rows: Sequence[tuple[int, ...]]) -> Hand:
-    """Mostly a row, or nearly one, with jokers in the place of some cards."""
+    """A hand that is a row, or nearly one, often with jokers in place of some cards."""
     numbers = list(random.choice(rows))[: random.randint(3, 7)]
     jokers = random.choice((0, 0, 0, 1, 1, 2, 3))
     if random.random() < 0.3:

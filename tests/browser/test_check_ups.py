@@ -118,7 +118,7 @@ def test_with_a_time_limit_the_next_question_comes_by_itself(
     page.emulate_media(reduced_motion="reduce")
     after_the_pause(page)
     assert bar(page) == {"duration": LIMIT_MS, "easing": "steps(6)", "left": 67}
-    page.locator("#do-answer").click()  # Without a number, it is no answer while there is time.
+    page.locator("#do-answer").click()  # no number: not an answer yet
     expect(page.locator("#answer")).to_be_focused()
     page.locator("#answer").evaluate("field => field.value = '4w'")
     page.clock.run_for(LIMIT_MS)

@@ -103,7 +103,8 @@ def provider_folder() -> Path:
 def running(
     request: pytest.FixtureRequest, provider_folder: Path, tmp_path: Path
 ) -> Iterator[Running]:
-    """A site where everybody may sign up, or only addresses of the domains in the parameter."""
+    """A site where anybody may sign up or, with a parameter, only people with an address in its
+    domains."""
     site, google, microsoft = free_port(), free_port(), free_port()
     url = f"http://localhost:{site}"
     people = tmp_path / "people.json"

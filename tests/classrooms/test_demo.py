@@ -59,7 +59,7 @@ def demo_school(*arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def demo_lines(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """The lines of a demo with few children, made anew for each test."""
+    """The lines of a demo with few children, made for each test."""
     with pytest.MonkeyPatch.context() as patch, rows_of_a_module(django_db_blocker):
         patch.setattr(school, "NAMES", school.NAMES[:3])
         patch.setattr(school, "WEEKS", Weeks(weeks=1, sittings=3))

@@ -1,4 +1,4 @@
-"""Of several posts at once, one is carried out, and all answers agree."""
+"""Several posts at once: one is carried out, and all answers agree."""
 
 import re
 from collections.abc import Callable

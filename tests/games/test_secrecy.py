@@ -174,7 +174,8 @@ def test_unseen_cards_change_no_byte_of_a_page(
 def test_a_play_out_of_turn_reads_no_hand(
     dora: Child, moment: Callable[[Game, Child], None]
 ) -> None:
-    """If it were judged by the hand of the seat at turn, the answer would reveal that hand."""
+    """If it were judged by the hand of the seat whose turn it is, the answer would reveal that
+    hand."""
     name = "blocks" if moment is at_knock else "simplified"
     game = new_game(dora.player, name=name, bots=2, offers=moment is at_offer, tables=None)
     moment(game, dora)

@@ -99,5 +99,5 @@ class TestFromTheReleaseBefore:
     def test_it_is_done_once(self, dora: Child) -> None:
         client = client_of_child(dora)
         client.get("/me/")
-        del client.cookies["child"]  # as a browser does
+        del client.cookies["child"]  # expired: a browser deletes it
         assert not client.get("/me/here/").cookies

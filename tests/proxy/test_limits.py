@@ -143,7 +143,7 @@ def test_a_hundred_megabytes_without_a_length_are_refused(site: Site) -> None:
     alice = TeachingFactory.create()
     path = f"/classes/{alice.school_class.pk}/children/file/"
     context = ssl._create_unverified_context()
-    # Later ones may be tickets that nginx sends unasked, which are no answer.
+    # Later ones may be tickets that nginx sends unasked, which are not answers.
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     with (
         socket.create_connection(("127.0.0.1", site.https), timeout=60) as plain,

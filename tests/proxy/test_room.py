@@ -70,7 +70,7 @@ def stuck(
 
 @contextmanager
 def slow_bodies(port: int, number: int, path: str = "/play/", cookie: str = "") -> Iterator[None]:
-    """Posts of one client whose bodies come byte by byte."""
+    """Posts of one client; each body arrives byte by byte."""
     head = (
         f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6000\r\nCookie: {cookie}\r\n"
         "Content-Type: application/x-www-form-urlencoded\r\n\r\ncode="

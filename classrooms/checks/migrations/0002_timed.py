@@ -3,7 +3,7 @@ from django.db import models
 
 
 def mark_untimed(apps, schema_editor):
-    """Of answers from before it is only known whether a time was measured."""
+    """For earlier answers it is only known whether a time was measured."""
     Check = apps.get_model("checks", "Check")
     Check.objects.filter(child__untimed=True, ms=None).update(timed=False)
 

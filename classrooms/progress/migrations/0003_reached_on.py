@@ -5,7 +5,8 @@ from django.db import models
 
 
 def forget(apps, schema_editor):
-    """What was folded without these days is folded anew: with a child's next day, or a rebuild."""
+    """What was folded without these days is folded again, with a child's next day or in a rebuild.
+    """
     for name in ("TableMastery", "FactMastery", "ChildAbility"):
         apps.get_model("progress", name).objects.all().delete()
 

@@ -3,7 +3,7 @@ from django.db import models
 
 
 def forget(apps, schema_editor):
-    """What is known of a table is folded in another way: with what 0006 marked to be rebuilt."""
+    """What is known about a table is folded in another way: with what 0006 marked to be rebuilt."""
     apps.get_model("progress", "TableMastery").objects.all().delete()
     apps.get_model("progress", "ProgressLock").objects.update(to_rebuild=True)
 

@@ -35,7 +35,7 @@ _HEADING_WORD: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
 @lru_cache(maxsize=10_000)
 def meaning(cell: str) -> tuple[int, str]:
     """How well this heading fits its column (0 is best), and the column's role, "" if it is not
-    known. Of "Naam / Name" one part is enough; "Last name, first name" is a whole name.
+    known. One part of "Naam / Name" is enough; "Last name, first name" is a whole name.
 
     >>> [meaning(cell)[1] for cell in ("Pupil's surname", "Mother's surname", "Mentor group")]
     ['family', 'other', 'group']
@@ -150,7 +150,7 @@ _NICKNAME: Final = re.compile(
 )
 _AND: Final = re.compile(rf"\s(?:{'|'.join(TABLES['words']['and'])})\s")
 LONGEST_CELL: Final = 80
-"""A longer cell is cut, because it is no name."""
+"""A longer cell is cut, because it is not a name."""
 FEWEST_CAPITALS: Final = 3  # fewer are initials
 _FEWEST_NAMES_ON_LINE: Final = 3  # two would be a family name and a first name
 
@@ -218,7 +218,7 @@ def day_of(cell: str) -> date | None:
 
 
 def class_in(cell: str) -> str:
-    """The class in a cell. Of a class of two years, Excel makes a day.
+    """The class in a cell. Excel turns a class of two years into a date.
 
     >>> [class_in(cell) for cell in ("05. Jun", "2026-06-05", "8-jul", "Nov-12", "4A")]
     ['5/6', '5/6', '7/8', '11/12', '4A']

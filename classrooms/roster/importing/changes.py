@@ -114,8 +114,8 @@ class ClassNow:
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """By place: the child that a pupil certainly is; or else the children whom they may be, and the
-    answer that is chosen at first."""
+    """By place: the child that a pupil is for certain; or else the children whom they may be, and
+    the answer that is chosen at first."""
 
     certain: Mapping[int, KnownChild]
     could_be: Mapping[int, Sequence[KnownChild]]
@@ -259,7 +259,7 @@ def without_particle(family: str) -> str:
 def match(
     pupils: Mapping[int, Pupil], known: Sequence[KnownChild], *, near: bool = True
 ) -> tuple[dict[int, KnownChild], dict[int, list[KnownChild]]]:
-    """By place: the child that each pupil certainly is, and the children whom each may be. With
+    """By place: the child that each pupil is for certain, and the children whom each may be. With
     `near`, names that differ in one letter may fit too."""
     by_key = {child.key: child for child in known}
     fits: Fits = defaultdict(dict)

@@ -97,7 +97,7 @@ def _is_heading(
 ) -> bool:
     """Whether one of the cells is a heading of names, and most others are headings too."""
     roles = {column: meaning(cell)[1] for column, cell in enumerate(row.cells) if cell}
-    # A word that often occurs below, such as "pupil", is no heading.
+    # A word that often occurs below, such as "pupil", is not a heading.
     known = [
         column
         for column, role in roles.items()
@@ -205,7 +205,7 @@ class _Table:
         return any("," in whole or (given and given in plain_name(whole)) for given, whole in pairs)
 
     def _part_and_group(self) -> tuple[int | None, int | None]:
-        """The column of classes and, if they are in two columns, the one before it."""
+        """The first column of classes, if there are two, and the column of classes."""
         group, year = self.best("group"), self.best("year")
         if group is None:
             group = _first(self.rows, self.free, lambda cell: is_class(cell) and "/" not in cell)

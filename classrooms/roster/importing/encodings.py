@@ -1,8 +1,7 @@
 """Bytes → text: reads a list in any encoding.
 
-UTF-8 and UTF-16 can be recognised. Of the encodings with one byte per character, it takes the one
-in which the names look most like names in some language (`letters.toml`).
-"""
+UTF-8 and UTF-16 can be recognised. Among the encodings with one byte per character, it takes the
+one whose names look most like names in some language (`letters.toml`)."""
 
 import codecs
 import re

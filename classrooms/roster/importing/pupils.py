@@ -532,7 +532,7 @@ def _with_whole_classes(grid: Grid, columns: Columns) -> tuple[Grid, Columns]:
 
 
 def _class_title(row: Row, is_title: bool) -> str:
-    """The class that stands alone on a row, or anywhere in one that certainly is a title."""
+    """The class that a row names: alone in it, or anywhere in a row that is certainly a title."""
     filled = row.filled
     parts = [*filled, *" ".join(filled).split()] if is_title else filled if len(filled) == 1 else []
     is_title |= len(filled) == 1 and filled[0].endswith(":")

@@ -89,7 +89,7 @@ class Grade(IntEnum):
 
 
 class Memory(Struct, frozen=True):
-    """What FSRS knows of one fact of one child."""
+    """What FSRS knows about one fact of one child."""
 
     stability: float  # the days after which the child remembers it with a chance of 90 %
     difficulty: float  # 1–10

@@ -33,7 +33,7 @@ TYPING_KEPT: Final = 7
 TYPING_LASTS: Final = 56
 """A typing time is used for this many days, because children type faster as they grow."""
 TYPING_RESTS: Final = 7
-"""For this many days after a number to type, none is asked whose length has a known time."""
+"""After a number to type, no number of a length with a known time is asked for this many days."""
 LEAST_MS: Final = 150
 """Nobody answers faster than this. A time longer than `LONGEST_MS` is not thinking time."""
 LONGEST_MS: Final = 120_000
@@ -128,8 +128,8 @@ def fact_questions(recall: Recall, topic: Topic, today: int, random: Random) -> 
 
 
 def _first_facts(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
-    """The facts that the teacher wants asked and that are to be asked now: those never asked or
-    asked longest ago, but none asked today."""
+    """The facts to ask now among those that the teacher wants asked: first those never asked or
+    asked longest ago; none that was asked today."""
     known = recall.facts
     due = [pair for pair in facts if pair not in known or known[pair].memory.last != today]
     due.sort(key=lambda pair: known[pair].memory.last if pair in known else 0)
@@ -181,8 +181,8 @@ def _in_order(
 ) -> Iterator[Fact]:
     """Those of `facts` that can be asked, in this order: due facts, new facts, facts with too few
     answers for a level, the other facts, and facts that were asked today already. Within a group of
-    known facts, the least fresh come first. Of facts that are not in `of`, only due ones are asked,
-    and those `wanted` after trouble."""
+    known facts, the least fresh come first. Facts that are not in `of` are asked only if they are
+    due, or `wanted` after trouble."""
     groups: tuple[list[Fact], ...] = ([], [], [], [], [])
     for pair in facts:
         known = recall.facts.get(pair)

@@ -128,7 +128,7 @@ def which_may_be_made(p_values: Sequence[float], false_discovery_rate: float) ->
 def which_are_below(
     shares: Sequence[tuple[int, int]], bar: float, false_share: float
 ) -> list[bool]:
-    """Whether we may say of each of these pairs (rows found, chances) that the child finds less
+    """For each of these pairs (rows found, chances): whether we may say that the child finds less
     than the share `bar`."""
     return which_may_be_made([doubt_of_below(*share, bar) for share in shares], false_share)
 

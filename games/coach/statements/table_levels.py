@@ -35,8 +35,8 @@ LONG_BREAK: Final = 91
 """After more days than this without a chance, earlier days count for little: a table that was
 secure first has to become secure again."""
 MOST_ROWS_TO_SAY: Final = 20
-"""The most rows that pages say are missing until a table is secure: a higher number is no aim for a
-child."""
+"""The most rows that pages say are missing until a table is secure: a higher number would not be an
+aim for a child."""
 FEW_CHANCES: Final = 12
 """A table that was never secure gets no level with fewer chances than this, and does not become
 secure."""

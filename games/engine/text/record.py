@@ -129,7 +129,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a replay needs beside the entries: the rules, the number of seats, who began, and the
+    """What a replay needs besides the entries: the rules, the number of seats, who began, and the
     seed of the reshuffles."""
 
     ruleset: Ruleset

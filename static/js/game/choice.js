@@ -1,4 +1,4 @@
-/* What the page says of the chosen cards before the server answers. */
+/* What the page says about the chosen cards before the server answers. */
 import { $, board, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";

@@ -1,4 +1,4 @@
-/* The hand can be sorted, and its choice made anew. */
+/* The hand can be sorted, and its choice cleared. */
 import { $, all, board, state } from "./board.js";
 
 export function sortHand() {

@@ -76,8 +76,8 @@ export function keepView() {
   state.zoomed = all(".zoom :checked").map(({ id }) => id);
 }
 
-/* Scroll the table so that these lie on it; if they do not fit, so that they begin there. The end
-   of a round shows all cards. */
+/* Scroll the table until these elements are in view or, if they do not fit, until their top left
+   corner is. The end of a round shows all cards. */
 function bringIn(shown) {
   if (board.querySelector(".over")) return;
   const box = feltBox();

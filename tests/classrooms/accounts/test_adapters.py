@@ -150,8 +150,7 @@ def test_a_stranger_cannot_claim_my_address() -> None:
 
 
 def test_the_link_alone_gives_nobody_my_address() -> None:
-    """The mail about a thief's account comes to me. That I open it there does not help the
-    thief."""
+    """The mail about a thief's account comes to me. Opening it there does not help the thief."""
     sign_up("alice@example.org", "the password of a thief")
     link = _confirm_link_of(User.objects.get())
     answer = Client().post(link)

@@ -700,7 +700,7 @@ def plays(child: Child, model: ModelChild, assignment: Assignment, random: Rando
 
 
 def counted_since(one: GivenStep) -> tuple[int, int]:
-    """What the counts of the map and of the facts say of the children since that day."""
+    """What the counts of the map and of the facts say about the children since that day."""
     days: Any
     if one.step.table:
         days = TableDay.objects.filter(table=one.step.table)

@@ -85,9 +85,9 @@ def tap(client: Client, child: Child, pictures: tuple[str, ...]) -> str:
 
 
 def guess_for_days(child: Child, clock: Traveller, days: int, pause: timedelta) -> list[datetime]:
-    """The moments at which the tries of a guesser were checked who tries until refused, and again
-    after each pause. Each try is on a new device, and no combination is tried twice. Stops if it
-    gets in."""
+    """The moments at which a guesser's tries were checked. The guesser tries until refused, and
+    again after each pause. Each try is on a new device, and no combination is tried twice. Stops if
+    it gets in."""
     looked_at: list[datetime] = []
     left = iter(Random(1).sample(SECRETS, len(SECRETS)))
     end = timezone.now() + days * A_DAY

@@ -72,7 +72,7 @@ def test_a_joker_is_never_discarded_while_there_is_a_number() -> None:
 
 
 def test_a_card_is_drawn_that_makes_no_row_yet_but_two_pairs() -> None:
-    """A steady player would leave the 24. With 12 and 32, it waits for 36, 18, 40, 28 and 16."""
+    """A steady player would leave the 24. With 12 and 32, the 24 waits for 16, 18, 28, 36, 40."""
     hands = ["12 32 1 11 13 17 19", "2 3 5 6 7 9 14"]
     state = dealt(hands, "24 41 43", ruleset=TABLES)
     assert steady.choose(view(state, 0), 0) == DrawClosed()
