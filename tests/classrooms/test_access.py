@@ -59,7 +59,7 @@ NOBODY = AnonymousUser()
 Find = Callable[..., Any]
 
 
-def lacks_proof(find: Find, *args: Any) -> bool:
+def is_missing(find: Find, *args: Any) -> bool:
     try:
         find(*args)
     except Http404:
@@ -122,9 +122,9 @@ def test_a_class_is_found_by_its_teachers(school: School) -> None:
         assert access.class_for(user, school.ours.pk) == school.ours
         assert access.teaches(user, school.ours.pk)
     for user, class_id in ((school.charlie, school.ours.pk), (school.alice, school.theirs.pk)):
-        assert lacks_proof(access.class_for, user, class_id)
+        assert is_missing(access.class_for, user, class_id)
         assert not access.teaches(user, class_id)
-    assert lacks_proof(access.class_for, NOBODY, school.ours.pk)
+    assert is_missing(access.class_for, NOBODY, school.ours.pk)
 
 
 def test_only_the_owner_owns_a_class(school: School) -> None:
@@ -138,7 +138,7 @@ def test_a_class_of_ones_own_is_found_by_its_owner_only(school: School) -> None:
     assert access.own_class_for(school.alice, school.ours.pk) == school.ours
     assert access.own_class_for(school.alice, school.second.pk) == school.second
     for user in (school.bob, school.charlie, NOBODY):
-        assert lacks_proof(access.own_class_for, user, school.ours.pk)
+        assert is_missing(access.own_class_for, user, school.ours.pk)
 
 
 @pytest.mark.parametrize("find", [access.child_for, access.any_child_for])
@@ -146,13 +146,13 @@ def test_a_child_is_found_in_their_class_by_its_teachers(school: School, find: F
     for user in (school.alice, school.bob):
         assert find(user, school.ours.pk, school.dora.pk) == school.dora
     for stranger, class_id in school.elsewhere():
-        assert lacks_proof(find, stranger, class_id, school.dora.pk)
-    assert lacks_proof(find, school.alice, school.ours.pk, uuid4())
+        assert is_missing(find, stranger, class_id, school.dora.pk)
+    assert is_missing(find, school.alice, school.ours.pk, uuid4())
 
 
 def test_a_removed_child_is_found_only_if_looked_for(school: School) -> None:
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
-    assert lacks_proof(access.child_for, school.alice, school.ours.pk, school.dora.pk)
+    assert is_missing(access.child_for, school.alice, school.ours.pk, school.dora.pk)
     assert access.any_child_for(school.alice, school.ours.pk, school.dora.pk) == school.dora
 
 
@@ -187,7 +187,7 @@ def test_a_move_is_found_by_its_class_and_its_time(school: School) -> None:
 def test_a_classmate_is_another_child_of_the_class(school: School) -> None:
     assert access.classmate_of(school.dora, school.emil.pk) == school.emil
     for other in (school.dora, school.gina, school.finn):
-        assert lacks_proof(access.classmate_of, school.dora, other.pk)
+        assert is_missing(access.classmate_of, school.dora, other.pk)
 
 
 def table_in(school_class: SchoolClass) -> Table:
@@ -207,8 +207,8 @@ def test_the_objects_of_a_class_are_found_by_its_teachers(school: School) -> Non
         for user in (school.alice, school.bob):
             assert find(user, school.ours.pk, thing.pk) == thing
         for stranger, class_id in school.elsewhere():
-            assert lacks_proof(find, stranger, class_id, thing.pk)
-        assert lacks_proof(find, school.alice, school.ours.pk, uuid4())
+            assert is_missing(find, stranger, class_id, thing.pk)
+        assert is_missing(find, school.alice, school.ours.pk, uuid4())
 
 
 def test_downloads_are_listed_for_their_class_until_they_end(school: School) -> None:
@@ -233,8 +233,8 @@ def test_a_match_is_found_by_the_child_who_plays_it(school: School) -> None:
     own, other = (AttemptFactory.create(child=school.dora) for _ in range(2))
     assert access.attempt_for_child(school.dora, own.game_id) == own
     assert access.attempt_for_child(school.dora, other.game_id) == other
-    assert lacks_proof(access.attempt_for_child, school.emil, own.game_id)
-    assert lacks_proof(access.attempt_for_child, school.finn, own.game_id)
+    assert is_missing(access.attempt_for_child, school.emil, own.game_id)
+    assert is_missing(access.attempt_for_child, school.finn, own.game_id)
 
 
 def test_a_child_finds_what_is_meant_for_them_in_their_class(school: School) -> None:
@@ -250,13 +250,13 @@ def test_a_child_finds_what_is_meant_for_them_in_their_class(school: School) -> 
     assert set(access.assignments_given_to(school.emil)) == {for_all, for_group}
     assert access.assignment_for_child(school.dora, for_dora.pk) == for_dora
     for not_meant in (for_group, theirs):
-        assert lacks_proof(access.assignment_for_child, school.dora, not_meant.pk)
+        assert is_missing(access.assignment_for_child, school.dora, not_meant.pk)
 
 
 def test_a_child_finds_the_check_ups_of_their_class(school: School) -> None:
     _first, second = CheckUpFactory.create_batch(2, school_class=school.ours)
     assert checkups_services.check_up_for_child(school.dora, second.pk) == second
-    assert lacks_proof(checkups_services.check_up_for_child, school.finn, second.pk)
+    assert is_missing(checkups_services.check_up_for_child, school.finn, second.pk)
 
 
 def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
@@ -268,8 +268,8 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
     for fine in (open_one, other):
         assert access.invitation_for(teachers.token(fine)) == fine
     for gone in (used, old):
-        assert lacks_proof(access.invitation_for, teachers.token(gone))
-    assert lacks_proof(access.invitation_for, str(open_one.pk))
+        assert is_missing(access.invitation_for, teachers.token(gone))
+    assert is_missing(access.invitation_for, str(open_one.pk))
 
 
 @pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
@@ -287,17 +287,17 @@ def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str
         User.objects.filter(pk=school.alice.pk).update(is_active=False)
     if lost == "role":
         place.update(role=Teaching.Role.CO_TEACHER)
-    assert lacks_proof(access.invitation_for, link)
+    assert is_missing(access.invitation_for, link)
 
 
 def test_an_invitation_is_found_in_its_class_until_it_is_used(school: School) -> None:
     invitation, other = InvitationFactory.create_batch(2, school_class=school.ours)
     assert access.invitation_of(school.ours, invitation.pk) == invitation
     assert access.invitation_of(school.ours, other.pk) == other
-    assert lacks_proof(access.invitation_of, school.second, invitation.pk)
+    assert is_missing(access.invitation_of, school.second, invitation.pk)
     invitation.used_at = timezone.now()
     invitation.save()
-    assert lacks_proof(access.invitation_of, school.ours, invitation.pk)
+    assert is_missing(access.invitation_of, school.ours, invitation.pk)
 
 
 def archive(school_class: SchoolClass) -> None:
@@ -311,18 +311,18 @@ def close(school_class: SchoolClass) -> None:
 
 def test_a_code_opens_its_class_until_that_is_archived(school: School) -> None:
     assert access.class_by_code(school.ours.code) == school.ours
-    assert lacks_proof(access.class_by_code, "")
-    assert lacks_proof(access.class_by_code, "BCDFGHJK")
+    assert is_missing(access.class_by_code, "")
+    assert is_missing(access.class_by_code, "BCDFGHJK")
     archive(school.ours)
-    assert lacks_proof(access.class_by_code, school.ours.code)
+    assert is_missing(access.class_by_code, school.ours.code)
 
 
 def test_the_children_of_the_class_are_at_the_door(school: School) -> None:
     assert set(access.children_at_the_door(school.ours, "new")) == {school.dora, school.emil}
     assert access.child_at_the_door(school.ours.code, school.dora.pk, "new") == school.dora
-    assert lacks_proof(access.child_at_the_door, school.ours.code, school.finn.pk, "new")
+    assert is_missing(access.child_at_the_door, school.ours.code, school.finn.pk, "new")
     archive(school.ours)
-    assert lacks_proof(access.child_at_the_door, school.ours.code, school.dora.pk, "new")
+    assert is_missing(access.child_at_the_door, school.ours.code, school.dora.pk, "new")
 
 
 def test_a_closed_door_admits_a_child_who_has_used_the_device(school: School) -> None:
@@ -330,7 +330,7 @@ def test_a_closed_door_admits_a_child_who_has_used_the_device(school: School) ->
     by_card(school.emil, "his")
     close(school.ours)
     assert set(access.children_at_the_door(school.ours, "hers")) == {school.dora}
-    assert lacks_proof(access.child_at_the_door, school.ours.code, school.emil.pk, "hers")
+    assert is_missing(access.child_at_the_door, school.ours.code, school.emil.pk, "hers")
     assert access.child_by_name(school.ours.code, "Emil", "his") == school.emil
     for device in ("hers", "new"):
         assert access.child_by_name(school.ours.code, "Emil", device) is None
