@@ -42,7 +42,6 @@ from tests.permission_world import make_world
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.django_db
 def test_locked_rows_are_current_and_in_the_given_order() -> None:
     dora = ChildFactory.create(name="Dora")
     Child.objects.filter(pk=dora.pk).update(name="Dorothea")
@@ -51,7 +50,6 @@ def test_locked_rows_are_current_and_in_the_given_order() -> None:
         assert now.school_class is school_class
 
 
-@pytest.mark.django_db
 def test_a_row_that_is_gone_counts_as_changed() -> None:
     dora = ChildFactory.create()
     Child.all_objects.filter(pk=dora.pk).delete()
@@ -59,7 +57,6 @@ def test_a_row_that_is_gone_counts_as_changed() -> None:
         pass
 
 
-@pytest.mark.django_db
 def test_a_class_cannot_be_locked_after_a_child() -> None:
     dora = ChildFactory.create()
     with lock(dora.school_class, dora), lock(dora.school_class):

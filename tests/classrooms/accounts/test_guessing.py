@@ -439,7 +439,6 @@ def test_all_processes_count_together(person: Person) -> None:
 # A computer that was left signed in
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("where", "field"),
     [("account_change_password", "oldpassword"), ("account_reauthenticate", "password")],
@@ -460,7 +459,6 @@ def test_a_signed_in_computer_gives_limited_guesses_at_the_password(
     assert "too many wrong tries on this device" in answer.text
 
 
-@pytest.mark.django_db
 def test_strangers_do_not_use_up_the_tries_of_a_signed_in_user() -> None:
     alice: User = UserFactory.create()
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)

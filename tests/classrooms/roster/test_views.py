@@ -99,7 +99,6 @@ def test_another_childs_name_is_refused(alice: User, dora: Child) -> None:
     assert client_of(alice).post(url, {"name": "EMIL"}).context["form"].errors["name"]
 
 
-@pytest.mark.django_db
 def test_children_are_added_with_their_own_pictures() -> None:
     school_class = SchoolClassFactory.create()
     added = services.add_children(school_class, ["Dora", "Emil"])

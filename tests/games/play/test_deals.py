@@ -123,13 +123,11 @@ def acts_of(game: Game) -> list[tuple[int | None, str]]:
     return [(action.seat, action.text) for action in acts]
 
 
-@pytest.mark.django_db
 def test_everybody_gets_the_same_cards_and_piles() -> None:
     one, other = shared_game(DORA), shared_game(FINN)
     assert acts_of(one) == acts_of(other)
 
 
-@pytest.mark.django_db
 def test_a_hint_does_not_change_what_the_bots_do() -> None:
     asks, asks_not = shared_game(DORA), shared_game(FINN)
     act(asks, Do(DrawClosed()))
@@ -159,7 +157,6 @@ def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
     assert looked_at
 
 
-@pytest.mark.django_db
 def test_a_chosen_deal_has_a_row_to_compare_in_the_first_hand() -> None:
     kindness = kindness_for(ONE_ROUND, START)
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Ollie")]
