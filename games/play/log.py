@@ -40,7 +40,6 @@ from games.engine.text.record import (
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Entry, Game
-from games.play.sql import entries_of_round, last_entries
 
 SEED_BITS: Final = 62
 RECENT: Final = 24
@@ -142,11 +141,11 @@ class ShownEntry(NamedTuple):
         return cls(entry.number, entry.kind, entry.seat, entry.text, entry.data)
 
 
-def recent_entries(game: Game) -> list[ShownEntry]:
-    """The last entries of the log, the newest first."""
+def recent_entries(rows: Sequence[Any]) -> list[ShownEntry]:
+    """The last entries of the log, the newest first, from their rows (`last_entries`)."""
     return [
         ShownEntry(number, kind, seat, text, decode(data))
-        for number, kind, seat, text, data in last_entries(game.pk, RECENT)
+        for number, kind, seat, text, data in rows[:RECENT]
     ]
 
 
@@ -256,10 +255,11 @@ def rows_laid(acts: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, Mappin
     return laid
 
 
-def new_rows(game: Game) -> Iterator[tuple[int, ...]]:
-    """The numbers of each new row of this round; a row that was made longer is not a new one."""
+def new_rows(game: Game, of_round: Sequence[Any]) -> Iterator[tuple[int, ...]]:
+    """The numbers of each new row of this round, from the rows of its entries; a row that was made
+    longer is not a new one."""
     laid: list[tuple[str, str]] = []
-    for kind, text, data in entries_of_round(game.pk):
+    for _number, kind, _seat, text, data in reversed(of_round):
         if kind == Entry.Kind.TAKE_BACK:
             laid.pop()
         elif '"laid"' in data:

@@ -34,6 +34,7 @@ from games.models import STAND_IN, UNASKED, Entry, Game, Seat
 from games.play import presence
 from games.play.hooks import adviser
 from games.play.log import (
+    RECENT,
     GameSnapshot,
     ShownEntry,
     deck_of_round,
@@ -45,6 +46,7 @@ from games.play.log import (
     snapshot_after,
 )
 from games.play.shared_deals import choice_in_shared_deal
+from games.play.sql import last_entries
 
 MOST_CHOICES: Final = 3
 """The most plays that a player can choose from, since several jokers allow thousands. A player who
@@ -401,7 +403,7 @@ def _hint(current: MoveInProgress, seat: int) -> None:
     most = current.seats[seat].most_hint_steps
     if not asks or state.phase not in (*TO_TAKE, "play") or not most:
         raise ActionRefused("wrong-phase", state.phase)
-    recent = recent_entries(game) if waits else ()
+    recent = recent_entries(last_entries(game.pk, RECENT)) if waits else ()
     shown = hint_step_of(game, seat, recent) if waits else current.snapshot.hint_step
     step = min(shown + 1, most)
     current.hint = hint_for(current.seats[seat], state, step)

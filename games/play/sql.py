@@ -7,7 +7,7 @@ replaces. Values are always parameters. Columns are named one by one, because a 
 with `*` fails when an upgrade adds a column.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -19,39 +19,25 @@ from django.db.models import Field, Model, UUIDField
 from games.models import Entry, Game, Seat
 
 _UUID: Final = UUIDField()
-_SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face", "hint_steps")
-_GAME_OF_TABLE: Final = ("answer_seconds", "turn_seconds", "news", "at_turn", "due_at")
-_SEAT_AT_TABLE: Final = ("here_until", "away", "knocked_at", "sign", "sign_turn", "sign_count")
-"""Columns of a game and of a seat that only tables of several players use; other games do not read
-them."""
-_GAME_FIELDS: Final = [
-    field for field in Game._meta.concrete_fields if field.column not in _GAME_OF_TABLE
-]
-_GAME: Final = tuple(field.attname for field in _GAME_FIELDS)
-_GAME_COLUMNS: Final = [str(field.column) for field in _GAME_FIELDS]
+_GAME: Final = tuple(field.attname for field in Game._meta.concrete_fields)
+_SEAT: Final = tuple(field.attname for field in Seat._meta.concrete_fields)
 _MOVED: Final = (
     "version", "phase", "round", "snapshot", "round_winners", "moved_at", "finished_at",
 )  # fmt: skip
 _LOGGED: Final = ("game_id", "number", "kind", "seat", "text", "data", "missed", "at", "key")
 
 
-def _columns(table: str, names: Iterable[str]) -> str:
-    """Columns for a SELECT."""
-    return ", ".join(f'{table}."{name}"' for name in names)
+def _columns(table: str, model: type[Model]) -> str:
+    """All columns of a model, for a SELECT."""
+    return ", ".join(f'{table}."{field.column}"' for field in model._meta.concrete_fields)
 
 
 # Seat.objects.filter(game=game_id).select_related("game"), but only the row of the first seat has
 # the game, because its snapshot is long.
 _SELECT_GAME: Final = f"""
-    SELECT {_columns("game", _GAME_COLUMNS)}, {_columns("seat", _SEAT)}
+    SELECT {_columns("game", Game)}, {_columns("seat", Seat)}
     FROM games_seat seat
     LEFT JOIN games_game game ON game.id = seat.game_id AND seat.number = 0
-    WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
-# Seat.objects.filter(game=game_id).values_list("game__version", "player__isnull", …)
-_SELECT_TABLE: Final = f"""
-    SELECT game.version, seat.player IS NULL,
-        {_columns("game", _GAME_OF_TABLE)}, {_columns("seat", _SEAT_AT_TABLE)}
-    FROM games_seat seat JOIN games_game game ON game.id = seat.game_id
     WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
 # Game.objects.filter(pk=game.pk, version=seen).update(…), for a game of one player
 _ADVANCE: Final = """
@@ -74,12 +60,12 @@ _ENTRY: Final = "(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
 _LAST: Final = """
     SELECT number, kind, seat, text, data FROM games_action
     WHERE game_id = %s ORDER BY number DESC LIMIT %s"""
-# Entry.objects.filter(game=game, number__gt=number_of_deal).order_by("number").values_list(…)
+# Entry.objects.filter(game=game, number__gte=number_of_deal).order_by("-number").values_list(…)
 _OF_ROUND: Final = """
-    SELECT kind, text, data FROM games_action
-    WHERE game_id = %s AND number > (
+    SELECT number, kind, seat, text, data FROM games_action
+    WHERE game_id = %s AND number >= (
         SELECT MAX(number) FROM games_action WHERE game_id = %s AND kind = 'deal')
-    ORDER BY number"""
+    ORDER BY number DESC"""
 # Seat.objects.filter(game=game, player__isnull=False).values_list(…)
 POLL: Final = """
     SELECT game.news, game.at_turn, game.due_at, game.moved_at,
@@ -135,26 +121,6 @@ def _converters(vendor: str, model: type[Model], names: tuple[str, ...]) -> tupl
     return tuple(compiler.get_converters(columns).items())
 
 
-def read_table(seats: Sequence[Seat]) -> bool:
-    """Read into the seats and their game what only a table of several players has. Returns False
-    if the table has changed since the seats were read: a page would then show the old table with
-    the number of the latest news, and never look again."""
-    game = seats[0].game
-    with connection.cursor() as cursor:
-        cursor.execute(_SELECT_TABLE, [_stored(game.pk)])
-        rows = cursor.fetchall()
-    read = [(game.version, seat.player is None) for seat in seats]
-    if read != [(version, bool(is_bots)) for version, is_bots, *_ in rows]:
-        return False
-    for seat, (_version, _is_bots, *row) in zip(seats, rows, strict=True):
-        values = [in_utc(value) if isinstance(value, datetime) else value for value in row]
-        for name, value in zip(_GAME_OF_TABLE, values, strict=False):
-            setattr(game, name, value)
-        for name, value in zip(_SEAT_AT_TABLE, values[len(_GAME_OF_TABLE) :], strict=True):
-            setattr(seat, name, value)
-    return True
-
-
 def in_utc(moment: datetime) -> datetime:
     """A moment as a cursor returns it, with its time zone: SQLite leaves out that it is UTC."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -188,7 +154,7 @@ def last_entries(game_id: UUID, most: int) -> list[Any]:
 
 
 def entries_of_round(game_id: UUID) -> list[Any]:
-    """The kind, text and data (as JSON) of the entries after the last deal."""
+    """The same of the last deal and the entries after it."""
     with connection.cursor() as cursor:
         cursor.execute(_OF_ROUND, [_stored(game_id)] * 2)
         return cursor.fetchall()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -15,9 +15,16 @@ from games.bots.registry import LEVELS
 from games.engine.round import MATCH_OVER, TO_TAKE, View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
-from games.play.log import GameSnapshot, ShownEntry, recent_entries, snapshot_data, snapshot_of
+from games.play.log import (
+    RECENT,
+    GameSnapshot,
+    ShownEntry,
+    recent_entries,
+    snapshot_data,
+    snapshot_of,
+)
 from games.play.moves import MoveInProgress, hint_step_of
-from games.play.sql import advance, append, read_table, seats_with_game
+from games.play.sql import advance, append, entries_of_round, last_entries, seats_with_game
 
 MOST_TRIES: Final = 10
 """How often a move at a table of several players is tried while others are faster."""
@@ -55,9 +62,16 @@ class StoredGame:
         return hint_step_of(self.game, self.seat, self.recent) if waits else 0
 
     @cached_property
+    def of_round(self) -> Sequence[Any]:
+        """The rows of the entries of this round, the newest first."""
+        return entries_of_round(self.game.pk)
+
+    @cached_property
     def recent(self) -> Sequence[ShownEntry]:
-        """The last entries of the log, the newest first."""
-        return recent_entries(self.game)
+        """The last entries of the log, the newest first; at a table of several players only those
+        of this round, because its pages read the round anyway."""
+        rows = self.of_round if self.is_table else last_entries(self.game.pk, RECENT)
+        return recent_entries(rows)
 
     def begin_move(self) -> MoveInProgress:
         """A move that begins now. At a table of several players, bots play for those who are
@@ -79,15 +93,13 @@ def stand_in_for(seats: Sequence[Seat]) -> str:
 
 def load(game_id: UUID, player: UUID | None) -> StoredGame:
     """Read the game for this player. Raises `NotFound`."""
-    for _ in range(MOST_TRIES):
-        seats = seats_with_game(game_id)
-        own = next((seat.number for seat in seats if seat.player == player), None)
-        if own is None:
-            raise NotFound(game_id)
-        game, is_table = seats[0].game, presence.is_table(seats)
-        if not is_table or read_table(seats):
-            return StoredGame(game, seats, own, snapshot_of(game, len(seats)), is_table)
-    raise RuntimeError(f"Game {game_id} does not hold still.")
+    seats = seats_with_game(game_id)
+    own = next((seat.number for seat in seats if seat.player == player), None)
+    if own is None:
+        raise NotFound(game_id)
+    game = seats[0].game
+    snapshot = snapshot_of(game, len(seats))
+    return StoredGame(game, seats, own, snapshot, presence.is_table(seats))
 
 
 def tries(

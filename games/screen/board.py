@@ -334,7 +334,7 @@ def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | Non
     laid = own.numbers if own else ""
     rows = [row for island in islands for row in island.rows]
     fresh = [row.numbers.split() for row in rows if row.new or row.numbers == laid]
-    tables = [_table_of(numbers) for numbers in new_rows(outcome.game)]
+    tables = [_table_of(numbers) for numbers in new_rows(outcome.game, outcome.stored.of_round)]
     return garden(tables, marked=[_table_of(map(int, numbers)) for numbers in fresh])
 
 

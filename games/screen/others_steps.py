@@ -12,7 +12,7 @@ from games.engine.round import View
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.models import Entry
-from games.play.log import ShownEntry, recent_entries
+from games.play.log import ShownEntry
 from games.play.moves import Figures
 from games.play.services import Outcome
 from games.screen import words
@@ -87,7 +87,7 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
         return news, any(entry.number > outcome.since for entry in news)
     if news or not view.may_act:
         return news, True
-    recent = [entry for entry in recent_entries(outcome.game) if not entry.is_unasked]
+    recent = [entry for entry in outcome.stored.recent if not entry.is_unasked]
     while recent and recent[0].seat == me:
         recent.pop(0)
     entries: list[ShownEntry] = []

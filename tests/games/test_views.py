@@ -388,6 +388,21 @@ class TestTableOfSeveral:
         assert answer.text.count("checked") == 1
         assert Game.objects.get(pk=game.pk).version == seen
 
+    def test_a_move_and_a_page_read_the_game_and_the_round_once(
+        self, dora: Child, django_assert_num_queries: Any
+    ) -> None:
+        game, client = self.table(dora), client_of_child(dora)
+        Child.objects.filter(pk=dora.pk).update(at_table=game)
+        for is_own_turn in (True, False):
+            play_table(game, lambda view, own=is_own_turn: view.may_act == own)  # type: ignore[misc]
+            with django_assert_num_queries(3):
+                client.get(page(game))
+            with django_assert_num_queries(4):
+                post(client, game, HTMX, move="look")
+        play_table(game, lambda view: view.phase == "draw" and view.may_act)
+        with django_assert_num_queries(8):
+            post(client, game, HTMX, move="draw-closed")
+
     def test_a_page_has_the_address_of_its_own_seat_only(self, dora: Child) -> None:
         game = self.table(dora)
         page = client_of_child(dora).get(f"/games/{game.pk}/").text

@@ -1,7 +1,6 @@
 """Several players at one table: whose turn it is, who is away, what is due, signs, leaving."""
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 from itertools import product
 from typing import Any
@@ -20,7 +19,7 @@ from games.engine.round import OVER, View, view
 from games.engine.ruleset import EDITIONS
 from games.engine.text.record import transitions
 from games.models import Entry, Game, Seat
-from games.play import log, presence, services, stored_game, tables
+from games.play import log, presence, services, tables
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import NEWS, SECONDS_AT_TURN, mark_of, news_for
 from games.play.services import NewSeat, Outcome
@@ -215,20 +214,6 @@ def plays_of_hand(game: Game, player: UUID) -> bool:
     now = reread(game)
     state = log.snapshot_of(now, now.seats.count()).state
     return bool(plays_without_jokers(state.position(seat_of(game, player).number)))
-
-
-def test_a_page_shows_a_move_made_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = new_table()
-    first, waits = at_turn(game), not_at_turn(game)
-    read = stored_game.read_table
-
-    def after_a_turn(seats: Sequence[Seat]) -> bool:
-        monkeypatch.setattr(stored_game, "read_table", read)
-        act_until_turn_ends(game, first)
-        return read(seats)
-
-    monkeypatch.setattr(stored_game, "read_table", after_a_turn)
-    assert services.look(game.pk, waits).view.may_act
 
 
 class TestAway:
