@@ -112,18 +112,20 @@ def table(request: ChildRequest) -> HttpResponse:
     if request.method == "POST" and request.POST.get("do") == "leave":
         tables.leave(child)
         return redirect("classrooms:me")
-    try:
-        game = tables.begin(child, if_due=request.method != "POST")
-    except Changed:
-        return _not_to_be_played(request)
-    own = None if game else tables.table_of(child)
-    if game:
-        return redirect("games:page", game.pk)
-    now = timezone.now()
+    own, now = tables.table_of(child), timezone.now()
     if own is None:
         if tables.has_just_ended(child, now):
             messages.info(request, tables.TableEnded().message)
         return redirect("classrooms:me")
+    if own.game:
+        return redirect("games:page", own.game.pk)
+    # Only who begins the match locks the class: others look here every few seconds.
+    if request.method == "POST" or tables.is_due(own, now):
+        try:
+            game = tables.begin(child, if_due=request.method != "POST")
+        except Changed:
+            return _not_to_be_played(request)
+        return redirect("games:page", game.pk) if game else redirect("classrooms:table")
     others = [other for other in tables.waiting_at(own, now) if other.pk != child.pk]
     empty = tables.chairs_of(own.assignment) - 1 - len(others)
     context = {

@@ -208,6 +208,11 @@ def may_begin(table: Table, now: datetime) -> bool:
     return not kept & last or now >= table.opened_at + KEPT_FOR
 
 
+def is_due(table: Table, now: datetime) -> bool:
+    """Whether a waiting table has waited long enough for more children."""
+    return now >= table.opened_at + WAIT
+
+
 def is_waiting(chair: Chair, now: datetime) -> bool:
     return chair.seen_at is not None and chair.seen_at > now - SEEN_FOR
 
@@ -215,7 +220,8 @@ def is_waiting(chair: Chair, now: datetime) -> bool:
 def table_of(child: Child) -> Table | None:
     """The table at which the child sits."""
     own = Table.objects.filter(taken__child=child, taken__seen_at__isnull=False, ended_at=None)
-    return _with_chairs(own.select_related("assignment", "game")).first()
+    tables = own.select_related("assignment", "game").defer("game__snapshot")
+    return _with_chairs(tables).first()
 
 
 def state(child: Child, now: datetime) -> str:
@@ -264,7 +270,12 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
             assignment = _assignment_to_play(child, assignment, school_class)
             get_up(child, now, stays_at=chosen)
             table = chosen or _new_table(child, assignment, now)
-            Chair.objects.update_or_create(table=table, child=child, defaults={"seen_at": now})
+            Chair.objects.bulk_create(  # In one query, where update_or_create takes six.
+                [Chair(table=table, child=child, seen_at=now)],
+                update_conflicts=True,
+                unique_fields=("table", "child"),
+                update_fields=("seen_at",),
+            )
             _tell_last_table(child)
             if table.game:
                 Child.objects.filter(pk=child.pk).update(at_table=table.game)
@@ -288,7 +299,7 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
             return None
         if table.game:
             return table.game
-        if not may_begin(table, now) or (if_due and now < table.opened_at + WAIT):
+        if not may_begin(table, now) or (if_due and not is_due(table, now)):
             return None
         with lock(child, *waiting_at(table, now)) as (child, *_others):
             assignment = _assignment_to_play(child, table.assignment, school_class)
@@ -443,8 +454,11 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
     """A new table, with chairs for mates who are present. If children choose, these are the mates
     who still look at the end of the match that they have played with this child."""
     table = Table.objects.create(assignment=assignment, opened_at=now)
+    is_open = assignment.seating == Seating.OPEN
+    if is_open and child.at_table_id is None:
+        return table
     mates = {mate.pk: mate for mate in _mates(child, assignment)}
-    if assignment.seating == Seating.OPEN:
+    if is_open:
         mates = {mate.pk: mate for mate in _still_at_the_end([child], mates.values(), now)}
     present = ChildSession.objects.filter(
         child__in=mates, seen_at__gt=now - PRESENT_WITHIN, ends_at__gt=now
@@ -454,6 +468,8 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
     plays = Child.objects.filter(pk__in=keys, at_table__moved_at__gt=now - PLAYING_WITHIN)
     keys -= set(plays.filter(at_table__finished_at=None).values_list("pk", flat=True))
     free = [mates[key] for key in keys]
+    if not free:
+        return table
     strength = ratings_of([child, *free], assignment)
     free.sort(key=lambda mate: (abs(strength[mate.pk] - strength[child.pk]), mate.pk))
     if assignment.seating == Seating.LEVEL:
@@ -500,8 +516,8 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     hats = [PLAIN.changed("hat", hat).text for hat in HATS]
     free = [face for face in hats if face not in faces.values()]
     for child, face in zip(plain[1:], free, strict=False):  # So that no two look alike.
-        faces[child.pk] = face
-        Child.objects.filter(pk=child.pk).update(face=face)
+        faces[child.pk] = child.face = face
+    Child.objects.bulk_update(plain[1:], ["face"])
     hints = {child.pk: hint_steps_for(child, assignment) for child in seated}
     new = [
         NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])

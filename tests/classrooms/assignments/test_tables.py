@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -667,8 +668,31 @@ def test_the_page_takes_few_queries(
     with django_assert_max_num_queries(17):
         browser.get(reverse("classrooms:me"))
     tables.sit(dora, for_three)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(4):
         browser.get(reverse("classrooms:table"))
+
+
+def test_sitting_down_takes_few_queries(
+    dora: Child,
+    emil: Child,
+    finn: Child,
+    for_three: Assignment,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    """The class and the children are locked meanwhile. The last child begins the match."""
+    for child, most in ((dora, 16), (emil, 17), (finn, 32)):
+        browser = client_of_child(child)
+        with django_assert_max_num_queries(most):
+            browser.post(reverse("classrooms:sit", args=[for_three.pk]))
+    assert Seat.objects.filter(bot="").count() == 3
+
+
+def test_a_child_who_waits_locks_nothing(dora: Child, for_three: Assignment) -> None:
+    tables.sit(dora, for_three)
+    browser = client_of_child(dora)
+    with CaptureQueriesContext(connection) as captured:
+        assert browser.get(reverse("classrooms:table")).status_code == 200
+    assert not [query["sql"] for query in captured if "FOR NO KEY UPDATE" in query["sql"]]
 
 
 def test_a_child_taken_off_cannot_open_the_game_any_more(dora: Child, emil: Child) -> None:
