@@ -166,7 +166,9 @@ class _Turn:
         than somebody else, unless it has been quiet for some turns."""
         view = self.view
         others = [earned for seat, earned in enumerate(view.earned) if seat != view.seat]
-        if view.earned[view.seat] > min(others) and (view.quiet < QUIET_TURNS or view.plays):
+        if view.earned[view.seat] > min(others) and (
+            view.turns_without_play < QUIET_TURNS or view.plays
+        ):
             return None
         return min(plays, key=lambda play: (play.touches_table, *_size(play)), default=None)
 
@@ -184,7 +186,7 @@ class _Turn:
         return counts[self.view.seat] == max(counts)
 
     def _noticed_plays(self, sights: Iterable[Sight]) -> list[Play]:
-        chance = self.behaviour.notices if self.view.quiet < QUIET_TURNS else 1.0
+        chance = self.behaviour.notices if self.view.turns_without_play < QUIET_TURNS else 1.0
         seen = noticed_sights(sights, lambda _: chance, self.seed)
         return [play for sight in seen for play in sight.plays]
 
@@ -202,9 +204,9 @@ class _Turn:
         """How many cards it keeps after a play until it goes out: fewer in later turns."""
         view = self.view
         waits = 0 if view.ruleset.with_pot else QUIET_TURNS
-        if view.plays or view.quiet < waits:
+        if view.plays or view.turns_without_play < waits:
             return len(view.hand)
-        if view.quiet >= MOST_QUIET_TURNS:
+        if view.turns_without_play >= MOST_QUIET_TURNS:
             return LEAST_CARDS_KEPT
         size = view.ruleset.hand_size(len(view.turns))
         turns = view.turns[view.seat]
@@ -220,7 +222,7 @@ class _Turn:
         fit = [play for play in plays if hand_after(hand, play).bit_count() >= keeps]
         if (
             view.position.may_use_table
-            and view.quiet < MOST_QUIET_TURNS
+            and view.turns_without_play < MOST_QUIET_TURNS
             and not view.ruleset.with_pot
         ):
             fit = [play for play in fit if len(play.hand) == 1]
@@ -231,7 +233,9 @@ class _Turn:
         the smallest play, and in some turns none; a keen one makes the largest that it sees, and
         goes on."""
         view = self.view
-        waits = view.quiet < QUIET_TURNS and not self._draw_lot("lays", self.behaviour.lays)
+        waits = view.turns_without_play < QUIET_TURNS and not self._draw_lot(
+            "lays", self.behaviour.lays
+        )
         if waits or (view.plays and not self._is_keen):
             return None
         choose = max if self._is_keen else min

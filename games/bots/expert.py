@@ -69,7 +69,7 @@ class ImaginedRound:
     def _turn_after_draw(self) -> TurnChoice | None:
         """Let the next seat draw, and return the turn that it then chooses; None if the round is
         over."""
-        while (seat := self.state.seat) is not None:
+        while (seat := self.state.to_act) is not None:
             match self.state.phase:
                 case "play":
                     self.nodes += 1
@@ -86,7 +86,7 @@ class ImaginedRound:
 
     def _wanted(self, seat: int) -> Card | None:
         """The open card that promises most, if it promises more than a card of the closed pile."""
-        cards = (*self.state.open[-1:], *self.state.market)
+        cards = (*self.state.open_pile[-1:], *self.state.market)
         if not cards or any(map(is_joker, cards)):
             return max(cards, default=None)
         self.nodes += 1 + len(cards)
@@ -117,19 +117,21 @@ def dealt_like(view: View, random: Random) -> State:
         starter=view.starter,
         phase=view.phase,
         turn=view.turn,
-        seat=view.to_act,
+        to_act=view.to_act,
         hands=hands,
         table=view.table,
-        open=(*_taken(cards, view.open_count - len(shown)), *shown),
-        closed=tuple(_taken(cards, view.closed_count)),
+        open_pile=(*_taken(cards, view.open_count - len(shown)), *shown),
+        closed_pile=tuple(_taken(cards, view.closed_count)),
         scores=view.scores,
-        opened=_mask(view.opened),
+        opened_mask=_mask(view.opened),
         turns=view.turns,
-        quiet=tuple(view.quiet if seat == view.seat else 0 for seat in range(len(view.turns))),
-        active=True,
-        passed=_mask(view.passed),
+        turns_without_play=tuple(
+            view.turns_without_play if seat == view.seat else 0 for seat in range(len(view.turns))
+        ),
+        has_acted=True,
+        passed_mask=_mask(view.passed),
         plays=view.plays,
-        out=tuple(cards),
+        removed=tuple(cards),
         market=view.market,
     )
 

@@ -115,14 +115,14 @@ def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
     """A round up to the player's turn; a round that ends sooner has no row."""
     deck = shuffled(_numbers(ruleset), seed)
     state, done = new_match(ruleset, SEATS, deck, STARTER), list[tuple[int, Action]]()
-    while state.seat:
-        done.append((state.seat, steady.choose(view(state, state.seat), 0)))
+    while state.to_act:
+        done.append((state.to_act, steady.choose(view(state, state.to_act), 0)))
         state = apply(state, done[-1][1])
     if state.phase in OVER:
         none = Position(ruleset, Table(), 0, opened=False)
         return BegunRound(ruleset, SEATS, deck, ()), none
     done.append((0, DrawClosed()))
-    drawn = len(deck) - len(state.closed) + 1
+    drawn = len(deck) - len(state.closed_pile) + 1
     begun = BegunRound(ruleset, SEATS, deck[:drawn], tuple(done))
     return begun, apply(state, DrawClosed()).position(0)
 

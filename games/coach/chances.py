@@ -403,7 +403,7 @@ def _with_open_cards(state: State, seat: int) -> Position:
     position = state.position(seat)
     if state.phase not in TO_TAKE or seat != state.turn:
         return position
-    return position._replace(hand=position.hand | mask_of((*state.open[-1:], *state.market)))
+    return position._replace(hand=position.hand | mask_of((*state.open_pile[-1:], *state.market)))
 
 
 def _row_groups(position: Position, only: int | None = None) -> list[_RowGroup]:

@@ -111,9 +111,9 @@ def _note_entry(turn: _Turn, before: State, transition: Transition, seat: int) -
 def _position_text(state: State, seat: int) -> str:
     """The hand, whether the seat has opened, the open cards and the table, as text."""
     rows = sorted(state.table.lines, key=lambda line: line.sort_key)
-    opened = state.opened >> seat & 1
+    opened = state.opened_mask >> seat & 1
     return (
-        f"{state.hands[seat]:x} {opened} {state.open[-1:] + state.market} "
+        f"{state.hands[seat]:x} {opened} {state.open_pile[-1:] + state.market} "
         f"{' '.join(map(str, rows))}"
     )
 

@@ -165,7 +165,7 @@ def hint_position(state: State, seat: int) -> HintPosition:
     position = state.position(seat)
     if state.phase not in TO_TAKE or seat != state.turn:
         return HintPosition(position)
-    cards = (*state.open[-1:], *state.market)
+    cards = (*state.open_pile[-1:], *state.market)
     if not cards:
         return HintPosition(position, drawing=True)
     asked = [

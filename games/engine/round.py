@@ -14,7 +14,7 @@ from games.engine.actions import (
     Pass,
     Take,
 )
-from games.engine.cards import JOKER_MASK, JOKERS, Card, card_text, cards_in, shuffled
+from games.engine.cards import JOKER_MASK, JOKERS, Card, card_text, cards_in, mask_of, shuffled
 from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, form
 from games.engine.plays import legal_plays
@@ -48,28 +48,28 @@ class State:
     starter: int
     phase: Phase
     turn: int  # whose turn it is
-    seat: int | None  # who must act, None when a round or the match is over
+    to_act: int | None  # the seat that must act, None when a round or the match is over
     hands: tuple[int, ...]
     table: Table
-    open: tuple[Card, ...]
-    closed: tuple[Card, ...]
+    open_pile: tuple[Card, ...]
+    closed_pile: tuple[Card, ...]
     scores: tuple[int, ...]
-    opened: int = 0  # the mask of the seats that have opened (3.4)
+    opened_mask: int = 0  # the mask of the seats that have opened (3.4)
     turns: tuple[int, ...] = ()
     """How many turns each seat has ended in this round."""
-    quiet: tuple[int, ...] = ()
+    turns_without_play: tuple[int, ...] = ()
     """For each seat, how many of its latest turns in a row had no play; empty while no round is
     running."""
-    idle: int = 0  # in how many turns in a row nobody did anything
-    active: bool = False
-    passed: int = 0  # the mask of the seats that do not want the block on offer
+    idle_turns: int = 0  # in how many turns in a row nobody did anything
+    has_acted: bool = False  # whether the seat has taken or laid anything in this turn (6.4)
+    passed_mask: int = 0  # the mask of the seats that do not want the block on offer
     plays: int = 0  # how many plays were made in the current turn
-    out: tuple[Card, ...] = ()  # blocks that are out of the round (7.4)
+    removed: tuple[Card, ...] = ()  # blocks that are out of the round (7.4)
     reshuffles: int = 0
     round_winner: int | None = None
     winners: tuple[int, ...] | None = None
     market: tuple[Card, ...] = ()  # the cards that lie open beside the piles (5.5)
-    at_start: tuple[int, ...] = ()
+    scores_at_start: tuple[int, ...] = ()
     """The scores at the start of the round, if the points earned in it decide who wins (6.6, 9.1);
     else empty."""
     goal: int | None = None  # the points that all earn together in this round (9)
@@ -84,28 +84,28 @@ class State:
         return self.ruleset.piles is not None and self.reshuffles + 1 >= self.ruleset.piles
 
     @property
-    def left(self) -> int:
+    def cards_to_come(self) -> int:
         """How many cards can still come from the closed pile. In a round that ends with the pile,
-        the open pile counts too, as long as it will be shuffled into another closed pile (5.4,
-        6.6)."""
+        the open pile counts too, as long as it will be shuffled into another closed pile
+        (5.4, 6.6)."""
         again = self.ruleset.piles is not None and not self.is_last_pile
-        return len(self.closed) + (max(len(self.open) - 1, 0) if again else 0)
+        return len(self.closed_pile) + (max(len(self.open_pile) - 1, 0) if again else 0)
 
     @property
     def together(self) -> int:
         """The points that all have earned together in this round; 0 if there is no goal (9.1)."""
-        return 0 if self.goal is None else sum(self.scores) - sum(self.at_start)
+        return 0 if self.goal is None else sum(self.scores) - sum(self.scores_at_start)
 
     def seats_to_act(self) -> tuple[int, ...]:
         """The seats that may act, in the order of the rules: several only while all may knock for
         the block on offer (7.4)."""
         if self.phase == "knock" and self.ruleset.all_may_knock:
             return _seats_asked(self)
-        return () if self.seat is None else (self.seat,)
+        return () if self.to_act is None else (self.to_act,)
 
     def position(self, seat: int) -> Position:
         """The position that decides which plays are legal for a seat."""
-        opened = bool(self.opened >> seat & 1)
+        opened = bool(self.opened_mask >> seat & 1)
         return Position(self.ruleset, self.table, self.hands[seat], opened)
 
 
@@ -122,14 +122,14 @@ class View:
     to_act: int | None
     may_act: bool  # whether the seat may act now (`State.seats_to_act`)
     scores: tuple[int, ...]
-    counts: tuple[int, ...]
+    counts: tuple[int, ...]  # how many cards each hand has
     open_top: Card | None
     open_count: int
     closed_count: int
     opened: tuple[bool, ...]
     passed: tuple[bool, ...]
     turns: tuple[int, ...]
-    quiet: int  # how many of its latest turns in a row had no play
+    turns_without_play: int  # how many of its latest turns in a row had no play
     plays: int
     round: int
     starter: int
@@ -138,7 +138,7 @@ class View:
     market: tuple[Card, ...] = ()
     earned: tuple[int, ...] = ()  # what each seat has earned in this round, if there is a goal
     goal: int | None = None
-    left: int = 0  # how many cards can still come from the closed pile (`State.left`)
+    cards_to_come: int = 0  # from the closed pile (`State.cards_to_come`)
     is_last_pile: bool = False
 
     @property
@@ -177,7 +177,7 @@ class View:
 
     @property
     def position(self) -> Position:
-        hand = sum(1 << card for card in self.hand)
+        hand = mask_of(self.hand)
         return Position(self.ruleset, self.table, hand, self.opened[self.seat])
 
 
@@ -213,7 +213,7 @@ def ends_turn(before: State, after: State) -> bool:
 
 def view(state: State, seat: int) -> View:
     """What a seat may see; nothing in it depends on other hands or on the order of a pile."""
-    flags = range(state.seats)
+    seats = range(state.seats)
     return View(
         ruleset=state.ruleset,
         seat=seat,
@@ -221,17 +221,17 @@ def view(state: State, seat: int) -> View:
         table=state.table,
         phase=state.phase,
         turn=state.turn,
-        to_act=state.seat,
+        to_act=state.to_act,
         may_act=seat in state.seats_to_act(),
         scores=state.scores,
         counts=tuple(hand.bit_count() for hand in state.hands),
-        open_top=state.open[-1] if state.open else None,
-        open_count=len(state.open),
-        closed_count=len(state.closed),
-        opened=tuple(bool(state.opened >> other & 1) for other in flags),
-        passed=tuple(bool(state.passed >> other & 1) for other in flags),
+        open_top=state.open_pile[-1] if state.open_pile else None,
+        open_count=len(state.open_pile),
+        closed_count=len(state.closed_pile),
+        opened=tuple(bool(state.opened_mask >> other & 1) for other in seats),
+        passed=tuple(bool(state.passed_mask >> other & 1) for other in seats),
         turns=state.turns,
-        quiet=state.quiet[seat] if state.quiet else 0,
+        turns_without_play=state.turns_without_play[seat] if state.turns_without_play else 0,
         plays=state.plays,
         round=state.round,
         starter=state.starter,
@@ -240,45 +240,42 @@ def view(state: State, seat: int) -> View:
         market=state.market,
         earned=() if state.goal is None else _scores_of_round(state),
         goal=state.goal,
-        left=state.left,
+        cards_to_come=state.cards_to_come,
         is_last_pile=state.is_last_pile,
     )
 
 
-def legal_actions(seen: State | View) -> list[Action]:
+def legal_actions(state: State | View) -> list[Action]:
     """All actions that are open to the seat that must act; for a view, to its own seat.
 
     A deal is not among them, because the deck of the next round comes from outside.
     """
-    if isinstance(seen, View):
-        return _legal(seen, seen.seat, seen.open_count > 0) if seen.may_act else []
-    return [] if seen.seat is None else _legal(seen, seen.seat, bool(seen.open))
+    if isinstance(state, View):
+        return _legal(state, state.seat, state.open_count > 0) if state.may_act else []
+    return [] if state.to_act is None else _legal(state, state.to_act, bool(state.open_pile))
 
 
-def _legal(seen: State | View, seat: int, open_pile: bool) -> list[Action]:
-    if seen.phase == "play":
-        position = seen.position if isinstance(seen, View) else seen.position(seat)
+def _legal(state: State | View, seat: int, open_pile: bool) -> list[Action]:
+    if state.phase == "play":
+        position = state.position if isinstance(state, View) else state.position(seat)
         actions: list[Action] = [*legal_plays(position)]
         actions += [_DISCARDS[card] for card in cards_in(position.hand)]
-        if seen.ruleset.may_keep_all:
+        if state.ruleset.may_keep_all:
             actions.append(_END)
         return actions
-    if seen.phase == "offer":
+    if state.phase == "offer":
         return [*_OFFERED]
-    if seen.phase == "knock":
+    if state.phase == "knock":
         return [Knock(seat), Pass(seat)]
     draws: list[Action] = [*_DRAWS] if open_pile else [DrawClosed()]
-    return draws + [_TAKES[card] for card in seen.market]
+    return draws + [_TAKES[card] for card in state.market]
 
 
 def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
     """Deal a round (6.1, 7.1): seat 0 gets the first cards of the deck, seat 1 the next ones, and
     so on."""
     size = state.ruleset.hand_size(state.seats)
-    hands = tuple(
-        sum(1 << card for card in deck[seat * size : (seat + 1) * size])
-        for seat in range(state.seats)
-    )
+    hands = tuple(mask_of(deck[seat * size : (seat + 1) * size]) for seat in range(state.seats))
     rest = deck[size * state.seats :]
     with_pot = state.ruleset.with_pot
     state = changed(
@@ -286,15 +283,15 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         starter=starter,
         hands=hands,
         table=Table(),
-        open=() if with_pot else rest[:1],
-        closed=tuple(reversed(rest[0 if with_pot else 1 :])),
+        open_pile=() if with_pot else rest[:1],
+        closed_pile=tuple(reversed(rest[0 if with_pot else 1 :])),
         market=(),
-        at_start=state.scores if state.ruleset.earnings_decide else (),
-        opened=0,
+        scores_at_start=state.scores if state.ruleset.earnings_decide else (),
+        opened_mask=0,
         turns=(0,) * state.seats,
-        quiet=(0,) * state.seats,
-        idle=0,
-        out=(),
+        turns_without_play=(0,) * state.seats,
+        idle_turns=0,
+        removed=(),
         reshuffles=0,
         round_winner=None,
     )
@@ -304,8 +301,8 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
 
 
 def apply_in_round(state: State, action: Action) -> State:
-    """The state after an action in a running round. If it ends the round, the phase is `round over`
-    and `round_winner` says who won; the caller updates the scores. Raises `ActionRefused`."""
+    """The state after an action in a running round. A round that ends is in the phase `round over`,
+    with its `round_winner`; `match.apply` then settles the scores. Raises `ActionRefused`."""
     phase = state.phase
     if phase == "play":
         if isinstance(action, Discard):
@@ -315,7 +312,7 @@ def apply_in_round(state: State, action: Action) -> State:
         if isinstance(action, End):
             if not state.ruleset.may_keep_all:
                 raise ActionRefused("must-discard")
-            return _end_turn(state, state.hands, state.open, state.active)
+            return _end_turn(state)
     elif phase in TO_TAKE:
         if isinstance(action, DrawOpen):
             return _take_open(state, state.turn, "play")
@@ -323,8 +320,8 @@ def apply_in_round(state: State, action: Action) -> State:
             return _draw_closed(state)
         if isinstance(action, Take):
             return _take_from_market(state, action.card)
-    elif isinstance(action, Claim | Pass) and phase == "offer" and state.seat is not None:
-        return _answer_offer(state, action, state.seat)
+    elif isinstance(action, Claim | Pass) and phase == "offer" and state.to_act is not None:
+        return _answer_offer(state, action, state.to_act)
     elif isinstance(action, Knock | Pass) and phase == "knock":
         return _answer_block(state, action)
     raise ActionRefused("wrong-phase", phase)
@@ -332,7 +329,9 @@ def apply_in_round(state: State, action: Action) -> State:
 
 def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
     phase: Phase = "play" if state.ruleset.with_pot else "draw"
-    state = changed(state, turn=seat, seat=seat, passed=0, plays=0, active=False, phase=phase)
+    state = changed(
+        state, turn=seat, to_act=seat, passed_mask=0, plays=0, has_acted=False, phase=phase
+    )
     if phase == "play" and not picked_up:
         for _ in range(2):
             state = _take_closed(state, seat, phase)
@@ -343,31 +342,38 @@ def _take_closed(state: State, seat: int, phase: Phase) -> State:
     """Take a card from the closed pile, after a reshuffle if needed. If there is no card, only the
     phase changes (5.4)."""
     state = _with_pile(state)
-    if not state.closed:
+    if not state.closed_pile:
         return changed(state, phase=phase)
-    hands = _with_hand(state, seat, state.hands[seat] | 1 << state.closed[-1])
-    return changed(state, hands=hands, closed=state.closed[:-1], active=True, phase=phase)
+    hands = _with_hand(state, seat, state.hands[seat] | 1 << state.closed_pile[-1])
+    return changed(
+        state, hands=hands, closed_pile=state.closed_pile[:-1], has_acted=True, phase=phase
+    )
 
 
 def _with_pile(state: State) -> State:
     """If the closed pile is empty, shuffle the open pile without its top card and make it the
     closed pile (5.4)."""
-    if state.closed or len(state.open) < 2 or state.ruleset.with_pot or state.is_last_pile:
+    if (
+        state.closed_pile
+        or len(state.open_pile) < 2
+        or state.ruleset.with_pot
+        or state.is_last_pile
+    ):
         return state
     seed = (state.seed * 1009 + state.round) * 1009 + state.reshuffles + 1
     return changed(
         state,
-        closed=shuffled(state.open[:-1], seed),
-        open=state.open[-1:],
+        closed_pile=shuffled(state.open_pile[:-1], seed),
+        open_pile=state.open_pile[-1:],
         reshuffles=state.reshuffles + 1,
     )
 
 
 def _take_open(state: State, seat: int, phase: Phase) -> State:
-    if not state.open:
+    if not state.open_pile:
         raise ActionRefused("pile-empty")
-    hands = _with_hand(state, seat, state.hands[seat] | 1 << state.open[-1])
-    return changed(state, hands=hands, open=state.open[:-1], active=True, phase=phase)
+    hands = _with_hand(state, seat, state.hands[seat] | 1 << state.open_pile[-1])
+    return changed(state, hands=hands, open_pile=state.open_pile[:-1], has_acted=True, phase=phase)
 
 
 def _take_from_market(state: State, card: Card) -> State:
@@ -377,7 +383,7 @@ def _take_from_market(state: State, card: Card) -> State:
     at = state.market.index(card)
     market = (*state.market[:at], *state.market[at + 1 :])
     hands = _with_hand(state, state.turn, state.hands[state.turn] | 1 << card)
-    state = changed(state, hands=hands, market=market, active=True, phase="play")
+    state = changed(state, hands=hands, market=market, has_acted=True, phase="play")
     return _turn_up(state, at)
 
 
@@ -386,11 +392,13 @@ def _turn_up(state: State, at: int) -> State:
     row can have go under the open pile instead."""
     state = _with_pile(state)
     fits = state.ruleset.sequences.numbers | JOKER_MASK
-    closed, idle = state.closed, list[Card]()
+    closed, idle = state.closed_pile, list[Card]()
     while closed and not fits >> closed[-1] & 1:
         closed, idle = closed[:-1], [closed[-1], *idle]
     market = (*state.market[:at], *closed[-1:], *state.market[at:])
-    return changed(state, closed=closed[:-1], open=(*idle, *state.open), market=market)
+    return changed(
+        state, closed_pile=closed[:-1], open_pile=(*idle, *state.open_pile), market=market
+    )
 
 
 def _fill_up(state: State) -> State:
@@ -409,8 +417,8 @@ def _with_hand(state: State, seat: int, hand: int) -> tuple[int, ...]:
 
 
 def _draw_closed(state: State) -> State:
-    if state.phase == "draw" and state.ruleset.offers and state.open:
-        return changed(state, phase="offer", seat=_next_seat(state, state.turn))
+    if state.phase == "draw" and state.ruleset.offers and state.open_pile:
+        return changed(state, phase="offer", to_act=_next_seat(state, state.turn))
     return _take_closed(state, state.turn, "play")
 
 
@@ -419,11 +427,11 @@ def _answer_offer(state: State, action: Claim | Pass, asked: int) -> State:
         raise ActionRefused("wrong-phase", "not that seat's choice")
     if isinstance(action, Claim):
         state = _take_open(state, asked, "redraw")
-        return changed(_take_closed(state, asked, "redraw"), seat=state.turn)
+        return changed(_take_closed(state, asked, "redraw"), to_act=state.turn)
     following = _next_seat(state, asked)
     if following != state.turn:
-        return changed(state, seat=following)
-    return changed(_take_closed(state, state.turn, "play"), seat=state.turn)
+        return changed(state, to_act=following)
+    return changed(_take_closed(state, state.turn, "play"), to_act=state.turn)
 
 
 def _play(state: State, play: Play) -> State:
@@ -437,16 +445,16 @@ def _play(state: State, play: Play) -> State:
         hands=_with_hand(state, seat, formed.hand),
         scores=scores,
         table=formed.table,
-        opened=state.opened if play.touches_table else state.opened | 1 << seat,
+        opened_mask=state.opened_mask if play.touches_table else state.opened_mask | 1 << seat,
         plays=state.plays + 1,
-        active=True,
+        has_acted=True,
     )
     if formed.hand:
         return state
     if state.ruleset.is_together and state.ruleset.with_pot:
         return _end_turn_with_pot(state)
     if state.ruleset.refill or state.ruleset.is_together:
-        return _end_turn(state, state.hands, state.open, active=True)
+        return _end_turn(state)
     return _end_round(state, seat)
 
 
@@ -457,53 +465,54 @@ def _discard(state: State, card: Card) -> State:
         raise ActionRefused("not-in-hand", card_text(card))
     hands = _with_hand(state, seat, hand ^ 1 << card)
     if not state.ruleset.with_pot:
-        return _end_turn(state, hands, (*state.open, card), active=True)
-    return _end_turn_with_pot(changed(state, hands=hands, open=(card,)))
+        open_pile = (*state.open_pile, card)
+        return _end_turn(changed(state, hands=hands, open_pile=open_pile, has_acted=True))
+    return _end_turn_with_pot(changed(state, hands=hands, open_pile=(card,)))
 
 
 def _end_turn_with_pot(state: State) -> State:
     """End a turn in a game with a pot: offer the discarded block, or end the round (7.4, 7.5, 7.7,
     9.3)."""
     seat = state.turn
-    state = changed(state, turns=_count_turn(state), quiet=_turns_without_play(state))
+    state = changed(
+        state, turns=_count_turn(state), turns_without_play=_count_turn_without_play(state)
+    )
     if state.ruleset.is_together:
         state = _fill_up(state)
     if not state.hands[seat]:
         return _end_round(_remove_from_round(state), seat)
     if state.turns[seat] >= LAST_TURN or _is_spent(state):
         return _end_round(_remove_from_round(state), None)
-    if not state.open:
+    if not state.open_pile:
         return _begin_turn(state, _next_seat(state, seat), picked_up=False)
-    return changed(state, phase="knock", seat=_seats_asked(state)[0])
+    return changed(state, phase="knock", to_act=_seats_asked(state)[0])
 
 
 def _remove_from_round(state: State) -> State:
     """Take the block on offer out of the round (7.4)."""
-    return changed(state, out=(*state.out, *state.open), open=())
+    return changed(state, removed=(*state.removed, *state.open_pile), open_pile=())
 
 
-def _end_turn(
-    state: State, hands: tuple[int, ...], open_pile: tuple[Card, ...], active: bool
-) -> State:
+def _end_turn(state: State) -> State:
     """End a turn in a game with piles: begin the next turn, or end the round (6.3, 6.4, 6.6)."""
-    seat = state.turn
-    state = _fill_up(changed(state, hands=hands, open=open_pile))
+    seat, idle_turns = state.turn, 0 if state.has_acted else state.idle_turns + 1
+    state = _fill_up(state)
     if not state.hands[seat]:
         return _end_round(state, seat)
-    turns, idle = _count_turn(state), 0 if active else state.idle + 1
+    turns = _count_turn(state)
     following = _next_seat(state, seat)
     state = changed(
         state,
         turns=turns,
-        quiet=_turns_without_play(state),
-        idle=idle,
+        turns_without_play=_count_turn_without_play(state),
+        idle_turns=idle_turns,
         turn=following,
-        seat=following,
+        to_act=following,
         phase="draw",
         plays=0,
-        active=False,
+        has_acted=False,
     )
-    if turns[seat] >= LAST_TURN or idle >= state.seats or _is_spent(state):
+    if turns[seat] >= LAST_TURN or idle_turns >= state.seats or _is_spent(state):
         return _end_round(changed(state, turn=seat), None)
     return state
 
@@ -514,10 +523,10 @@ def _count_turn(state: State) -> tuple[int, ...]:
     return (*turns[:seat], turns[seat] + 1, *turns[seat + 1 :])
 
 
-def _turns_without_play(state: State) -> tuple[int, ...]:
+def _count_turn_without_play(state: State) -> tuple[int, ...]:
     """How many turns in a row each seat has ended without a play, including the current one."""
-    seat, quiet = state.turn, state.quiet or (0,) * state.seats
-    return (*quiet[:seat], 0 if state.plays else quiet[seat] + 1, *quiet[seat + 1 :])
+    seat, turns = state.turn, state.turns_without_play or (0,) * state.seats
+    return (*turns[:seat], 0 if state.plays else turns[seat] + 1, *turns[seat + 1 :])
 
 
 def _is_spent(state: State) -> bool:
@@ -530,21 +539,25 @@ def _is_spent(state: State) -> bool:
     if min(state.turns) >= (state.ruleset.most_turns or LAST_TURN):
         return True
     most = state.ruleset.most_rows
-    return not _with_pile(state).closed or (most is not None and len(state.table.lines) >= most)
+    return not _with_pile(state).closed_pile or (
+        most is not None and len(state.table.lines) >= most
+    )
 
 
 def _end_round(state: State, winner: int | None) -> State:
     if state.goal is not None:
         winner = None
-    elif state.at_start:
+    elif state.scores_at_start:
         earned = _scores_of_round(state)
         winner = earned.index(max(earned)) if earned.count(max(earned)) == 1 else None
-    return changed(state, phase=ROUND_OVER, seat=None, round_winner=winner, quiet=())
+    return changed(state, phase=ROUND_OVER, to_act=None, round_winner=winner, turns_without_play=())
 
 
 def _scores_of_round(state: State) -> tuple[int, ...]:
     """What each seat has earned in this round."""
-    return tuple([now - then for now, then in zip(state.scores, state.at_start, strict=True)])
+    return tuple(
+        [now - then for now, then in zip(state.scores, state.scores_at_start, strict=True)]
+    )
 
 
 def _seats_asked(state: State) -> tuple[int, ...]:
@@ -554,20 +567,20 @@ def _seats_asked(state: State) -> tuple[int, ...]:
     if state.ruleset.asks_youngest_first and 0 in order:
         order.remove(0)
         order.insert(0, 0)
-    return tuple([seat for seat in order if not state.passed >> seat & 1])
+    return tuple([seat for seat in order if not state.passed_mask >> seat & 1])
 
 
 def _answer_block(state: State, action: Knock | Pass) -> State:
-    seat = state.seat if action.seat is None else action.seat
+    seat = state.to_act if action.seat is None else action.seat
     if seat not in state.seats_to_act():
         raise ActionRefused("wrong-phase", "no choice of that seat")
     following = _next_seat(state, state.turn)
     if isinstance(action, Knock):
         state = _take_closed(_take_open(state, seat, "knock"), seat, "knock")
         return _begin_turn(state, following, picked_up=seat == following)
-    state = changed(state, passed=state.passed | 1 << seat)
+    state = changed(state, passed_mask=state.passed_mask | 1 << seat)
     if asked := _seats_asked(state):
-        return changed(state, seat=asked[0])
+        return changed(state, to_act=asked[0])
     return _begin_turn(_remove_from_round(state), following, picked_up=False)
 
 

@@ -199,7 +199,7 @@ def snapshots(
 def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
     """How the game stands after an entry that led to this state."""
     if entry.kind == "hint":
-        if entry.seat != snapshot.state.seat:  # It is for their own next turn.
+        if entry.seat != snapshot.state.to_act:  # It is for their own next turn.
             return snapshot
         hint = parse_hint(entry.text, snapshot.state.ruleset)
         return GameSnapshot(snapshot.state, snapshot.layout, hint.step)
@@ -218,7 +218,7 @@ def snapshot_of(game: Game, seats: int) -> GameSnapshot:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
     data = read_as(_Snapshot, game.snapshot)
     state = state_from_data(data["state"], game.ruleset)
-    if state.seat is not None and not state.quiet:
+    if state.to_act is not None and not state.turns_without_play:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
     laid = layout_from_data(data["layout"], state.table)
     return GameSnapshot(state, laid, data["hint_step"])

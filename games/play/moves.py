@@ -110,7 +110,7 @@ class Figures:
     @classmethod
     def of(cls, state: State) -> Self:
         counts = tuple([hand.bit_count() for hand in state.hands])
-        return cls(state.scores, counts, state.left, state.together)
+        return cls(state.scores, counts, state.cards_to_come, state.together)
 
     @property
     def data(self) -> list[Any]:
@@ -189,7 +189,7 @@ class MoveInProgress:
         self.entries.append((entry, seen or {}))
         self.figures.append(Figures.of(after))
         self.snapshot = snapshot_after(self.snapshot, entry, after)
-        if after.phase in OVER and before.seat is not None:
+        if after.phase in OVER and before.to_act is not None:
             self.round_finished = True
             self.round_winners.append(after.round_winner)
 
@@ -201,7 +201,7 @@ class MoveInProgress:
         before = self.state
         if before.phase == "knock" and isinstance(action, Knock | Pass):
             action = type(action)(seat)
-        elif seat != before.seat:
+        elif seat != before.to_act:
             raise ActionRefused("wrong-phase", "not that seat's turn")
         # The action is applied first: if no play is allowed now, `_data_of` would judge the play by
         # the hand of the seat whose turn it is, which may be another one.
@@ -220,7 +220,7 @@ class MoveInProgress:
         """Let the bots act until a player must act, or nobody. A seat is not offered a card that it
         put down itself: the game passes for it. It also ends the turn that has solved a riddle.
         While several seats may knock, bots wait until every player has chosen (7.4)."""
-        while (seat := self.state.seat) is not None:
+        while (seat := self.state.to_act) is not None:
             if self.state.phase == "offer" and seat == self._discarder():
                 self.act(seat, Pass(), unasked=True)
             elif self.game.riddle and self.state.scores[seat] >= self.game.riddle:
@@ -238,7 +238,7 @@ class MoveInProgress:
     def finish_turn(self, bot: str) -> None:
         """Let a bot finish the turn of a player whose time is over."""
         turn = self.state.round, self.state.turn
-        while self.state.seat == self.state.turn and turn == (self.state.round, self.state.turn):
+        while self.state.to_act == self.state.turn and turn == (self.state.round, self.state.turn):
             self.act(turn[1], self._choice_of(bot, turn[1]), stand_in=True)
 
     def _discarder(self) -> int | None:
@@ -247,7 +247,7 @@ class MoveInProgress:
         if not state.ruleset.may_keep_all and not state.ruleset.refill:
             previous = (state.turn - 1) % state.seats
             return previous if state.turns[previous] else None
-        card = act_entry(0, Discard(state.open[-1])).text
+        card = act_entry(0, Discard(state.open_pile[-1])).text
         entries = [entry for entry, _ in self.entries]
         for entry in reversed(entries):
             if entry.kind == "deal" or entry.text == card:
@@ -291,9 +291,9 @@ def _passed_over(before: State, action: Action, after: State) -> int:
     if not (after.is_last_pile and after.ruleset.market):
         return 0
     if after.reshuffles > before.reshuffles:
-        return len(after.open) - 1
+        return len(after.open_pile) - 1
     given = isinstance(action, Discard) - isinstance(action, DrawOpen)
-    return len(after.open) - len(before.open) - given
+    return len(after.open_pile) - len(before.open_pile) - given
 
 
 def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
@@ -332,7 +332,7 @@ def _lay(
     at: int,
 ) -> None:
     state = current.state
-    if state.seat != seat or state.phase != "play":
+    if state.to_act != seat or state.phase != "play":
         raise ActionRefused("wrong-phase", state.phase)
     position = state.position(seat)
     cards, places = tuple(dict.fromkeys(cards)), tuple(dict.fromkeys(places))
@@ -385,7 +385,7 @@ def _check_taps(position: Position, cards: Iterable[Card], places: Iterable[Plac
 
 def _take_back(current: MoveInProgress, seat: int) -> None:
     state, game = current.state, current.game
-    if state.seat != seat or state.phase != "play" or not state.plays:
+    if state.to_act != seat or state.phase != "play" or not state.plays:
         raise ActionRefused("wrong-phase", "nothing to take back")
     if is_log_full(game):
         raise ActionRefused("wrong-phase", "too much was taken back")
@@ -399,7 +399,7 @@ def _hint(current: MoveInProgress, seat: int) -> None:
     """Give the player a hint; at a table of several also while another one has the turn."""
     state, game = current.state, current.game
     waits = current.is_table and state.turn != seat
-    asks = state.seat == seat or waits
+    asks = state.to_act == seat or waits
     most = current.seats[seat].most_hint_steps
     if not asks or state.phase not in (*TO_TAKE, "play") or not most:
         raise ActionRefused("wrong-phase", state.phase)
@@ -448,8 +448,8 @@ def _rank_of_play(table: Table, play: Play) -> tuple[bool, int, int, str]:
 
 def _data_of(before: State, action: Action) -> dict[str, Any]:
     """What everyone at the table sees of an action besides its text."""
-    if isinstance(action, DrawOpen | Claim | Knock) and before.open:
-        return {"card": card_text(before.open[-1])}
+    if isinstance(action, DrawOpen | Claim | Knock) and before.open_pile:
+        return {"card": card_text(before.open_pile[-1])}
     if isinstance(action, Play):
         return seen_of(reason(before.position(before.turn), action))
     return {}

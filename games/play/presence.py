@@ -70,13 +70,13 @@ def is_silent(seat: Seat, now: datetime) -> bool:
 
 def what_is_waited_for(state: State) -> tuple[object, ...]:
     """A key for what a table waits for: while it stays the same, the clock runs on."""
-    asked = state.seat if state.phase == "offer" or not state.ruleset.all_may_knock else None
+    asked = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, asked) if state.phase in ASKED else ())
 
 
 def due_at(game: Game, state: State, now: datetime) -> datetime | None:
     """When the time for what is waited for is over, if it begins now."""
-    if state.seat is None:
+    if state.to_act is None:
         return None
     seconds = game.answer_seconds if state.phase in ASKED else game.turn_seconds
     return now + timedelta(seconds=seconds) if seconds else None

@@ -236,7 +236,7 @@ def _begin(
     current.let_bots_act()
     update_game(current)
     if current.is_table:
-        game.at_turn = current.state.seat
+        game.at_turn = current.state.to_act
         game.due_at = presence.due_at(game, current.state, game.moved_at)
     with transaction.atomic():
         game.save(force_insert=True)
@@ -393,7 +393,7 @@ def _shows(stored: StoredGame, seen: int) -> bool:
 def _hint_on_show(stored: StoredGame) -> Hint | None:
     """The last hint for this position; None if this player has not asked for one."""
     step = stored.hint_step
-    if not step or (stored.snapshot.state.seat != stored.seat and not stored.is_table):
+    if not step or (stored.snapshot.state.to_act != stored.seat and not stored.is_table):
         return None
     return hint_for(stored.own, stored.snapshot.state, step)
 

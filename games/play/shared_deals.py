@@ -61,7 +61,7 @@ def _view_text(seen: View) -> str:
     known = (
         seen.seat, seen.hand, seen.phase, seen.turn, seen.to_act, seen.scores, seen.counts,
         seen.open_top, seen.open_count, seen.closed_count, seen.opened, seen.passed, seen.turns,
-        seen.quiet, seen.plays, seen.round, seen.starter,
+        seen.turns_without_play, seen.plays, seen.round, seen.starter,
     )  # fmt: skip
     lines = " ".join(map(str, seen.table.lines))
     return f"{known} {lines} {seen.market}" if seen.market else f"{known} {lines}"

@@ -56,7 +56,7 @@ class StoredGame:
     def hint_step(self) -> int:
         """The step of the hint on show for this player, 0 for none."""
         state = self.snapshot.state
-        if not self.is_table or state.seat == self.seat:
+        if not self.is_table or state.to_act == self.seat:
             return self.snapshot.hint_step
         waits = state.phase in (*TO_TAKE, "play")
         return hint_step_of(self.game, self.seat, self.recent) if waits else 0
@@ -168,7 +168,7 @@ def _update_turn(current: MoveInProgress) -> bool:
     game, state = current.game, current.state
     if presence.what_is_waited_for(state) != presence.what_is_waited_for(current.began):
         game.due_at = presence.due_at(game, state, game.moved_at)
-    game.at_turn = state.seat
+    game.at_turn = state.to_act
     tells = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
     game.news += tells
     return tells

@@ -159,6 +159,6 @@ def _let_bots_go_on(game_id: UUID) -> None:
     stored = _load_for_anybody(game_id)
     if stored is None:
         return
-    seat = stored.snapshot.state.seat
+    seat = stored.snapshot.state.to_act
     if seat is not None and stored.seats[seat].player is None:
         _do_what_is_due(stored)

@@ -203,7 +203,7 @@ def _piles(outcome: Outcome, steps: Sequence[Step], lit: str, *, nearly_used_up:
     view = outcome.view
     return Piles(
         pot=view.ruleset.with_pot,
-        left=view.left,
+        left=view.cards_to_come,
         open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
         may_draw=view.may_act and view.phase in TO_TAKE,
         asked=view.may_act and view.phase in ("offer", "knock"),
@@ -231,7 +231,7 @@ def _market(outcome: Outcome, steps: Sequence[Step], lit: str) -> Iterator[Marke
 
 def _pile_label(view: View, *, nearly_used_up: bool) -> str:
     values = {"n": "{n}"}
-    if view.left and nearly_used_up:
+    if view.cards_to_come and nearly_used_up:
         return gettext("Few left")
     if view.ruleset.piles is not None:
         return gettext("Left · %(n)s") % values

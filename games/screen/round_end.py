@@ -372,7 +372,7 @@ def _why_over(outcome: Outcome) -> str:
         return _is_out(outcome, view.counts.index(0))
     if ruleset.with_pot and ruleset.is_together and not view.closed_count:
         return gettext("The pot is empty: the round is over.")
-    if ruleset.piles is None or view.left:
+    if ruleset.piles is None or view.cards_to_come:
         return ""
     return gettext("No cards are left: the round is over.")
 

@@ -78,11 +78,11 @@ def is_nearly_used_up(view: View) -> bool:
         return False
     if not ruleset.market:
         most = SHORTEST + 1 if ruleset.refill else 1
-        return view.is_last_pile and view.left <= most * players
+        return view.is_last_pile and view.cards_to_come <= most * players
     seen = {*view.hand, *view.table.laid, *view.open_cards}
     unseen = [card for card in ruleset.cards if card not in seen]
     fitting = sum((ruleset.sequences.numbers | JOKER_MASK) >> card & 1 for card in unseen)
-    return view.left * fitting <= LASTING * players * len(unseen)
+    return view.cards_to_come * fitting <= LASTING * players * len(unseen)
 
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
@@ -92,7 +92,7 @@ def last_turn(view: View, *, nearly_used_up: bool) -> str:
         return ""
     ruleset, others = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
     if nearly_used_up:
-        if not view.left and view.is_last_pile:
+        if not view.cards_to_come and view.is_last_pile:
             return gettext("No cards are left: this is your last turn!")
         return gettext("Few cards are left: this may be your last turn!")
     if ruleset.most_rows is not None and view.goal is None:

@@ -56,14 +56,14 @@ def _answer_times() -> list[float]:
     spent: list[float] = []
     for number in range(ANSWERS):
         state = _dealt(len(BOTS) + 1, number)
-        while state.seat is not None and len(spent) < ANSWERS:
-            if state.seat == 0:
+        while state.to_act is not None and len(spent) < ANSWERS:
+            if state.to_act == 0:
                 state = apply(state, beginner.choose(view(state, 0), seeds.getrandbits(32)))
                 continue
             start = perf_counter()
-            while state.seat:
-                choose = chooses[state.seat - 1]
-                state = apply(state, choose(view(state, state.seat), seeds.getrandbits(32)))
+            while state.to_act:
+                choose = chooses[state.to_act - 1]
+                state = apply(state, choose(view(state, state.to_act), seeds.getrandbits(32)))
             spent.append((perf_counter() - start) * 1e3)
     return spent
 
@@ -74,12 +74,12 @@ def _expert_times() -> list[float]:
     spent: list[float] = []
     for number in range(EXPERT_CHOICES):
         state = _dealt(2, number)
-        while state.seat is not None and len(spent) < EXPERT_CHOICES:
-            choose = beginner.choose if state.seat == 0 else expert.choose
-            seen, seed = view(state, state.seat), seeds.getrandbits(32)
+        while state.to_act is not None and len(spent) < EXPERT_CHOICES:
+            choose = beginner.choose if state.to_act == 0 else expert.choose
+            seen, seed = view(state, state.to_act), seeds.getrandbits(32)
             start = perf_counter()
             action = choose(seen, seed)
-            if state.seat and state.phase == "play":
+            if state.to_act and state.phase == "play":
                 spent.append((perf_counter() - start) * 1e3)
             state = apply(state, action)
     return spent

@@ -53,13 +53,13 @@ def _positions(ruleset: Ruleset, jokers: int) -> Iterator[Position]:
     while left:
         number += 1
         state = new_match(ruleset, SEATS, shuffled(deck(ruleset.highest), number), 0)
-        while state.seat is not None and left:
+        while state.to_act is not None and left:
             if state.phase == "play" and random.random() < 0.1:
                 spare = [joker for joker in JOKERS if joker not in state.table.laid]
                 cards = [c for c in range(1, 101) if state.hands[state.turn] & NUMBER_MASK & 1 << c]
                 if len(spare) >= jokers and len(cards) > jokers:
                     hand = mask_of([*cards[jokers:], *spare[:jokers]])
-                    opened = bool(state.opened >> state.turn & 1)
+                    opened = bool(state.opened_mask >> state.turn & 1)
                     yield Position(ruleset, state.table, hand, opened)
                     left -= 1
             actions = legal_actions(state)

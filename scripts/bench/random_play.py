@@ -75,7 +75,7 @@ def play_rounds(ruleset: Ruleset, seed: int) -> BenchRound:
     games = actions = 0
     for number in count(seed * 1_000_000):
         state = _dealt(ruleset, number)
-        while state.seat is not None:
+        while state.to_act is not None:
             in_play = state.phase == "play"
             start = perf_counter()
             legal = legal_actions(state)

@@ -153,9 +153,9 @@ def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, 
     cards = shuffled(ruleset.cards, random.getrandbits(62))
     starter, reshuffles = random.randrange(seats), random.getrandbits(62)
     state = new_match(ruleset, seats, cards, starter, reshuffles)
-    while state.seat is not None:
-        choose = BOTS[order[state.seat]]
-        state = apply(state, choose(view(state, state.seat), random.getrandbits(62)))
+    while state.to_act is not None:
+        choose = BOTS[order[state.to_act]]
+        state = apply(state, choose(view(state, state.to_act), random.getrandbits(62)))
     return tuple(ruleset.gain(score - ruleset.start) for score in state.scores)
 
 

@@ -116,7 +116,7 @@ def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[Training
     starter, reshuffles = random.randrange(seats), random.getrandbits(62)
     state = new_match(ruleset, seats, cards, starter, reshuffles)
     noted: list[tuple[int, list[Note]]] = []
-    while (seat := state.seat) is not None:
+    while (seat := state.to_act) is not None:
         seen = view(state, seat)
         if seen.phase != "play":
             state = apply(state, sharp.choose(seen, 0))

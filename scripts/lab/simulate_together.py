@@ -66,10 +66,10 @@ def play_table(job: tuple[Table, int]) -> Earned:
     child = MODEL_CHILDREN[table.child]
     players = [ModelPlayer(child, derive_seed(seed, "child", n)) for n in range(table.children)]
     moment = 0
-    while state.seat is not None:
-        seen, moment = view(state, state.seat), moment + 1
-        if state.seat < table.children:
-            action = players[state.seat].choose(seen)
+    while state.to_act is not None:
+        seen, moment = view(state, state.to_act), moment + 1
+        if state.to_act < table.children:
+            action = players[state.to_act].choose(seen)
         else:
             action = helper(seen, derive_seed(seed, "bot", moment))
         state = apply(state, action)

@@ -117,16 +117,16 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
     state = deal_round(setup.ruleset, 1 + setup.bots, seed, rating)
     watch = _Watch(child)
     moment = 0
-    while state.seat is not None:
-        seen = view(state, state.seat)
-        if state.seat == CHILD:
+    while state.to_act is not None:
+        seen = view(state, state.to_act)
+        if state.to_act == CHILD:
             watch.before(seen, player)
             action = player.choose(seen)
             watch.acts(action)
         else:
             moment += 1
             action = answer(seen, derive_seed(seed, "bot", moment))
-            watch.sees(state.seat, action)
+            watch.sees(state.to_act, action)
         state = apply(state, action)
     return watch.result(state.round_winner == CHILD, strength)
 

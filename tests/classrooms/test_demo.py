@@ -308,8 +308,8 @@ def test_model_children_follow_the_rules_of_every_edition(name: str) -> None:
         cards = shuffled(deck(ruleset.highest), seed)
         state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
         players = [ModelPlayer(child, seed) for child in MODEL_CHILDREN.values()]
-        while state.seat is not None:
-            seat = state.seat
+        while state.to_act is not None:
+            seat = state.to_act
             action = players[seat].choose(view(state, seat))
             assert action_text(action) in map(action_text, legal_actions(view(state, seat)))
             state = apply(state, action)

@@ -83,7 +83,7 @@ class Exchange:
             random.shuffle(others)
             becomes = dict(zip(self.unseen, others, strict=True))
             after = _relabelled(state, becomes, state.seed)
-            if (after.hands, after.closed) != (state.hands, state.closed):
+            if (after.hands, after.closed_pile) != (state.hands, state.closed_pile):
                 return becomes
 
     def store(self) -> None:
@@ -111,11 +111,13 @@ def _unseen(setting: Setting, entries: tuple[LogEntry, ...]) -> tuple[Card, ...]
     seen, hidden = 0, 0
     for step in transitions(setting, entries):
         state = step.after
-        seen |= state.hands[0] | mask_of(state.open) | mask_of(state.out) | state.table.cards
-        hidden = mask_of(state.closed[:-1])
+        seen |= (
+            state.hands[0] | mask_of(state.open_pile) | mask_of(state.removed) | state.table.cards
+        )
+        hidden = mask_of(state.closed_pile[:-1])
         for hand in state.hands[1:]:
             hidden |= hand
-        hidden &= ~mask_of(state.closed[-1:])
+        hidden &= ~mask_of(state.closed_pile[-1:])
     return cards_in(hidden & ~seen)
 
 
@@ -127,6 +129,6 @@ def _relabelled(state: State, becomes: Mapping[Card, Card], seed: int) -> State:
     return replace(
         state,
         hands=(own, *map(hand_of, others)),
-        closed=tuple([becomes.get(card, card) for card in state.closed]),
+        closed_pile=tuple([becomes.get(card, card) for card in state.closed_pile]),
         seed=seed,
     )

@@ -106,7 +106,7 @@ def _moments(state: State, random: Random) -> Iterator[Moment]:
 def _who(state: State, random: Random) -> int:
     """The seat that acts. For a block on offer, any seat that may."""
     able = [seat for seat in range(state.seats) if legal_actions(view(state, seat))]
-    assert state.seat in able
+    assert state.to_act in able
     return random.choice(able)
 
 
@@ -121,7 +121,11 @@ def choice(actions: list[Action], random: Random) -> Action:
 def all_cards(state: State) -> list[int]:
     """Every card of the round, wherever it is."""
     hands = (card for hand in state.hands for card in range(1, 105) if hand >> card & 1)
-    return sorted(chain(hands, state.table.laid, state.open, state.market, state.closed, state.out))
+    return sorted(
+        chain(
+            hands, state.table.laid, state.open_pile, state.market, state.closed_pile, state.removed
+        )
+    )
 
 
 def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
@@ -129,7 +133,7 @@ def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
     those covered in the open pile, are exchanged."""
     others = [hand for other, hand in enumerate(state.hands) if other != seat]
     unseen = [card for hand in others for card in cards_in(hand)]
-    unseen += [*state.closed, *state.open[:-1]]
+    unseen += [*state.closed_pile, *state.open_pile[:-1]]
     random.shuffle(unseen)
     following = iter(unseen)
     hands = tuple(
@@ -139,8 +143,8 @@ def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
     return replace(
         state,
         hands=hands,
-        closed=tuple(islice(following, len(state.closed))),
-        open=(*following, *state.open[-1:]),
+        closed_pile=tuple(islice(following, len(state.closed_pile))),
+        open_pile=(*following, *state.open_pile[-1:]),
         seed=random.randrange(2**32),
     )
 
@@ -157,9 +161,9 @@ def play_round(
     cards = shuffled(ruleset.cards, seed)
     state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
     moment = 0
-    while state.seat is not None:
+    while state.to_act is not None:
         moment += 1
-        action = bots[state.seat](view(state, state.seat), seed * 1000 + moment)
+        action = bots[state.to_act](view(state, state.to_act), seed * 1000 + moment)
         if watch is not None:
             watch(state, action)
         state = apply(state, action)
@@ -168,6 +172,6 @@ def play_round(
 
 def allowed(state: State, action: Action) -> None:
     """Check that each action is legal for its seat."""
-    assert state.seat is not None
-    actions = legal_actions(view(state, state.seat))
+    assert state.to_act is not None
+    actions = legal_actions(view(state, state.to_act))
     assert action_text(action) in map(action_text, actions)

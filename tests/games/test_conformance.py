@@ -159,12 +159,12 @@ def _play(setting: Setting) -> Iterator[tuple[State, LogEntry]]:
     state = new_match(ruleset, setting.seats, cards, setting.starter, setting.seed)
     yield state, deal_entry(cards)
     while state.phase != "match over":
-        if state.seat is None:
+        if state.to_act is None:
             cards = shuffled(deck(ruleset.highest), setting.seed + state.round)
             state = apply(state, Deal(cards))
             yield state, deal_entry(cards)
             continue
-        seat, player = state.seat, PLAYERS[(state.seat + setting.seed) % len(PLAYERS)]
+        seat, player = state.to_act, PLAYERS[(state.to_act + setting.seed) % len(PLAYERS)]
         seen = view(state, seat)
         if player:
             action = bot_called(player)(seen, random.getrandbits(30))

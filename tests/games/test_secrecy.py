@@ -68,12 +68,12 @@ def dora() -> Child:
 
 def exchange_hidden(state: State) -> State:
     """The same state to seat 0, with all cards that it cannot see in reverse order."""
-    hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
+    hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed_pile]
     hidden.reverse()
     first, second = (state.hands[seat].bit_count() for seat in (1, 2))
     hands = (state.hands[0], mask_of(hidden[:first]), mask_of(hidden[first : first + second]))
     closed = tuple(hidden[first + second :])
-    return replace(state, hands=hands, closed=closed, seed=state.seed + 1)
+    return replace(state, hands=hands, closed_pile=closed, seed=state.seed + 1)
 
 
 def body_and_headers(answer: HttpResponse) -> tuple[bytes, dict[str, str]]:
@@ -165,7 +165,7 @@ def test_unseen_cards_change_no_byte_of_a_page(
     state = log.snapshot_of(stored, SEATS).state
     other = exchange_hidden(state)
     assert other.hands[1:] != state.hands[1:]
-    assert other.closed != state.closed
+    assert other.closed_pile != state.closed_pile
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
     assert body_and_headers(ask(client, game)) == one
 
@@ -181,7 +181,7 @@ def test_a_play_out_of_turn_reads_no_hand(
     moment(game, dora)
     state = log.snapshot_of(Game.objects.get(pk=game.pk), SEATS).state
     assert state.turn != 0
-    theirs, piled = cards_in(state.hands[state.turn])[0], state.closed[-1]
+    theirs, piled = cards_in(state.hands[state.turn])[0], state.closed_pile[-1]
     client = client_of_child(dora)
     answers = [
         body_and_headers(post("", play=card_text(card))(client, game)) for card in (theirs, piled)
@@ -237,7 +237,7 @@ def new_exchange(people: People, name: str, seed: int) -> Exchange | None:
             for one in players_of(game):
                 act_at_table(game, one, seed + number)
         exchange = Exchange.of(game.pk)
-        is_over = exchange.snapshot.state.seat is None
+        is_over = exchange.snapshot.state.to_act is None
         return exchange if exchange.is_possible and not is_over else None
     outcome = services.look(game.pk, player)
     for number in range(random.randint(0, MOST_MOVES)):
@@ -344,8 +344,8 @@ def test_an_exchange_differs_in_all_hidden_cards(people: People, name: str) -> N
         own, *others = before.snapshot.state.hands
         assert after.snapshot.state.hands[0] == own
         assert after.game.seed != before.game.seed
-        hidden = [*others, *before.snapshot.state.closed]
-        assert hidden != [*after.snapshot.state.hands[1:], *after.snapshot.state.closed]
+        hidden = [*others, *before.snapshot.state.closed_pile]
+        assert hidden != [*after.snapshot.state.hands[1:], *after.snapshot.state.closed_pile]
         assert after.replayed() == after.snapshot
 
 

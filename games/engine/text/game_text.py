@@ -236,7 +236,7 @@ class _Reader:
         replay, state = self._playing()
         turn, rest = _leading_number(_TURN, line)
         seat, rest = _leading_number(_SEAT, rest)
-        if state.seat is not None:
+        if state.to_act is not None:
             if turn not in (None, _turn(state)):
                 raise self._wrong(str(turn), "turn-differs")
             if seat not in (None, state.turn):
@@ -252,7 +252,7 @@ class _Reader:
             action = parse_action(text, state.ruleset)
         except ActionRefused as refused:
             raise self._wrong(refused.where or text, refused.reason) from refused
-        seat = state.seat
+        seat = state.to_act
         if isinstance(action, Claim | Pass | Knock) and action.seat is not None:
             seat = action.seat
         return self._enter(replay, _entry_of(seat, action), text)

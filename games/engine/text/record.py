@@ -195,7 +195,7 @@ def _action_of(state: State, entry: LogEntry) -> Action:
         if entry.seat is None or action.seat not in (None, entry.seat):
             raise ActionRefused("wrong-phase", "not that seat's choice")
         return replace(action, seat=entry.seat)
-    if entry.seat != state.seat:
+    if entry.seat != state.to_act:
         raise ActionRefused("wrong-phase", "not that seat's turn")
     return action
 

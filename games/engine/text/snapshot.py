@@ -17,6 +17,22 @@ _Hand = Annotated[str, Meta(pattern=r"^1?[0-9a-f]{1,26}\Z")]
 _LATER: Final = MappingProxyType({"quiet": (), "market": (), "at_start": (), "goal": None})
 """Fields that earlier releases do not have, with their empty values. They are left out if they are
 empty."""
+_STORED_AS: Final = MappingProxyType(
+    {
+        "to_act": "seat",
+        "open_pile": "open",
+        "closed_pile": "closed",
+        "opened_mask": "opened",
+        "turns_without_play": "quiet",
+        "idle_turns": "idle",
+        "has_acted": "active",
+        "passed_mask": "passed",
+        "removed": "out",
+        "scores_at_start": "at_start",
+    }
+)
+"""The names in JSON of fields of `State` that are stored under an older name."""
+_FIELDS: Final = MappingProxyType({stored: name for name, stored in _STORED_AS.items()})
 
 
 class _Written(TypedDict):
@@ -30,7 +46,10 @@ class _Written(TypedDict):
 def state_to_data(state: State) -> dict[str, object]:
     """The state as data for JSON, without its ruleset, which a game stores separately."""
     table = state.table
-    data: dict[str, object] = vars(state) | {
+    data: dict[str, object] = {
+        _STORED_AS.get(name, name): value for name, value in vars(state).items()
+    }
+    data |= {
         "hands": [f"{hand:x}" for hand in state.hands],
         "lines": [str(line) for line in table.lines],
         "island_of": table.island_of,
@@ -54,15 +73,14 @@ def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
     except ActionRefused as refused:
         raise JsonError(f"lines: {refused}") from refused
     fields: dict[str, object] = {
-        **_LATER,
-        **data,
+        **{_FIELDS.get(name, name): value for name, value in {**_LATER, **data}.items()},
         "ruleset": ruleset,
         "hands": tuple(int(hand, 16) for hand in written["hands"]),
         "table": Table(lines, written["island_of"]),
     }
     del fields["lines"], fields["island_of"]
     state = read_as(State, fields)
-    named = {state.starter, state.turn, state.seat, state.round_winner, *(state.winners or ())}
+    named = {state.starter, state.turn, state.to_act, state.round_winner, *(state.winners or ())}
     if not named <= {None, *range(state.seats)}:
         raise JsonError("no such seat")
     return state

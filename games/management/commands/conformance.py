@@ -174,11 +174,11 @@ def _state_answer(state: State) -> CaseAnswer:
         | ({"market": market} if state.ruleset.market else {})
         | {
             "phase": state.phase,
-            "seat": state.seat,
+            "seat": state.to_act,
             "scores": list(state.scores),
             "hands": [notation.hand_text(cards_in(hand)) for hand in hands],
-            "open": card_text(state.open[-1]) if state.open else None,
-            "closed": len(state.closed),
+            "open": card_text(state.open_pile[-1]) if state.open_pile else None,
+            "closed": len(state.closed_pile),
             "round": state.round,
             "winners": None if state.winners is None else list(state.winners),
         }

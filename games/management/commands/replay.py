@@ -57,7 +57,7 @@ def _position(state: State) -> Iterator[str]:
     for seat, hand in enumerate(state.hands):
         cards = " ".join(hand_text(cards_in(hand))) or "none"
         yield f"   seat {seat}: score {state.scores[seat]}, hand {cards}"
-    top = card_text(state.open[-1]) if state.open else "none"
-    yield f"   open {top}, closed {len(state.closed)}"
-    to_act = "" if state.seat is None else f", seat {state.seat} to act"
+    top = card_text(state.open_pile[-1]) if state.open_pile else "none"
+    yield f"   open {top}, closed {len(state.closed_pile)}"
+    to_act = "" if state.to_act is None else f", seat {state.to_act} to act"
     yield f"   phase {state.phase}{to_act}"

@@ -53,7 +53,7 @@ def test_a_companion_lets_everyone_have_a_turn_before_it_ends(name: str) -> None
         others = [seat for seat in range(over.seats) if seat != over.round_winner]
         if over.round_winner is not None:
             assert all(over.turns[seat] >= TURNS_FOR_OTHERS for seat in others)
-            laid = all(over.opened >> seat & 1 for seat in others)
+            laid = all(over.opened_mask >> seat & 1 for seat in others)
             waited = min(over.turns[seat] for seat in others) >= LONGEST_WAIT
             assert laid or waited or not ruleset.opening
 
@@ -67,7 +67,7 @@ def position_near_end(turns: int, opened: bool) -> State:
     )
     state = after(state, "draw closed")
     hands = (state.hands[0], mask_of((10, 20, 30)))
-    return replace(state, hands=hands, turns=(turns, turns - 1), opened=int(opened))
+    return replace(state, hands=hands, turns=(turns, turns - 1), opened_mask=int(opened))
 
 
 def count_plays(state: State, choose: Bot, seeds: int = 40) -> int:
@@ -83,7 +83,7 @@ def test_a_keen_companion_goes_out_once_all_have_had_turns() -> None:
 
 def test_a_companion_keeps_cards_while_it_holds_back() -> None:
     state = dealt(["10 20 30 40 1 7 3", "4 6 8 9 11 13 17"], "50 12", ruleset=NO_OFFERS)
-    seen = replace(view(after(state, "draw closed"), 0), quiet=QUIET_TURNS)
+    seen = replace(view(after(state, "draw closed"), 0), turns_without_play=QUIET_TURNS)
     plays = [action for seed in range(20) if isinstance(action := KEEN(seen, seed), Play)]
     assert plays
     assert all(len(seen.hand) - len(play.hand) >= LEAST_CARDS_KEPT for play in plays)
@@ -98,7 +98,7 @@ def test_no_companion_has_one_card_left_before_a_childs_turn(name: str) -> None:
         child = (first_starter(ruleset, seats, seed) - 1) % seats
 
         def two_cards_each(state: State, action: Action, child: int = child) -> None:
-            if state.seat == child and not state.turns[child]:
+            if state.to_act == child and not state.turns[child]:
                 assert all(hand.bit_count() > 1 for hand in state.hands)
 
         play_round(ruleset, [of_strength(STRENGTHS[seed % 3])] * seats, seed, two_cards_each)
@@ -113,7 +113,7 @@ def with_a_row_to_add_to() -> State:
 
 def view_after_turns(turns: int) -> View:
     """The view of seat 0 there, after this many of its turns without a play."""
-    return replace(view(with_a_row_to_add_to(), 0), turns=(turns, turns), quiet=turns)
+    return replace(view(with_a_row_to_add_to(), 0), turns=(turns, turns), turns_without_play=turns)
 
 
 def test_a_companion_keeps_its_only_addable_card_for_some_turns() -> None:
@@ -170,7 +170,7 @@ def at_a_table_together(earned: tuple[int, int], quiet: int = 0) -> View:
     state = after(state, "draw closed", "35 40 45", "discard 22")
     state = after(state, "draw closed", "discard 2", "draw closed")
     scores = tuple(20 + points for points in earned)
-    return replace(view(state, 0), earned=earned, scores=scores, quiet=quiet)
+    return replace(view(state, 0), earned=earned, scores=scores, turns_without_play=quiet)
 
 
 @pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200"])

@@ -25,10 +25,10 @@ def test_an_imagined_deal_looks_the_same_to_its_seat(name: str) -> None:
     random = Random(name)
 
     def looks_the_same(state: State, action: Action) -> None:
-        assert state.seat is not None
-        seen = view(state, state.seat)
+        assert state.to_act is not None
+        seen = view(state, state.to_act)
         other = dealt_like(seen, random)
-        assert view(other, state.seat) == seen
+        assert view(other, state.to_act) == seen
         assert all_cards(other) == all_cards(state)
 
     for seed in range(times(5, 100)):
@@ -41,8 +41,8 @@ def test_an_imagined_round_keeps_the_rules_and_gives_a_chance(name: str) -> None
     random = Random(name)
 
     def imagined(state: State, action: Action) -> None:
-        assert state.seat is not None
-        seen = view(state, state.seat)
+        assert state.to_act is not None
+        seen = view(state, state.to_act)
         if seen.phase == "play":
             choice = Outlook(seen).best(seen.position)
             chance = ImaginedRound(dealt_like(seen, random), seen.seat).chance_after(choice)
@@ -56,8 +56,8 @@ def test_the_expert_keeps_to_its_limit_of_nodes() -> None:
     spent: list[int] = []
 
     def count(state: State, action: Action) -> None:
-        assert state.seat is not None
-        spent.append(search(view(state, state.seat), 1).nodes)
+        assert state.to_act is not None
+        spent.append(search(view(state, state.to_act), 1).nodes)
 
     play_round(TABLES, ["sharp", "sharp"], 5, count)
     assert 0 < max(spent) <= NODES + A_DEAL
@@ -66,21 +66,21 @@ def test_the_expert_keeps_to_its_limit_of_nodes() -> None:
 def test_the_expert_goes_out_with_its_last_row_when_that_wins() -> None:
     state = dealt(["10 20 30 7 14 21 47", "1 11 13 17 19 23 29"], "31 28", ruleset=TABLES)
     state = after(state, "draw closed", "pass")
-    while state.seat == 0:
+    while state.to_act == 0:
         state = choose_and_do(state)
     assert state.round_winner == 0
 
 
 def choose_and_do(state: State) -> State:
-    assert state.seat is not None
-    return after(state, action_text(choose(view(state, state.seat), 1)))
+    assert state.to_act is not None
+    return after(state, action_text(choose(view(state, state.to_act), 1)))
 
 
 def test_where_rows_come_quickly_the_expert_draws_like_a_sharp_player() -> None:
     def check_like_sharp(state: State, action: Action) -> None:
-        assert state.seat is not None
+        assert state.to_act is not None
         if state.phase != "play":
-            seen = view(state, state.seat)
+            seen = view(state, state.to_act)
             assert choose(seen, 1) == sharp.choose(seen, 1)
 
     for seed in range(times(2, 20)):
@@ -97,7 +97,7 @@ def test_the_best_play_is_found_where_every_play_ends_the_round(other: int) -> N
         after(state, "draw closed", "pass"),
         hands=(1 << 8 | 1 << 20 | 1 << 25, 1 << 11),
         table=parse_table(lines, TABLES),
-        opened=0b11,
+        opened_mask=0b11,
         scores=(29, other),
     )
     assert search(view(state, 0), 1).nodes <= NODES + A_DEAL
@@ -121,8 +121,8 @@ def test_a_turn_that_wins_the_round_is_better_than_all_others() -> None:
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> None:
     def check_sum(state: State, action: Action) -> None:
-        assert state.seat is not None
-        seen = view(state, state.seat)
+        assert state.to_act is not None
+        seen = view(state, state.to_act)
         if seen.phase != "play":
             return
         outlook, weights = Outlook(seen), WEIGHTS[pace_of(seen.ruleset, 3)]

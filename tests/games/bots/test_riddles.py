@@ -29,12 +29,12 @@ def sure_riddle(tables: tuple[int, ...], seed: int) -> Riddle:
 def test_a_riddle_is_a_round_that_one_turn_of_the_player_ends(tables: tuple[int, ...]) -> None:
     riddle = sure_riddle(tables, 1)
     state = riddle.round.state
-    assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", CARDS_DEALT + 1)
+    assert (state.to_act, state.phase, state.hands[0].bit_count()) == (0, "play", CARDS_DEALT + 1)
     assert state.table.lines
     assert apply(state, End()).phase == MATCH_OVER
     for play in best_plays(state.position(0)):
         state = apply(state, play)
-    over = state if state.seat is None else apply(state, End())
+    over = state if state.to_act is None else apply(state, End())
     assert over.phase == MATCH_OVER
     assert over.scores[0] == riddle.most == CARDS_DEALT + 1 - over.hands[0].bit_count()
 

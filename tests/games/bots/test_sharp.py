@@ -19,8 +19,8 @@ FOUR_TABLE = edition("simplified", tables=(4,))
 
 def turn_of(state: State) -> tuple[State, list[str]]:
     """The actions of a sharp player until the end of its turn, and the state after it."""
-    seat, done = state.seat, list[str]()
-    while state.seat == seat and state.phase == "play":
+    seat, done = state.to_act, list[str]()
+    while state.to_act == seat and state.phase == "play":
         action = sharp.choose(view(state, state.turn), 0)
         done.append(action_text(action))
         state = apply(state, action)
@@ -64,8 +64,8 @@ def test_a_card_that_fits_on_the_table_is_not_discarded() -> None:
 def test_a_joker_is_never_discarded_while_there_is_a_number() -> None:
     def keeps_jokers(state: State, action: object) -> None:
         if isinstance(action, Discard) and action.card > 100:
-            assert state.seat is not None
-            assert all(card > 100 for card in view(state, state.seat).hand)
+            assert state.to_act is not None
+            assert all(card > 100 for card in view(state, state.to_act).hand)
 
     for seed in range(times(30, 1000)):
         play_round(TABLES, ["sharp", "steady"], seed, keeps_jokers)
@@ -87,8 +87,8 @@ def test_a_joker_is_not_spent_where_a_number_fits() -> None:
 
 def test_the_first_play_is_that_of_the_best_turn() -> None:
     def planned(state: State, action: object) -> None:
-        if isinstance(action, Play) and state.seat is not None:
-            seen = view(state, state.seat)
+        if isinstance(action, Play) and state.to_act is not None:
+            seen = view(state, state.to_act)
             assert Judge(seen).best(seen.position).turn.plays[0] == action
 
     for seed in range(times(10, 200)):

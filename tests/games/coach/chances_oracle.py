@@ -298,7 +298,7 @@ def _reference_position(state: State) -> At:
         tuple((laid.card, laid.number) for laid in line.cards) for line in state.table.lines
     )
     hand = frozenset(cards_in(state.hands[state.turn]))
-    opened = bool(state.opened >> state.turn & 1)
+    opened = bool(state.opened_mask >> state.turn & 1)
     return At(reference.options_of(state.ruleset), lines, hand, opened)
 
 
@@ -307,7 +307,7 @@ def _as_if_taken(state: State) -> State:
     hint may be about."""
     if state.phase == "play":
         return state
-    cards = mask_of((*state.open[-1:], *state.market))
+    cards = mask_of((*state.open_pile[-1:], *state.market))
     hands = [hand | cards if seat == state.turn else hand for seat, hand in enumerate(state.hands)]
     return replace(state, hands=tuple(hands))
 

@@ -34,8 +34,8 @@ def slow_turns(log: Sequence[Transition], seat: int) -> list[SlowTurn]:
         plain = [play for play in plays_without_jokers(position) if not play.swaps]
         if turn is None:
             table = sorted(str(line) for line in before.table.lines)
-            opened = before.opened >> seat & 1
-            turn = SlowTurn(f"{before.hands[seat]} {before.open[-1:]} {table} {opened}")
+            opened = before.opened_mask >> seat & 1
+            turn = SlowTurn(f"{before.hands[seat]} {before.open_pile[-1:]} {table} {opened}")
             turn.seen = {row_of(step, play) for play in plain}
         for play in plain:
             turn.could.setdefault(row_of(step, play), set()).update(own_cards(play))

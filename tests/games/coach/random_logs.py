@@ -60,9 +60,9 @@ def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
 
 def _before_drawing(state: State, random: Random) -> Iterator[LogEntry]:
     """A hint about a row with one of the open cards, which is then taken or not."""
-    if state.phase in ("draw", "redraw") and state.seat == DORA and random.random() < 0.15:
+    if state.phase in ("draw", "redraw") and state.to_act == DORA and random.random() < 0.15:
         position = state.position(DORA)
-        cards = (*state.open[-1:], *state.market)
+        cards = (*state.open_pile[-1:], *state.market)
         hand = position.hand | (1 << random.choice(cards) if cards else 0)
         yield _hint(position._replace(hand=hand), random)
 
@@ -70,7 +70,7 @@ def _before_drawing(state: State, random: Random) -> Iterator[LogEntry]:
 def _next(
     state: State, random: Random, eagerness: float, steps: list[Transition]
 ) -> Iterator[LogEntry]:
-    seat = state.seat
+    seat = state.to_act
     assert seat is not None
     if state.phase != "play" or seat != DORA:
         yield act_entry(seat, choice(legal_actions(view(state, seat)), random))

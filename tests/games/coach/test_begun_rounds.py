@@ -37,7 +37,7 @@ def test_the_player_has_the_wanted_hand_and_rows(rows: list[tuple[int, ...]]) ->
     round_ = begin_round([4], hand, rows)
     assert round_
     state = round_.state
-    assert (state.seat, state.phase, list(cards_in(state.hands[0]))) == (0, "play", hand)
+    assert (state.to_act, state.phase, list(cards_in(state.hands[0]))) == (0, "play", hand)
     assert lines(round_) == list(rows)
     assert apply(state, End()).phase == MATCH_OVER
     assert BegunRound.from_data(round_.to_data()) == round_

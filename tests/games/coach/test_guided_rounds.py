@@ -38,7 +38,7 @@ def start(name: str, step: int) -> State:
 
 def let_bot_act(state: State) -> State:
     """The bot acts until the player may. The player may knock first."""
-    while state.seat == 1 and not view(state, 0).may_act:
+    while state.to_act == 1 and not view(state, 0).may_act:
         state = apply(state, onlooker.choose(view(state, 1), 0))
     return state
 

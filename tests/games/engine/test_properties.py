@@ -70,7 +70,7 @@ def test_every_round_ends(seed: int) -> None:
     assert over.round <= (match.setting.ruleset.rounds or 1)
     for state in match.states:
         assert max(state.turns) <= LAST_TURN
-        assert (state.seat is None) == (state.phase in ("round over", "match over"))
+        assert (state.to_act is None) == (state.phase in ("round over", "match over"))
 
 
 def sample_of(states: list[State], random: Random, size: int = 8) -> list[State]:
@@ -127,9 +127,9 @@ def drawn_tables(name: str, seed: int) -> int:
 def test_a_tap_on_everything_that_a_play_takes_means_that_play(seed: int) -> None:
     random = Random(seed)
     for state in sample_of(random_match(seed).states, random, 6):
-        if state.seat is None:
+        if state.to_act is None:
             continue
-        position = state.position(state.seat)
+        position = state.position(state.to_act)
         legal = set(legal_plays(position))
         for play in random.sample(sorted(legal, key=str), min(len(legal), 8)):
             swapped_in = {swap.card for swap in play.swaps}
@@ -175,18 +175,18 @@ class Players(RuleBasedStateMachine):
         """The seats that may act. For a block on offer, these are all that have not passed."""
         return [seat for seat in range(self.state.seats) if legal_actions(view(self.state, seat))]
 
-    @precondition(lambda self: self.state.seat is not None)
+    @precondition(lambda self: self.state.to_act is not None)
     @rule(seed=SEEDS)
     def act(self, seed: int) -> None:
         random = Random(seed)
         seat = random.choice(self.able)
         self._do(seat, choice(legal_actions(view(self.state, seat)), random))
 
-    @precondition(lambda self: self.state.seat is not None)
+    @precondition(lambda self: self.state.to_act is not None)
     @rule(seed=SEEDS, count=st.integers(2, 150))
     def play_on(self, seed: int, count: int) -> None:
         for step in range(count):
-            if self.state.seat is None:
+            if self.state.to_act is None:
                 return
             self.act(seed + step)
             self.cards_are_conserved()
@@ -249,8 +249,8 @@ class Players(RuleBasedStateMachine):
     @invariant()
     def somebody_must_act_until_it_is_over(self) -> None:
         over = self.state.phase in ("round over", "match over")
-        assert (self.state.seat is None) == over
-        assert over or self.state.seat in self.able
+        assert (self.state.to_act is None) == over
+        assert over or self.state.to_act in self.able
         assert (self.state.winners is not None) == (self.state.phase == "match over")
 
     @invariant()

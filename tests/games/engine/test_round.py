@@ -37,27 +37,27 @@ class TestDeal:
     def test_hands_are_dealt_then_the_open_card_then_the_closed_pile(self) -> None:
         state = dealt(TWO, "11 12 13")
         assert [hand(state, seat) for seat in (0, 1)] == TWO
-        assert (state.open, state.closed) == ((11,), (13, 12))
-        assert (state.phase, state.seat, state.scores) == ("draw", 0, (20, 20))
+        assert (state.open_pile, state.closed_pile) == ((11,), (13, 12))
+        assert (state.phase, state.to_act, state.scores) == ("draw", 0, (20, 20))
 
     def test_in_blocks_the_rest_is_the_pot_and_the_starter_gets_two(self) -> None:
         state = dealt(TWO_OF_BLOCKS, "11 12 13", ruleset=BLOCKS)
         assert hand(state, 0) == "1 2 3 10 11 12 20 30 40 50 60"
-        assert (state.open, state.closed, state.phase) == ((), (13,), "play")
+        assert (state.open_pile, state.closed_pile, state.phase) == ((), (13,), "play")
 
 
 class TestDraw:
     def test_a_declined_card_is_offered_to_the_others_clockwise(self) -> None:
         state = after(dealt(THREE, "11 12 13", starter=1), "draw closed")
-        assert (state.phase, state.seat, state.turn) == ("offer", 2, 1)
+        assert (state.phase, state.to_act, state.turn) == ("offer", 2, 1)
         state = after(state, "pass")
-        assert (state.phase, state.seat) == ("offer", 0)
+        assert (state.phase, state.to_act) == ("offer", 0)
 
     def test_after_a_claim_there_is_no_new_offer(self) -> None:
         state = dealt(THREE, "11 12 13 14 15 16")
         state = after(state, "draw open", "discard 10", "draw open", "discard 4")
         state = after(state, "draw closed", "claim", "draw closed")
-        assert (state.phase, state.seat) == ("play", 2)
+        assert (state.phase, state.to_act) == ("play", 2)
 
     def test_offers_can_be_switched_off(self) -> None:
         state = after(dealt(TWO, "11 12 13", ruleset=NO_OFFERS), "draw closed")
@@ -72,7 +72,7 @@ class TestDraw:
     def test_only_the_seat_asked_may_answer(self) -> None:
         state = after(dealt(THREE, "11 12 13"), "draw closed")
         assert action_refusal(state, "claim 2") == "wrong-phase"
-        assert after(state, "pass 1").seat == 2
+        assert after(state, "pass 1").to_act == 2
 
 
 class TestEmptyPiles:
@@ -81,17 +81,17 @@ class TestEmptyPiles:
     def drained(self) -> State:
         """Seat 1 has to draw. The closed pile is empty; 1 and 12 lie open."""
         state = after(dealt(TWO, "11 12", ruleset=NO_OFFERS), "draw closed", "discard 1")
-        assert (state.open, state.closed) == ((11, 1), ())
+        assert (state.open_pile, state.closed_pile) == ((11, 1), ())
         return state
 
     def test_the_open_pile_except_its_top_is_shuffled_for_the_draw(self) -> None:
         state = after(self.drained(), "draw closed")
         assert hand(state, 1) == "4 5 6 7 8 9 11 50"
-        assert (state.open, state.closed, state.reshuffles) == ((1,), (), 1)
+        assert (state.open_pile, state.closed_pile, state.reshuffles) == ((1,), (), 1)
 
     def test_the_open_pile_is_not_shuffled_before_a_card_has_to_be_drawn(self) -> None:
         state = after(self.drained(), "draw open")
-        assert (state.open, state.reshuffles) == ((11,), 0)
+        assert (state.open_pile, state.reshuffles) == ((11,), 0)
 
     def test_a_claim_may_get_only_the_open_card(self) -> None:
         state = after(dealt(TWO, "11"), "draw closed", "claim")
@@ -103,9 +103,9 @@ class TestEmptyPiles:
         state = dealt(TWO, "11 12")
         state = after(state, "draw closed", "pass", "discard 1", "draw open", "discard 4")
         state = after(state, "draw open", "discard 2")
-        assert state.open == (11, 2)
+        assert state.open_pile == (11, 2)
         state = after(state, "draw closed", "claim")
-        assert (hand(state, 0), state.open) == ("2 3 4 10 12 20 30 40", (11,))
+        assert (hand(state, 0), state.open_pile) == ("2 3 4 10 12 20 30 40", (11,))
 
     def test_old_games_depend_on_how_a_seed_shuffles(self) -> None:
         """Another order would change old games, so `VERSION` must change with it."""
@@ -114,11 +114,11 @@ class TestEmptyPiles:
         state = new_match(ruleset, 2, cards, 0, seed=7)
         for discarded in ("1", "4", "2", "5"):
             state = after(state, "draw closed", f"discard {discarded}")
-        assert (state.open, state.closed) == ((11, 1, 4, 2, 5), ())
+        assert (state.open_pile, state.closed_pile) == ((11, 1, 4, 2, 5), ())
         state = after(state, "draw closed")
         drawn, *left = shuffled((11, 1, 4, 2), (7 * 1009 + 1) * 1009 + 0 + 1)[::-1]
         assert state.hands[0] >> drawn & 1
-        assert (state.open, state.closed) == ((5,), tuple(left[::-1]))
+        assert (state.open_pile, state.closed_pile) == ((5,), tuple(left[::-1]))
 
     def test_the_same_seed_shuffles_the_same_way_but_anew_each_time(self) -> None:
         def shuffles(seed: int) -> list[tuple[int, ...]]:
@@ -128,7 +128,7 @@ class TestEmptyPiles:
                 shuffled = state.reshuffles
                 state = after(state, "draw closed")
                 if state.reshuffles > shuffled:
-                    piles.append(state.closed)
+                    piles.append(state.closed_pile)
                 state = apply(state, Discard(max(cards_in(state.hands[state.turn]))))
             return piles
 
@@ -148,18 +148,18 @@ class TestPlay:
         state = after(dealt(TWO, "11 12 13"), "draw open", "1 2 3", "discard 40", "draw open")
         assert action_refusal(state, "4 to 1-2-3") == "not-opened"
         state = after(state, "5 6 7", "4 to 1-2-3")
-        assert state.opened == 0b11
+        assert state.opened_mask == 0b11
 
     def test_emptying_the_hand_by_a_play_ends_the_round_at_once(self) -> None:
         state = dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 49"], "50 12")
         state = after(state, "draw open", "1 2 3", "10 20 30 40 50")
-        assert (state.phase, state.seat, state.round_winner) == ("round over", None, 0)
+        assert (state.phase, state.to_act, state.round_winner) == ("round over", None, 0)
 
 
 class TestEndOfTurn:
     def test_the_discard_opens_the_pile_and_the_turn_goes_clockwise(self) -> None:
         state = after(dealt(THREE, "11 12 13", starter=2), "draw open", "discard 31")
-        assert (state.open, state.turn, state.seat, state.phase) == ((31,), 0, 0, "draw")
+        assert (state.open_pile, state.turn, state.to_act, state.phase) == ((31,), 0, 0, "draw")
         assert state.turns == (0, 0, 1)
 
     def test_only_simplified_2010_ends_a_turn_without_a_discard(self) -> None:
@@ -169,19 +169,19 @@ class TestEndOfTurn:
             "must-discard"
         )
         state = after(dealt(TWO, "11 12 13", ruleset=OF_2010), "draw open", "end")
-        assert (state.turn, state.phase, state.open) == (1, "draw", ())
+        assert (state.turn, state.phase, state.open_pile) == (1, "draw", ())
 
     def test_a_round_of_idle_turns_ends_without_a_winner(self) -> None:
         state = dealt(TWO, "11", ruleset=OF_2010)
         state = after(state, "draw open", "end", "draw closed", "end")
-        assert (state.phase, state.idle) == ("draw", 1)
+        assert (state.phase, state.idle_turns) == ("draw", 1)
         state = after(state, "draw closed", "end")
         assert (state.phase, state.round_winner) == ("round over", None)
         assert state.scores == (20 - 8, 20 - 7)
 
     def test_idle_turns_are_counted_for_each_seat(self) -> None:
         state = dealt(TWO, "13 12 14 16 18 11", ruleset=NO_OFFERS)
-        quiet = [state.quiet]
+        quiet = [state.turns_without_play]
         for actions in (
             ("draw closed", "discard 10"),
             ("draw closed", "discard 9"),
@@ -189,9 +189,9 @@ class TestEndOfTurn:
             ("draw closed", "discard 8"),
         ):
             state = after(state, *actions)
-            quiet.append(state.quiet)
+            quiet.append(state.turns_without_play)
         assert quiet == [(0, 0), (1, 0), (1, 1), (0, 1), (0, 2)]
-        assert [view(state, seat).quiet for seat in (0, 1)] == [0, 2]
+        assert [view(state, seat).turns_without_play for seat in (0, 1)] == [0, 2]
 
     def test_the_sixtieth_turn_of_a_seat_ends_the_round(self) -> None:
         state = dealt(TWO, "11 12 13", ruleset=NO_OFFERS)
@@ -204,7 +204,7 @@ class TestEndOfTurn:
     def test_a_hand_emptied_in_the_sixtieth_turn_wins(self) -> None:
         state = dealt(TWO, "11 12 13", ruleset=NO_OFFERS)
         while state.turns != (59, 59):
-            drawn = state.open[-1]
+            drawn = state.open_pile[-1]
             state = apply(after(state, "draw open"), Discard(drawn))
         state = after(state, "draw open", "1 2 3", "10 20 30 40", "discard 11")
         assert (state.phase, state.round_winner) == ("round over", 0)
@@ -218,7 +218,7 @@ class TestBlocks:
 
     def test_after_a_discard_anyone_else_may_knock(self) -> None:
         state = self.knocking()
-        assert (state.phase, state.seat) == ("knock", 1)
+        assert (state.phase, state.to_act) == ("knock", 1)
         assert action_refusal(state, "knock 0") == "wrong-phase"
         assert action_refusal(state, "knock 3") == "wrong-phase"
         assert after(state, "knock 2").phase == "play"
@@ -231,7 +231,7 @@ class TestBlocks:
     def test_the_next_player_does_not_draw_two_after_knocking(self) -> None:
         state = after(self.knocking(), "knock")
         assert (state.turn, hand(state, 1)) == (1, "4 5 6 7 8 9 13 40 70")
-        assert len(state.closed) == 4
+        assert len(state.closed_pile) == 4
 
     def test_an_answer_without_a_seat_comes_from_the_next_to_be_asked(self) -> None:
         assert after(self.knocking(), "pass", "knock").turn == 1
@@ -250,7 +250,7 @@ class TestBlocks:
         state = after(state, "1 2 3", "10 20 30 40 50 60", "discard 12", "pass")
         state = after(state, "discard 90", "pass", "discard 11")
         assert (state.phase, state.round_winner, state.scores) == ("round over", 0, (0, 11))
-        assert state.out == (12, 90, 11)
+        assert state.removed == (12, 90, 11)
 
     def test_the_sixtieth_turn_ends_before_anyone_knocks(self) -> None:
         state = dealt(TWO_OF_BLOCKS, "11 12", ruleset=BLOCKS)
@@ -259,21 +259,21 @@ class TestBlocks:
             if state.phase == "knock":
                 state = after(state, "knock")
         assert (state.turns, state.round_winner) == ((60, 59), None)
-        assert len(state.out) == 1
+        assert len(state.removed) == 1
 
     def test_in_simple_blocks_the_youngest_chooses_first_then_clockwise(self) -> None:
         state = dealt(THREE, "13 14 15 16 17 18", ruleset=BLOCKS_SIMPLE, starter=1)
         state = after(state, "discard 4")
-        assert (state.phase, state.seat) == ("knock", 0)
+        assert (state.phase, state.to_act) == ("knock", 0)
         assert action_refusal(state, "knock 2") == "wrong-phase"
         state = after(state, "pass 0")
-        assert state.seat == 2
+        assert state.to_act == 2
         assert legal_actions(view(state, 0)) == []
         assert len(legal_actions(view(state, 2))) == 2
 
     def test_the_youngests_discard_goes_clockwise(self) -> None:
         state = dealt(THREE, "13 14 15 16 17 18", ruleset=BLOCKS_SIMPLE, starter=0)
-        assert after(state, "discard 10").seat == 1
+        assert after(state, "discard 10").to_act == 1
 
     def test_in_simple_blocks_the_last_block_may_be_laid(self) -> None:
         hands = ["1 2 3 10 20", "4 5 6 7 8"]
@@ -400,8 +400,10 @@ def usable_cards(ruleset: Ruleset) -> set[int]:
 
 def is_same(piles: Piles, state: State) -> bool:
     hands = [sorted(hand) for hand in piles.hands] == [list(cards_in(h)) for h in state.hands]
-    closed = piles.up == list(reversed(state.closed))
-    return hands and closed and piles.market == [*state.market] and piles.thrown == [*state.open]
+    closed = piles.up == list(reversed(state.closed_pile))
+    return (
+        hands and closed and piles.market == [*state.market] and piles.thrown == [*state.open_pile]
+    )
 
 
 def rules_for(seed: int) -> Ruleset:
@@ -438,9 +440,9 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
     piles = Piles(ruleset, seats, seed, list(cards), usable_cards(ruleset))
     piles.deal()
     earned, turns = [0] * seats, [0] * seats
-    while state.seat is not None:
+    while state.to_act is not None:
         assert is_same(piles, state)
-        seat, action = state.seat, choice(legal_actions(state), random)
+        seat, action = state.to_act, choice(legal_actions(state), random)
         before, state = state, apply(state, action)
         hand, ended = piles.hands[seat], False
         match action:
@@ -471,7 +473,7 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
             piles.end(seat)
         finished = not hand or (ended and piles.is_over(rows, sum(earned), min(turns)))
         over = state.phase == "match over"
-        assert over == finished or max(before.turns) >= 59 or before.idle >= seats - 1
+        assert over == finished or max(before.turns) >= 59 or before.idle_turns >= seats - 1
     assert is_same(piles, state)
     best = [seat for seat in range(seats) if earned[seat] == max(earned)]
     alone = len(best) == 1 and ruleset.goal is None
@@ -507,7 +509,7 @@ def test_a_small_deck_is_for_fewer_players() -> None:
 def test_a_seat_sees_the_market_and_nothing_of_the_pile(seed: int) -> None:
     random = Random(seed)
     state = new_match(MORE_ROWS, 3, shuffled(deck(50), seed), 0, seed)
-    while state.seat is not None:
+    while state.to_act is not None:
         for seat in range(3):
             other = with_unseen_exchanged(state, seat, random)
             assert view(other, seat) == view(state, seat)
@@ -558,11 +560,11 @@ def test_blocks_move_as_the_reference_moves_them(seed: int) -> None:
     state, pot = new_match(ruleset, seats, cards, starter, seed), Pot(ruleset, list(cards))
     pot.deal(seats, starter)
     over = False
-    while state.seat is not None:
+    while state.to_act is not None:
         assert not over
         assert [sorted(hand) for hand in pot.hands] == [list(cards_in(h)) for h in state.hands]
-        assert len(pot.left) == len(state.closed)
-        seat, turn, before = state.seat, state.turn, state
+        assert len(pot.left) == len(state.closed_pile)
+        seat, turn, before = state.to_act, state.turn, state
         action = choice(legal_actions(state), random)
         state = apply(state, action)
         following, picked = (turn + 1) % seats, False
@@ -584,7 +586,7 @@ def test_blocks_move_as_the_reference_moves_them(seed: int) -> None:
                     over = max(before.turns) >= 59
                     continue
             case Knock():
-                pot.hands[seat] += [before.open[-1], *pot.take(1)]
+                pot.hands[seat] += [before.open_pile[-1], *pot.take(1)]
                 picked = seat == following
             case Pass() if state.phase == "knock":
                 continue
@@ -637,7 +639,7 @@ def with_goal(goal: int) -> State:
 
 def without_a_row(state: State) -> State:
     """The end of a round in which everybody takes a card and discards the lowest one."""
-    while state.seat is not None:
+    while state.to_act is not None:
         state = apply(state, DrawClosed())
         state = apply(state, Discard(cards_in(state.hands[state.turn])[0]))
     return state

@@ -146,9 +146,9 @@ def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
     looked_at = 0
     for state in states:
         lines = state.table.lines
-        if len(lines) < 2 or state.phase in OVER or state.seat is None:
+        if len(lines) < 2 or state.phase in OVER or state.to_act is None:
             continue
-        seen = view(state, state.seat)
+        seen = view(state, state.to_act)
         turned = replace(seen, table=Table.of(reversed(lines)))
         assert choice_in_shared_deal(bot, seen, 5) == choice_in_shared_deal(bot, turned, 5)
         looked_at += 1

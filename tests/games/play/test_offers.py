@@ -58,9 +58,9 @@ def discarders(steps: Sequence[tuple[Entry, Transition]], game: Game) -> list[in
             if isinstance(parse_action(action.text, game.ruleset), Discard):
                 pile.append(action.seat)
             assert step.before is not None
-            if len(step.after.open) < len(step.before.open):
+            if len(step.after.open_pile) < len(step.before.open_pile):
                 pile.pop()
-        del pile[: max(0, len(pile) - len(step.after.open))]
+        del pile[: max(0, len(pile) - len(step.after.open_pile))]
     return found
 
 
@@ -77,7 +77,7 @@ def test_a_player_is_not_offered_their_own_discard(name: str, seats: int) -> Non
             if step.before is None or step.before.phase != "offer":
                 assert not action.is_unasked
                 continue
-            assert action.is_unasked == (step.before.seat == discarder)
+            assert action.is_unasked == (step.before.to_act == discarder)
             passed += action.is_unasked
             if action.is_unasked:
                 assert parse_action(action.text, game.ruleset) == Pass()
@@ -133,7 +133,7 @@ def test_a_stored_offer_of_an_older_release_can_be_answered() -> None:
     assert services.look(game.pk, DORA).view.may_act
     outcome = act(game, Do(parse_action("claim", game.ruleset)))
     assert outcome.result.error is None
-    assert str(snapshot.state.open[-1]) in map(str, outcome.view.hand)
+    assert str(snapshot.state.open_pile[-1]) in map(str, outcome.view.hand)
     stored = Game.objects.get(pk=game.pk)
     assert log.replay_snapshot(
         log.setting_of(stored, 2), log.entries_of(stored)

@@ -321,7 +321,7 @@ class TestAway:
             if not plays:
                 continue
             current.act(own.number, plays[0], stand_in=True)
-            if current.state.seat != own.number:
+            if current.state.to_act != own.number:
                 continue
             assert store(current, uuid4()) is not None
             assert act(game, TakeBack(), gone).result.error is not None

@@ -414,7 +414,7 @@ def test_a_player_sees_nothing_hidden() -> None:
     stored = Game.objects.get(pk=game.pk)
     snapshot = log.snapshot_of(stored, 3)
     state = snapshot.state
-    hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
+    hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed_pile]
     hidden.reverse()
     size = state.hands[1].bit_count()
     hands = (
@@ -422,7 +422,7 @@ def test_a_player_sees_nothing_hidden() -> None:
         sum(1 << card for card in hidden[:size]),
         sum(1 << card for card in hidden[size : 2 * size]),
     )
-    other = replace(state, hands=hands, closed=tuple(hidden[2 * size :]), seed=99)
+    other = replace(state, hands=hands, closed_pile=tuple(hidden[2 * size :]), seed=99)
     assert other != state
     assert view(other, 0) == view(state, 0)
     seen = services.look(game.pk, DORA)

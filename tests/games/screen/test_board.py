@@ -446,10 +446,10 @@ def test_cards_that_the_market_passes_over_are_mentioned_at_the_end() -> None:
     for seed in range(1, 8):
         game = new_game(bots=1, seed=seed, rounds=1, tables=(3, 4, 6), **MORE_ROWS)
         while (outcome := services.look(game.pk, DORA)).view.phase == "draw":
-            left = outcome.view.left
+            left = outcome.view.cards_to_come
             taken = act(game, Do(Take(outcome.view.market[0])))
-            if taken.view.is_last_pile and taken.view.left:
-                gone = left - taken.view.left - 1
+            if taken.view.is_last_pile and taken.view.cards_to_come:
+                gone = left - taken.view.cards_to_come - 1
                 to_do = board(taken).speech.to_do
                 shown = passed_over(gone) in to_do
                 assert shown == (gone > 0 and "last turn" in to_do)

@@ -265,7 +265,7 @@ def test_the_words_for_other_illegal_actions_are_true(name: str) -> None:
         true = {
             "You cannot do that now. See what you can do next.": not isinstance(action, due),
             "That pile is empty. Take from the other one.": (
-                isinstance(action, DrawOpen) and not state.open
+                isinstance(action, DrawOpen) and not state.open_pile
             ),
             "That card is not in your hand any more.": (
                 isinstance(action, Discard) and action.card not in cards_in(hand)

@@ -102,10 +102,10 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
     ruleset = edition("simplified", refill=True, piles=2, market=0, offers=False)
     state = after(dealt(FIVE, REST, ruleset=ruleset), "draw open")
     assert "last turn" not in to_do(state)
-    assert "last turn" not in to_do(replace(state, closed=state.closed[:2]))
-    last = replace(state, closed=state.closed[:2], reshuffles=1)
+    assert "last turn" not in to_do(replace(state, closed_pile=state.closed_pile[:2]))
+    last = replace(state, closed_pile=state.closed_pile[:2], reshuffles=1)
     assert to_do(last).startswith("Few cards are left: this may be your last turn!")
-    none = replace(last, closed=())
+    none = replace(last, closed_pile=())
     assert to_do(none).startswith("No cards are left: this is your last turn!")
 
 
@@ -123,10 +123,10 @@ def test_the_last_turn_is_announced_if_few_fitting_cards_are_left() -> None:
     told = []
     for seed in range(times(6, 60)):
         state = new_match(ruleset, 2, shuffled(ruleset.cards, seed), 0, seed)
-        while state.seat is not None:
-            if state.seat == 0 and state.phase == "play":
+        while state.to_act is not None:
+            if state.to_act == 0 and state.phase == "play":
                 told.append("last turn" in to_do(state))
-            state = apply(state, BOTS["steady"](view(state, state.seat), seed))
+            state = apply(state, BOTS["steady"](view(state, state.to_act), seed))
         assert told[-1], seed
     assert not told[0]
 

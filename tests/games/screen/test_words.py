@@ -212,7 +212,7 @@ def first_sentence(play: str, hand: str, *lines: str) -> str:
 
 
 def sentence_about(before: State, action: Action) -> str:
-    seen = {"card": card_text(before.open[-1])} if before.open else {}
+    seen = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
     if isinstance(action, Play):
         seen = seen_of(reason(before.position(before.turn), action))
     return words.act(parse_action(action_text(action), before.ruleset), seen, before.ruleset)

@@ -110,7 +110,7 @@ def test_a_block_on_offer_is_answered_by_the_entrys_own_seat() -> None:
     by_two = replay(setting, [*begun, *acts(2, "knock")])
     assert by_two.hands[2] >> 40 & 1
     assert replay(setting, [*begun, *acts(2, "knock 2")]) == by_two
-    assert replay(setting, [*begun, *acts(2, "pass")]).passed == 0b100
+    assert replay(setting, [*begun, *acts(2, "pass")]).passed_mask == 0b100
     assert refusal(*begun, *acts(1, "knock 2"), setting=setting) == "wrong-phase"
     assert refusal(*begun, LogEntry("act", None, "knock"), setting=setting) == "wrong-phase"
     assert refusal(*begun, *acts(0, "knock"), setting=setting) == "wrong-phase"
