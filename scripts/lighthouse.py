@@ -58,7 +58,7 @@ def prepare() -> tuple[dict[str, str], str]:
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    from classrooms.assignments import services as assignments
+    from classrooms.assignments import playing
     from classrooms.credentials import decrypt_pictures
     from classrooms.models import Assignment, Child, SchoolClass
     from classrooms.signin import services as child_sign_in
@@ -71,7 +71,7 @@ def prepare() -> tuple[dict[str, str], str]:
         assignment = Assignment.objects.create(
             school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2
         )
-        games.append(assignments.continue_or_start(child, assignment))
+        games.append(playing.continue_or_start(child, assignment))
         play_on(games[-1].pk, child.player, over=over)
     entered = child_sign_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
     assert isinstance(entered, child_sign_in.SignedIn)

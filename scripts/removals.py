@@ -109,7 +109,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/signin/services.py": frozenset(
         {"child_of", "is_known", "names_are_listed", "in_school_hours"}
     ),
-    "classrooms/assignments/services.py": frozenset({"requested_audience", "groups_of"}),
+    "classrooms/assignments/audience.py": frozenset({"requested_audience", "groups_of"}),
     "classrooms/accounts/services.py": frozenset({"address_change_of"}),
     "classrooms/classes/closing_accounts.py": frozenset({"closed_by"}),
     "classrooms/classes/teachers.py": frozenset({"accept", "remove", "open_invitations"}),

@@ -11,8 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import undo
-from classrooms.assignments import services as assignments
-from classrooms.assignments import tables
+from classrooms.assignments import series, tables
 from classrooms.classes import services as classes
 from classrooms.classes import teachers
 from classrooms.lti.models import Course, PlatformPerson
@@ -329,7 +328,7 @@ def narrow_to_two(target: Target) -> Data:
 
 
 def repeat_weekly(target: Target) -> Data:
-    assignments.repeat(assignment_of(target))
+    series.repeat(assignment_of(target))
     return {}
 
 

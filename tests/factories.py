@@ -7,7 +7,7 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from classrooms.assignments import riddles, services, tables
+from classrooms.assignments import playing, riddles, tables
 from classrooms.checkups import services as check_ups
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import teachers
@@ -163,7 +163,7 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
 
     @classmethod
     def _create(cls, model_class: type[Attempt], *args: object, **kwargs: Any) -> Attempt:
-        game = services.continue_or_start(kwargs["child"], kwargs["assignment"])
+        game = playing.continue_or_start(kwargs["child"], kwargs["assignment"])
         return Attempt.objects.get(game=game)
 
 

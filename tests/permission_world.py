@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from classrooms.accounts import services as accounts_services
-from classrooms.assignments import services
+from classrooms.assignments import playing
 from classrooms.classes import closing_accounts, teachers
 from classrooms.classes import services as classes_services
 from classrooms.credentials import token_hash
@@ -91,7 +91,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "download_id": DownloadFactory.create(
             school_class=school_class, child=child, ready=True
         ).pk,
-        "game_id": services.continue_or_start(child, assignment).pk,
+        "game_id": playing.continue_or_start(child, assignment).pk,
         "ended_id": ended_match(child, assignment).pk,
         **turn_of(child, assignment),
         "user_id": user_id,

@@ -20,7 +20,7 @@ from classrooms.access import (
     assignment_for_child,
     riddles_for_child,
 )
-from classrooms.assignments import riddles, services, status, tables, tasks
+from classrooms.assignments import playing, riddles, status, tables, tasks
 from classrooms.assignments.presets import title_of
 from classrooms.checkups.services import to_do
 from classrooms.http import internal_path, marked
@@ -79,7 +79,7 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     if status.when(assignment, child.school_class.today()) != status.NOW:
         return _not_to_be_played(request)
     try:
-        game = services.continue_or_start(child, assignment)
+        game = playing.continue_or_start(child, assignment)
     except (IntegrityError, Changed):  # The teacher has just withdrawn it or removed the child.
         return _not_to_be_played(request)
     if game.phase == ROUND_OVER:
@@ -200,7 +200,7 @@ def learn(request: ChildRequest) -> HttpResponse:
     step = steps.get(request.GET.get("step", ""))
     if edition not in EDITIONS:
         return redirect("classrooms:me")
-    return redirect("games:page", services.learn(request.child, edition, step).pk)
+    return redirect("games:page", playing.learn(request.child, edition, step).pk)
 
 
 @require_POST

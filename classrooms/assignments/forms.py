@@ -14,6 +14,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.assignments.audience import WHOLE_CLASS, Audience, groups_of
 from classrooms.assignments.choice import (
     ANYTHING,
     BOT_WORDS,
@@ -31,7 +32,7 @@ from classrooms.assignments.choice import (
     Choice,
     RulesPreview,
 )
-from classrooms.assignments.services import ONE_WEEK, WHOLE_CLASS, Audience, groups_of
+from classrooms.assignments.series import ONE_WEEK
 from classrooms.models import Assignment, SchoolClass, Seating
 from classrooms.ui.pages import FactsField, check_coming, day_field, tables_field
 from games.bots import companion

@@ -16,13 +16,8 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from classrooms.access import riddles_of
+from classrooms.assignments.playing import hint_steps_for, lock_present, seat_child, seats_of
 from classrooms.assignments.presets import EASY_TABLE, with_enough_rows
-from classrooms.assignments.services import (
-    hint_steps_for,
-    lock_present,
-    seat_child,
-    seats_of,
-)
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots.riddles import SEATS, TRIES, Riddle, riddle_of, riddle_ruleset

@@ -10,14 +10,9 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext, npgettext
 
+from classrooms.assignments.audience import Audience, assigned_now, audience_of, members
+from classrooms.assignments.playing import step_to_learn
 from classrooms.assignments.presets import details_of, easier_in, practise, title_of
-from classrooms.assignments.services import (
-    Audience,
-    assigned_now,
-    audience_of,
-    members,
-    step_to_learn,
-)
 from classrooms.assignments.tables import Offer, offers
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.questions.short_questions import tables_asked

@@ -27,17 +27,10 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
-from classrooms.assignments import services
-from classrooms.assignments.services import (
-    assigned_now,
-    bot_seats,
-    face_of,
-    groups_of,
-    hint_steps_for,
-    members,
-    pace_at,
-    ratings_of,
-)
+from classrooms.assignments import playing
+from classrooms.assignments.audience import assigned_now, groups_of, members
+from classrooms.assignments.pace import pace_at, ratings_of, rules_for
+from classrooms.assignments.playing import bot_seats, face_of, hint_steps_for
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import (
     Assignment,
@@ -507,8 +500,8 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     bots = max(0 if len(seated) > 1 else 1, seats - len(seated))
     if len(seated) == 1:
         table.delete()
-        return services.begin_alone(children[0], assignment, bots=bots)
-    ruleset = services.rules_for(children, assignment, len(seated) + bots)
+        return playing.begin_alone(children[0], assignment, bots=bots)
+    ruleset = rules_for(children, assignment, len(seated) + bots)
     weakest = min(ratings_of(children, assignment).values())
     pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
     faces = {child.pk: face_of(child) for child in seated}

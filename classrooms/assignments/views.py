@@ -19,18 +19,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for, other_classes_of
-from classrooms.assignments import editing, services, status
+from classrooms.assignments import editing, given_once, series, services, status
+from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of, requested_audience
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
+from classrooms.assignments.playing import try_out
 from classrooms.assignments.presets import MORE_GAMES, Preset, all_presets, preset_named, title_of
-from classrooms.assignments.services import (
-    WHOLE_CLASS,
-    Audience,
-    audience_of,
-    requested_audience,
-    try_out,
-)
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.pages import asked_facts, facts_text, written
 from classrooms.undo import keep_rows, success_with_undo
@@ -203,7 +198,7 @@ def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @require_POST
 def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    services.repeat(assignment)
+    series.repeat(assignment)
     text = _("From now on, the children will get it every week.")
     return _redirect_with_undo(request, assignment, text, undo="stop_repeating")
 
@@ -213,7 +208,7 @@ def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
     with _keep_weeks(request, assignment) as undo:
-        services.stop(assignment)
+        series.stop(assignment)
     success_with_undo(request, _("It will not be repeated next week."), undo)
     return redirect("classrooms:assignments", class_id)
 
@@ -368,7 +363,7 @@ def _assign(
     is_first = not school_class.assignments.exists()
     try:
         made = services.assign_to_classes(school_class, others, choice, audience)
-    except (bounds.LimitReached, services.GivenAlready) as refused:
+    except (bounds.LimitReached, given_once.GivenAlready) as refused:
         messages.error(request, refused.message)
         return redirect("classrooms:assignments", school_class.pk)
     own = [assigned for assigned in made if assigned.school_class_id == school_class.pk]

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from classrooms import undo
-from classrooms.assignments.services import make_all_ahead
+from classrooms.assignments.series import make_all_ahead
 from classrooms.classes import closing_accounts, expiry, services
 from classrooms.progress.next_steps import give_due
 from classrooms.reports import weekly_mail

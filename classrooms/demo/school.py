@@ -13,6 +13,7 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
+from classrooms.assignments import playing
 from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.presets import PRESETS
@@ -151,7 +152,7 @@ def play(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int 
     """Play a child's match to the end of round `rounds`, move by move, as well as they played
     before."""
     random = Random(player.seed)
-    game = assignments.continue_or_start(child, assignment)
+    game = playing.continue_or_start(child, assignment)
     outcome = services.look(game.pk, child.player)
     for _ in range(MOST_MOVES):
         over = outcome.view.phase in OVER

@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import bounds
-from classrooms.assignments.services import seats_of
+from classrooms.assignments.playing import seats_of
 from classrooms.lesson.talks import (
     MOST_SEARCHED,
     hard_to_see,

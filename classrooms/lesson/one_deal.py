@@ -18,8 +18,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments import services, status
+from classrooms.assignments.audience import members
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.services import members
+from classrooms.assignments.pace import pace_of_one_deal
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compare, turns_of
@@ -104,7 +105,7 @@ def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None)
     `bounds.LimitReached`."""
     once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
     ruleset = once.ruleset()
-    pace = services.pace_of_one_deal(ruleset, once)
+    pace = pace_of_one_deal(ruleset, once)
     with lock(school_class) as (school_class,):
         lately = school_class.assignments.filter(created_at__gt=timezone.now() - SECOND_TAP)
         same = lately.filter(ended_at=None, deal_seed__isnull=False, attempts=None, **once.columns)

@@ -31,8 +31,8 @@ from classrooms.access import (
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.accounts.views import TAG, part_for_adults
 from classrooms.assignments import riddles, services, tables
+from classrooms.assignments.audience import WHOLE_CLASS
 from classrooms.assignments.presets import PRESETS, title_of
-from classrooms.assignments.services import WHOLE_CLASS
 from classrooms.assignments.tables import expected_at, present, waiting_at
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned

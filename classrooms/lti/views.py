@@ -33,8 +33,7 @@ from classrooms.access import (
     teaches,
 )
 from classrooms.accounts.services import needs_proof
-from classrooms.assignments import services as assignments_services
-from classrooms.assignments import status
+from classrooms.assignments import playing, status
 from classrooms.assignments.presets import title_of
 from classrooms.credentials import token_hash
 from classrooms.downloads.limits import WorkKind, limited
@@ -241,7 +240,7 @@ def _game_of(child: Child, assignment: Assignment) -> str:
     for item in status.playable_assignments(child):
         if item.assignment == assignment and not item.learns:
             try:
-                game = assignments_services.continue_or_start(child, assignment)
+                game = playing.continue_or_start(child, assignment)
             except (IntegrityError, Changed):
                 return ""
             return reverse("games:page", args=[game.pk])

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.services import groups_of
+from classrooms.assignments.audience import groups_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_report import ChildLine, Report

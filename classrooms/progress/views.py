@@ -24,8 +24,8 @@ from classrooms.access import (
     finished_match_of,
     finished_matches,
 )
+from classrooms.assignments.audience import requested_audience
 from classrooms.assignments.editing import names_of
-from classrooms.assignments.services import requested_audience
 from classrooms.audit import Page, log_view
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.locks import ActRefused

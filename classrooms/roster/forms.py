@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms import bounds, child_names
-from classrooms.assignments.services import groups_of
+from classrooms.assignments.audience import groups_of
 from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine, check_name, tidy
 from classrooms.models import Child, Group, SchoolClass
 from classrooms.roster.importing.reading import read_pasted

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classrooms.access import classes_of, undoable_moves
-from classrooms.assignments.services import come_back, leave
+from classrooms.assignments.audience import put_back_on_assignments, take_off_assignments
 from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit_children
 from classrooms.bounds import ensure_room_for_children
@@ -84,7 +84,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         playable = Assignment.objects.filter(children__in=moving, ended_at=None)
         left_games = playable.exclude(due_on__lt=before.today()).exists()
         left = _take_out_of_groups(moving)
-        for child_id, own in leave(moving, timezone.now()).items():
+        for child_id, own in take_off_assignments(moving, timezone.now()).items():
             left.setdefault(child_id, {}).update(own)
         entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
         services.end_sessions(moving)
@@ -126,7 +126,7 @@ def move_back(
             name = next(child.name for child in children if child.pk not in gone)
             raise NameTaken(name, origin)
         _put_into_groups(children, origin, entries)
-        come_back(origin, {child.pk: entries[child.pk].detail for child in children})
+        put_back_on_assignments(origin, {child.pk: entries[child.pk].detail for child in children})
     return children
 
 

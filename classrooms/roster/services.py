@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.access import classes_of
-from classrooms.assignments.services import groups_of
+from classrooms.assignments.audience import groups_of
 from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import (

@@ -94,7 +94,7 @@ class Player:
         self._sit_down()
 
     def _sit_down(self) -> None:
-        from classrooms.assignments.services import continue_or_start
+        from classrooms.assignments.playing import continue_or_start
         from games.play.services import look
 
         game = continue_or_start(self.child, self.assignment)

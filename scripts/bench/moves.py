@@ -81,7 +81,7 @@ class _Table:
 
     def next_move(self) -> tuple[bool, Callable[[], Any]]:
         """Whether the move ends her turn, and the move itself as a page would post it."""
-        from classrooms.assignments.services import continue_or_start
+        from classrooms.assignments.playing import continue_or_start
         from games.bots import beginner
         from games.engine.actions import Discard, End
         from games.play import services

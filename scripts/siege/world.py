@@ -8,7 +8,7 @@ from time import monotonic, perf_counter
 from typing import Any, Final
 
 from classrooms import bounds
-from classrooms.assignments.services import continue_or_start
+from classrooms.assignments.playing import continue_or_start
 from classrooms.models import Group, Membership, School, SchoolClass
 from classrooms.roster import services
 from classrooms.roster.services import add_children

@@ -12,6 +12,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.assignments import services
+from classrooms.assignments.playing import continue_or_start
 from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import hands, one_deal
 from classrooms.models import Assignment, Child, SchoolClass
@@ -37,7 +38,7 @@ def lesson(db: Any) -> SchoolClass:
     school_class.assignments.update(options={"tables": [2, 3, 4, 5, 6, 10], "offers": False})
     assignment = school_class.assignments.get()
     for number, child in enumerate(new_children(school_class, len(NAMES))[:26]):
-        game = services.continue_or_start(child, assignment)
+        game = continue_or_start(child, assignment)
         if number % 9 == 1:
             hand = Hand(game.attempts.get())
             hand.draw()

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django_htmx.middleware import HtmxDetails
 
 from classrooms import access
-from classrooms.assignments import services
+from classrooms.assignments import audience
 from classrooms.audit import Page, log_view
 from classrooms.checkups import services as checkups_services
 from classrooms.classes import services as classes
@@ -427,7 +427,7 @@ def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> Non
     asked = QueryDict(mutable=True)
     asked.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
     asked.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
-    chosen = services.requested_audience(school.ours, asked)
+    chosen = audience.requested_audience(school.ours, asked)
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])
 
 

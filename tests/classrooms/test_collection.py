@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.assignments import services
+from classrooms.assignments import playing
 from classrooms.collection.pieces import (
     PIECES,
     Collection,
@@ -216,9 +216,7 @@ def test_an_invalid_choice_changes_nothing(dora: Child, parts: dict[str, str]) -
 
 def test_the_face_sits_at_the_table(dora: Child) -> None:
     choose_face(dora, animal="hare", glasses="round")
-    game = services.continue_or_start(
-        dora, AssignmentFactory.create(school_class=dora.school_class)
-    )
+    game = playing.continue_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
     assert Seat.objects.get(game=game, player=dora.player).face == "hare round"
     page = client_of_child(dora).get(f"/games/{game.pk}/").text
     assert "#face-hare" in page
@@ -244,7 +242,7 @@ def test_a_guided_round_seats_the_face_of_the_child(dora: Child) -> None:
 
 @pytest.mark.parametrize("animal", [face for _, face in CAST])
 def test_bots_look_like_the_child_only_if_faces_run_out(animal: str) -> None:
-    seats = services.bot_seats(3, "onlooker", f"{animal} cap")
+    seats = playing.bot_seats(3, "onlooker", f"{animal} cap")
     assert animal not in {seat.face for seat in seats}
 
 
@@ -256,9 +254,7 @@ def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
     assert [f'name="cloth" value="cloth{n}"' in text for n in (4, 5)] == [True, False]
     hers.post(reverse("classrooms:face"), {"cloth": "cloth4"})
     dora.refresh_from_db()
-    game = services.continue_or_start(
-        dora, AssignmentFactory.create(school_class=dora.school_class)
-    )
+    game = playing.continue_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
     assert "#picture-4" in hers.get(reverse("games:page", args=[game.pk])).text
     assert 'name="cloth" value=""' in hers.get(reverse("classrooms:collection")).text
     assert choose_face(dora, animal="hare") == "hare cloth4"

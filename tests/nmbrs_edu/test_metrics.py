@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from classrooms.assignments.services import continue_or_start
+from classrooms.assignments.playing import continue_or_start
 from classrooms.models import Attempt
 from classrooms.progress import evidence
 from classrooms.progress.tasks import look_at_game, look_for_dirty

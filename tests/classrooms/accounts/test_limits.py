@@ -17,7 +17,7 @@ from time_machine import Traveller
 
 from classrooms.accounts.limits import OF_AN_ACCOUNT, OF_AN_ADDRESS
 from classrooms.accounts.shared_store import SharedStore
-from classrooms.assignments import services
+from classrooms.assignments import playing
 from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
 from classrooms.privacy.erasure import forget_old_sign_ins
 from classrooms.tries import Counter, Limits, give_back, take
@@ -195,7 +195,7 @@ def test_the_table_stores_no_address() -> None:
 
 def test_no_page_or_move_of_a_child_reads_the_table(dora: Child, assignment: Assignment) -> None:
     client = client_of_child(dora)
-    game = services.continue_or_start(dora, assignment)
+    game = playing.continue_or_start(dora, assignment)
     asked = mock.Mock(side_effect=AssertionError("the cache was asked"))
     move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
     with mock.patch.multiple(SharedStore, get=asked, set=asked, add=asked, delete=asked):

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.template.loader import get_template
 from django.urls import reverse
 
-from classrooms.assignments import services
+from classrooms.assignments import playing, services
 from classrooms.assignments.choice import DEFAULT_CHOICE, choice_of, details, more_rows
 from classrooms.assignments.forms import AssignForm
 from classrooms.models import Assignment, SchoolClass, User
@@ -278,7 +278,7 @@ def test_every_seat_of_an_edition_has_its_bots(
     most = EDITIONS[name].most_players - 1
     post_form(alice, school_class, edition=name, bots=str(most))
     child = ChildFactory.create(school_class=school_class)
-    seats = services.continue_or_start(child, Assignment.objects.get()).seats.all()
+    seats = playing.continue_or_start(child, Assignment.objects.get()).seats.all()
     assert len({seat.name for seat in seats}) == len(seats) == most + 1
 
 
@@ -293,7 +293,7 @@ def test_a_teacher_can_choose_a_level_and_plain_luck(
 ) -> None:
     post_form(alice, school_class, bot=level, kind="", bots="2")
     child = ChildFactory.create(school_class=school_class)
-    game = services.continue_or_start(child, Assignment.objects.get())
+    game = playing.continue_or_start(child, Assignment.objects.get())
     assert [seat.bot for seat in game.seats.all()] == ["", level, level]
     assert (game.kind_decks, game.kind_draws) == (PLAIN.decks, PLAIN.draws)
 

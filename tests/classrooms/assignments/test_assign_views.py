@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import bounds
-from classrooms.assignments import choice, services, views
+from classrooms.assignments import choice, playing, services, views
 from classrooms.assignments.choice import DEFAULT_CHOICE, MEANINGS, Choice, more_rows
+from classrooms.assignments.playing import try_out
 from classrooms.assignments.presets import PRESETS, with_enough_rows
-from classrooms.assignments.services import try_out
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import evidence
 from games.coach.sample_rows import SampleRow, samples
@@ -360,7 +360,7 @@ def test_focus_tables_are_dealt_and_asked(
     post_form(alice, school_class, rows=rows, focus=["7", "8"])
     made = Assignment.objects.get()
     assert made.focus == [7, 8]
-    game = services.continue_or_start(dora, made)
+    game = playing.continue_or_start(dora, made)
     assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
     assert "mainly 7 and 8" in choice.details(made)
 

@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.assignments import services
+from classrooms.assignments import playing
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.presets import PRESETS
 from classrooms.lesson.game_hooks import after_guided_round
@@ -252,7 +252,7 @@ def test_the_first_play_of_an_edition_begins_with_a_guided_round(
     dora: Child, assignment: Assignment
 ) -> None:
     assert LEARN in big_button(dora)
-    services.learn(dora, "simplified", STEPS)
+    playing.learn(dora, "simplified", STEPS)
     Game.objects.update(phase=MATCH_OVER)
     assert LEARN not in big_button(dora)
     other = AssignmentFactory.create(school_class=dora.school_class, edition="classic")
@@ -261,7 +261,7 @@ def test_the_first_play_of_an_edition_begins_with_a_guided_round(
 
 
 def test_an_unfinished_guided_round_goes_on(dora: Child, assignment: Assignment) -> None:
-    left = services.learn(dora, "simplified", 2)
+    left = playing.learn(dora, "simplified", 2)
     assert LEARN in big_button(dora)
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
     assert Game.objects.get() == left
@@ -374,11 +374,11 @@ def test_a_guided_round_leaves_no_evidence(dora: Child, assignment: Assignment) 
 
 
 def test_a_guided_round_has_the_assigned_rules(dora: Child, assignment: Assignment) -> None:
-    services.learn(dora, "simplified", 3)
+    playing.learn(dora, "simplified", 3)
     assert Game.objects.get().ruleset.piles is None
     more = Choice(doubling=("same",))
     AssignmentFactory.create(school_class=dora.school_class, **more.columns)
-    services.learn(dora, "simplified", 3)
+    playing.learn(dora, "simplified", 3)
     ruleset = Game.objects.get().ruleset
     assert (ruleset.piles, ruleset.doubling) == (1, ("same",))
 

@@ -10,7 +10,8 @@ from django.contrib import admin
 from django.http import QueryDict
 from django.urls import reverse
 
-from classrooms.assignments import services
+from classrooms.assignments import playing, services
+from classrooms.assignments.audience import Audience
 from classrooms.assignments.choice import (
     COLUMNS,
     DEFAULT_CHOICE,
@@ -20,7 +21,7 @@ from classrooms.assignments.choice import (
     choice_of,
 )
 from classrooms.assignments.forms import RULES_FOLDED, AssignForm
-from classrooms.assignments.services import Audience, try_out
+from classrooms.assignments.playing import try_out
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.reports.sheets import SHEETS
 from games.engine.ruleset import EDITIONS
@@ -180,7 +181,7 @@ def test_a_trial_game_is_the_game_that_a_child_gets(
     for called, choice in CHOICES.items():
         Assignment.objects.all().delete()
         tried = try_out(alice, choice)
-        played = services.continue_or_start(dora, services.assign(school_class, choice))
+        played = playing.continue_or_start(dora, services.assign(school_class, choice))
         assert settings_of(tried) == settings_of(played), called
 
 

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.assignments import editing, services, status
+from classrooms.assignments import editing, playing, series, services, status
+from classrooms.assignments.audience import WHOLE_CLASS, Audience, assigned_now
 from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, choice_of
-from classrooms.assignments.services import WHOLE_CLASS, Audience, assigned_now
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child, SchoolClass, User
@@ -69,7 +69,7 @@ def test_a_match_may_become_one_to_a_number_of_points_and_back(
 
 
 def test_a_running_game_goes_on_unchanged(alice: User, dora: Child, given: Assignment) -> None:
-    game = services.continue_or_start(dora, given)
+    game = playing.continue_or_start(dora, given)
     page = post_edit(alice, given, rounds="1", hint_steps="0")
     assert "Games that have started keep their number of rounds." in page.text
     kept = Game.objects.get(pk=game.pk)
@@ -77,13 +77,13 @@ def test_a_running_game_goes_on_unchanged(alice: User, dora: Child, given: Assig
     (shown,) = status.playable_assignments(dora)
     assert (shown.progress, len(shown.dots)) == ("0 of 3 rounds done", 3)
     given.refresh_from_db()
-    assert services.continue_or_start(dora, given).pk == game.pk
+    assert playing.continue_or_start(dora, given).pk == game.pk
 
 
 def test_who_has_begun_keeps_it_and_others_no_longer_have_it(
     alice: User, dora: Child, emil: Child, finn: Child, given: Assignment
 ) -> None:
-    services.continue_or_start(dora, given)
+    playing.continue_or_start(dora, given)
     page = post_edit(alice, given, children=[str(finn.pk)])
     assert [has(child, given) for child in (dora, emil, finn)] == [True, False, True]
     assert (
@@ -109,7 +109,7 @@ def test_the_page_names_children_in_the_middle_of_a_game(
 ) -> None:
     address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
     assert "Nobody has started yet." in client_of(alice).get(address).text
-    game = services.continue_or_start(dora, given)
+    game = playing.continue_or_start(dora, given)
     said = "Dora is in the middle of a game, which simply carries on."
     assert said in client_of(alice).get(address).text
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
@@ -261,7 +261,7 @@ def test_a_week_that_another_worker_has_made_is_left_alone(
 ) -> None:
     first = services.assign(school_class, Choice(weekly=True))
     first.refresh_from_db()
-    services.make_ahead(first)
+    series.make_ahead(first)
     assert days() == [week(0), week(1)]
 
 
@@ -271,7 +271,7 @@ def test_a_stopped_series_gets_no_next_week_and_keeps_this_one(
     assignment = services.assign(school_class, Choice(weekly=True))
     AttemptFactory.create(assignment=assignment, child=dora)
     assignment.refresh_from_db()
-    services.stop(assignment)
+    series.stop(assignment)
     assert days() == [week(0)]
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()
@@ -281,14 +281,14 @@ def test_a_stopped_series_gets_no_next_week_and_keeps_this_one(
 def test_a_stopped_series_stays_stopped(
     school_class: SchoolClass, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given, make_ahead = services.assign(school_class, Choice(weekly=True)), services.make_ahead
+    given, make_ahead = services.assign(school_class, Choice(weekly=True)), series.make_ahead
     clock.move_to(datetime(2026, 12, 1, 9, tzinfo=UTC))
 
     def stop_first(latest: Assignment) -> None:
-        services.stop(given)
+        series.stop(given)
         make_ahead(latest)
 
-    monkeypatch.setattr(services, "make_ahead", stop_first)
+    monkeypatch.setattr(series, "make_ahead", stop_first)
     repeat_weekly()
     assert days() == [week(0), week(1)]
     assert not Assignment.objects.exclude(series=None).exists()
@@ -298,7 +298,7 @@ def test_an_edit_during_a_repetition_is_refused(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
     given = services.assign(school_class, DEFAULT_CHOICE)
-    services.repeat(Assignment.objects.get(pk=given.pk))
+    series.repeat(Assignment.objects.get(pk=given.pk))
     with pytest.raises(Changed):
         editing.change(given, choice_of(given), WHOLE_CLASS)
     assert days() == [week(0), week(1)]

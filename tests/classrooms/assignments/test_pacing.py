@@ -2,8 +2,8 @@
 
 import pytest
 
-from classrooms.assignments import services as assignments
-from classrooms.assignments.services import pace_for, rating_of
+from classrooms.assignments import playing
+from classrooms.assignments.pace import pace_for, rating_of
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_STRONG, PLAIN, kindness_for
 from games.coach.rating import FIRST_GAME, Rating, Result, opponent_for, rating_after
@@ -97,7 +97,7 @@ def test_a_match_begins_at_the_childs_pace(dora: Child) -> None:
     assignment = assigned(dora, bots=2)
     has_played(dora, assignment, "companion 979", [1, 1, 1, 0])
     pace = pace_for(dora, assignment)
-    game = assignments.continue_or_start(dora, assignment)
+    game = playing.continue_or_start(dora, assignment)
     assert [seat.bot for seat in game.seats.order_by("number")] == ["", pace.bot, pace.bot]
     kindness = pace.kindness
     assert (game.kind_decks, game.kind_draws) == (kindness.decks, kindness.draws)

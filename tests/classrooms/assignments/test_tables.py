@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from classrooms.assignments import services, tables
+from classrooms.assignments import pace, playing, services, tables
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.services import pace_at, ratings_of
+from classrooms.assignments.pace import pace_at, ratings_of
 from classrooms.assignments.tables import Offer, offers
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Seating, Table
@@ -125,12 +125,12 @@ def test_a_child_who_stays_alone_plays_with_bots(dora: Child, for_three: Assignm
     assert game
     assert game.seats.count() == 3
     assert not Table.objects.exists()
-    assert services.continue_or_start(dora, for_three) == game
+    assert playing.continue_or_start(dora, for_three) == game
 
 
 def test_a_child_can_always_play_alone(dora: Child, emil: Child, for_three: Assignment) -> None:
     table = TableFactory.create(children=[dora, emil, ChildFactory(school_class=dora.school_class)])
-    alone = services.continue_or_start(dora, table.assignment)
+    alone = playing.continue_or_start(dora, table.assignment)
     assert alone != game_of(table)
     assert alone.seats.filter(bot="").count() == 1
 
@@ -371,7 +371,7 @@ def test_an_unfinished_table_is_offered_again(dora: Child, emil: Child) -> None:
     assert offer(dora, table.assignment) == Offer(table.pk, [emil], is_own=True)
     assert "Go on together" in client_of_child(dora).get(reverse("classrooms:me")).text
     assert tables.sit(dora, table.assignment) == game_of(table)
-    assert services.continue_or_start(emil, table.assignment) != game_of(table)
+    assert playing.continue_or_start(emil, table.assignment) != game_of(table)
 
 
 def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> None:
@@ -766,7 +766,7 @@ def test_no_page_reveals_who_was_not_chosen(
     browser = client_of_child(dora)
     tables.sit(dora, by_group)
     assert "Finn" not in pages_of(browser, by_group)
-    services.continue_or_start(finn, by_group)
+    playing.continue_or_start(finn, by_group)
     game = tables.begin(dora)
     assert game
     page = browser.get(reverse("games:page", args=[game.pk])).text
@@ -852,18 +852,18 @@ def test_a_table_that_plays_together_goes_on_with_its_own_goal(
     table = TableFactory.create(children=[dora, emil, finn], assignment=together)
     first = game_of(table)
     assert first.ruleset.is_together
-    assert first.ruleset.goal == services.rules_for([dora, emil, finn], together, 3).goal
+    assert first.ruleset.goal == pace.rules_for([dora, emil, finn], together, 3).goal
     play_round(first, [dora, emil, finn])
     goal = goal_to_go_on(Game.objects.get(pk=first.pk), 3)
     assert goal != first.ruleset.goal
-    later = services.rules_for([finn, emil, dora], together, 3)
+    later = pace.rules_for([finn, emil, dora], together, 3)
     assert later.goal == goal
     assert later.goal_down < first.ruleset.goal_down
     second = [tables.sit(child, together) for child in (finn, emil, dora)][-1]
     assert isinstance(second, Game)
     assert second.ruleset == later
-    assert services.rules_for([dora, emil, finn], together, 3) == later
-    assert services.rules_for([dora, emil], together, 3) == first.ruleset
+    assert pace.rules_for([dora, emil, finn], together, 3) == later
+    assert pace.rules_for([dora, emil], together, 3) == first.ruleset
 
 
 def test_a_tables_first_goal_rises_with_its_share_of_children(
@@ -873,5 +873,5 @@ def test_a_tables_first_goal_rises_with_its_share_of_children(
     choice = Choice(together="right", chairs=3)
     assignment = services.assign(school_class, choice)
     at_tables = ([dora], [dora, emil], [dora, emil, finn])
-    goals = [services.rules_for(children, assignment, 3).goal or 0 for children in at_tables]
+    goals = [pace.rules_for(children, assignment, 3).goal or 0 for children in at_tables]
     assert goals == sorted(set(goals))

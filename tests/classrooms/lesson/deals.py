@@ -3,7 +3,7 @@
 from random import Random
 from uuid import uuid4
 
-from classrooms.assignments import services as assignments
+from classrooms.assignments import playing
 from classrooms.models import Assignment, Attempt, Child
 from games.engine.actions import DrawClosed, DrawOpen
 from games.engine.plays import plays_without_jokers
@@ -20,7 +20,7 @@ class DealHand:
         self.child = child
         self.random = Random(f"child {seed}")
         self.eagerness = eagerness
-        self.game_id = assignments.continue_or_start(child, deal).pk
+        self.game_id = playing.continue_or_start(child, deal).pk
         self.outcome = services.look(self.game_id, child.player)
 
     @property

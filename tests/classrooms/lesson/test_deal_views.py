@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.assignments import services
+from classrooms.assignments import playing, services
 from classrooms.assignments import services as assignments
 from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal, talks
@@ -83,7 +83,7 @@ def test_the_board_says_who_has_finished_but_not_who_leads(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
-    assignments.continue_or_start(emil, deal)
+    playing.continue_or_start(emil, deal)
     shown = client.get(url("deal", deal))
     assert [
         (state, [one.name for one in names]) for state, _, names in shown.context["board"].parts
@@ -126,7 +126,7 @@ def test_an_unchanged_board_is_not_sent_again(
 ) -> None:
     tag = client.get(url("deal_part", deal)).headers[TAG]
     assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 304
-    assignments.continue_or_start(dora, deal)
+    playing.continue_or_start(dora, deal)
     assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 200
 
 

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
+from classrooms.assignments import playing, status
 from classrooms.assignments import services as assignments
-from classrooms.assignments import status
 from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
@@ -182,7 +182,7 @@ def test_a_deal_can_change_its_last_day_only(alice: User, dora: Child, deal: Ass
 
 
 def test_a_child_idle_for_long_has_not_finished(dora: Child, deal: Assignment) -> None:
-    game = assignments.continue_or_start(dora, deal)
+    game = playing.continue_or_start(dora, deal)
     assert state_of(dora, deal) == "playing"
     Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - 2 * one_deal.LEFT_AFTER)
     assert state_of(dora, deal) == "left"
@@ -202,7 +202,7 @@ def test_a_game_finished_too_late_is_not_compared(
 def test_a_child_who_plays_again_gets_other_cards(dora: Child, deal: Assignment) -> None:
     first = DealHand(dora, deal, 1, 0.5)
     first.play_out()
-    again = assignments.continue_or_start(dora, deal)
+    again = playing.continue_or_start(dora, deal)
     assert again.pk != first.game_id
     assert not again.shared_deal
     assert again.seed != deal.deal_seed
@@ -227,7 +227,7 @@ def test_a_deal_comes_first_in_a_childs_list_until_it_is_played(
     dora: Child, school_class: SchoolClass
 ) -> None:
     begun = AssignmentFactory.create(school_class=school_class)
-    assignments.continue_or_start(dora, begun)
+    playing.continue_or_start(dora, begun)
     deal = one_deal.start(school_class, PRESETS["first"].choice)
     first, second = status.playable_assignments(dora)
     assert (first.assignment, first.button) == (deal, "Play together")

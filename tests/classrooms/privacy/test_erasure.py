@@ -14,9 +14,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.services import try_out
+from classrooms.assignments.playing import learn, try_out
 from classrooms.classes import services as classes_services
 from classrooms.classes import teachers
 from classrooms.models import (
@@ -40,7 +39,7 @@ from classrooms.progress.models import ProgressLock
 from classrooms.roster import merges, moves, services
 from classrooms.signin import services as signin_services
 from games.models import Entry, Game, Seat
-from games.play import services as playing
+from games.play import services as play
 from games.play import stored_game
 from tests.classrooms.people import by_card, client_of, client_of_child
 from tests.clock import at
@@ -200,7 +199,7 @@ def test_finishing_a_merge_leaves_no_game_of_the_merged_child() -> None:
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     played = AttemptFactory.create(child=twice).game
-    assignments.learn(twice, "classic", 1)
+    learn(twice, "classic", 1)
     merges.merge(twice, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
     assert not Child.all_objects.filter(pk=twice.pk).exists()
@@ -223,7 +222,7 @@ def test_finishing_a_merge_leaves_no_act_with_a_name_of_the_merged_child() -> No
 
 def test_games_go_with_a_class_and_with_an_adult() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
-    assignments.learn(dora, "classic", 1)
+    learn(dora, "classic", 1)
     try_out(alice, Choice())
     SchoolClass.objects.all().delete()
     assert Seat.objects.get(bot="").player == alice.player
@@ -233,7 +232,7 @@ def test_games_go_with_a_class_and_with_an_adult() -> None:
 
 def test_games_that_belong_to_nobody_are_erased_at_night() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
-    own = [assignments.learn(dora, "classic", 1), try_out(alice, Choice())]
+    own = [learn(dora, "classic", 1), try_out(alice, Choice())]
     removed = AttemptFactory.create()
     services.remove(removed.child)
     new_game(DORA)
@@ -308,7 +307,7 @@ def test_a_round_begun_during_an_erasure_is_erased_too(
     dora = ChildFactory.create(name="Dora")
     browser = client_of_child(dora)
     with ThreadPoolExecutor(2) as pool:
-        with stopped(monkeypatch, playing, "start_guided") as waits:
+        with stopped(monkeypatch, play, "start_guided") as waits:
             url = reverse("classrooms:learn")
             begun = at_once(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)

@@ -24,7 +24,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms.access import classes_of
-from classrooms.assignments import services as assignments
+from classrooms.assignments import playing
 from classrooms.audit import What
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import closing_accounts, expiry
@@ -449,7 +449,7 @@ def test_a_name_is_found_wherever_it_may_be(clock: Traveller, folder: Path) -> N
     life = Life(Random(1), clock, folder)
     child = Child.objects.order_by("pk")[0]
     name = child.name
-    assignments.learn(child, "classic", 1)
+    playing.learn(child, "classic", 1)
     Download.objects.create(
         school_class=child.school_class,
         kind="class-tables",

@@ -16,8 +16,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.assignments import services
+from classrooms.assignments.audience import Audience, members
+from classrooms.assignments.given_once import GivenAlready
 from classrooms.assignments.presets import preset_for_tables
-from classrooms.assignments.services import Audience, GivenAlready
 from classrooms.assignments.status import overview, playable_assignments
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild
@@ -256,7 +257,7 @@ def test_no_page_assigns_a_game_to_a_child_who_has_it(
             services.assign(school_class, game)
     else:
         everyone = services.assign(school_class, game)
-        assert services.members(everyone, [dora, emil]) == [emil]
+        assert members(everyone, [dora, emil]) == [emil]
 
 
 def test_another_game_or_other_days_are_not_the_same_assignment(

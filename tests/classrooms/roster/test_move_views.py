@@ -10,7 +10,7 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms import bounds
-from classrooms.assignments.services import audience_of
+from classrooms.assignments.audience import audience_of
 from classrooms.assignments.status import assignments_of
 from classrooms.classes import services as classes_services
 from classrooms.models import Child, Group, SchoolClass, Teaching, User

@@ -8,7 +8,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.db import connection
 
-from classrooms.assignments import services
+from classrooms.assignments import playing
 from classrooms.classes import teachers
 from classrooms.models import Attempt, Invitation, SchoolClass, Teaching, User
 from classrooms.signin import services as signin_services
@@ -40,7 +40,7 @@ def at_once(do: Callable[[int], Any]) -> list[Any]:
 def test_play_tapped_at_once_starts_one_game() -> None:
     dora = ChildFactory.create(name="Dora")
     assignment = AssignmentFactory.create(school_class=dora.school_class)
-    games = at_once(lambda _: services.continue_or_start(dora, assignment).pk)
+    games = at_once(lambda _: playing.continue_or_start(dora, assignment).pk)
     assert len(set(games)) == 1
     assert Game.objects.count() == Attempt.objects.count() == 1
 

@@ -1,0 +1,81 @@
+"""Keeps children from getting the same game twice while it can be played. Only these functions
+check it; the database does not."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.db.models import Q, prefetch_related_objects
+from django.utils.translation import gettext
+
+from classrooms.assignments.audience import Audience, members, named_children
+from classrooms.assignments.choice import SAME_EVERY_WEEK
+from classrooms.locks import ActRefused, demand
+from classrooms.models import Assignment, Child, SchoolClass
+
+SAME_GAME_FIELDS: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
+"""Two assignments are the same game if these fields are equal."""
+
+
+class GivenAlready(ActRefused):
+    """All children for whom the game is meant already have it."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("They already have this game. Nothing was given twice."))
+
+
+def playable_now(school_class: SchoolClass) -> list[Assignment]:
+    """The assignments of a locked class that can still be played, each with its audience."""
+    demand(school_class)
+    not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
+    there = Assignment.objects.filter(
+        not_over, school_class=school_class, ended_at=None, deal_seed=None
+    )
+    return list(there.prefetch_related("children", "groups__children"))
+
+
+def children_without_game(
+    assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
+) -> list[Child]:
+    """The children among these who have not got the same game by another assignment. Raises
+    `GivenAlready` if all have."""
+    same = [other for other in there if other.pk != assignment.pk and _is_same(other, assignment)]
+    have = {child.pk for other in same for child in members(other, children)}
+    lacking = [child for child in children if child.pk not in have]
+    if same and not lacking:
+        raise GivenAlready
+    return lacking
+
+
+def _is_same(one: Assignment, other: Assignment) -> bool:
+    """Whether two assignments are the same game, on days that overlap. Weeks of one series are not:
+    each child should get all of them."""
+    if one.series and one.series == other.series:
+        return False
+    meet = all(
+        first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
+        for first, second in ((one, other), (other, one))
+    )
+    return meet and all(getattr(one, name) == getattr(other, name) for name in SAME_GAME_FIELDS)
+
+
+def audience_without_game(assignment: Assignment, audience: Audience) -> Audience:
+    """The audience of a new assignment of a locked class, without children who have the game
+    already."""
+    children = list(Child.objects.filter(school_class=assignment.school_class))
+    prefetch_related_objects(list(audience.groups), "children")
+    meant = children if audience.everyone else named_children(audience, children)
+    lacking = children_without_game(assignment, meant, playable_now(assignment.school_class))
+    return audience if len(lacking) == len(meant) else Audience(children=lacking)
+
+
+def ensure_given_once(assignment: Assignment) -> None:
+    """Raise `GivenAlready` if a child of the assignment has the same game from another one. One
+    deal never counts as the same."""
+    if assignment.is_one_deal:
+        return
+    prefetch_related_objects([assignment], "children", "groups__children")
+    children = members(assignment, assignment.school_class.children.all())
+    if len(
+        children_without_game(assignment, children, playable_now(assignment.school_class))
+    ) < len(children):
+        raise GivenAlready

@@ -1,0 +1,155 @@
+"""Begins games: of a child's assignment, a guided round, and a teacher's trial game."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.utils.translation import gettext
+
+from classrooms.assignments.audience import assigned_now
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.pace import pace_at, pace_for, pace_of_one_deal, rules_for
+from classrooms.locks import Changed, lock
+from classrooms.models import Assignment, Attempt, Child, User
+from games.bots.registry import CAST, cast
+from games.coach.guided_rounds import STEPS, guided_step
+from games.coach.hints import LAST_STEP
+from games.coach.rating import FIRST_GAME
+from games.engine.round import OVER
+from games.models import Game, Seat
+from games.play import services
+from games.play.services import NewSeat
+from games.screen.player_faces import own_face
+
+
+def continue_or_start(child: Child, assignment: Assignment) -> Game:
+    """The child's open match of this assignment, if they play it alone, or else a new one. Locks
+    the child, so that two taps do not begin two games. Raises `Changed` if the child has left the
+    class."""
+    with lock_present(child) as child:
+        begun = (
+            Attempt.objects.select_related("game")
+            .filter(child=child, assignment=assignment, game__finished_at=None, game__table=None)
+            .last()
+        )
+        if begun:
+            return seat_child(begun.game, child, assignment)
+        return begin_alone(child, assignment)
+
+
+def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None) -> Game:
+    """A new match of a locked child with bots: `bots` of them, by default as many as the assignment
+    has."""
+    bots, seed = bots or assignment.bots, _seed_of_deal(child, assignment)
+    ruleset = assignment.ruleset
+    if seed is None:
+        ruleset = rules_for([child], assignment, bots + 1)
+    pace = pace_for(child, assignment) if seed is None else pace_of_one_deal(ruleset, assignment)
+    game = services.start(
+        ruleset,
+        seats_of(child, bots, pace.bot),
+        hint_steps=hint_steps_for(child, assignment),
+        seed=seed,
+        kindness=pace.kindness,
+        missed_rows=assignment.missed_rows,
+        shared_deal=seed is not None,
+    )
+    Attempt.objects.create(assignment=assignment, child=child, game=game)
+    return seat_child(game, child, assignment)
+
+
+def learn(child: Child, edition: str, step: int | None) -> Game:
+    """Begin a guided round for the child, as far as it can teach the rules of their newest game of
+    this edition. Without a `step`: the one that they left or the one after it, or else the first.
+    Raises `Changed` if the child has left the class, and `RulesetError` for an unknown edition."""
+    with lock_present(child) as child:
+        last = Game.objects.filter(guided=True, seats__player=child.player).first()
+        if step is None and last and last.ruleset.edition == edition:
+            if last.phase not in OVER:
+                return last
+            step = step_to_learn(last)
+        newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()
+        like = newest.ruleset if newest else None
+        return services.start_guided(
+            child.player, child.name, edition, step or 1, face=face_of(child), like=like
+        )
+
+
+def step_to_learn(last: Game) -> int | None:
+    """The step at which a child goes on after their last guided round, whether they finished it or
+    left it. None after the last step."""
+    step = guided_step(last.ruleset) + (last.phase in OVER)
+    return step if step <= STEPS else None
+
+
+@contextmanager
+def lock_present(child: Child) -> Iterator[Child]:
+    """Lock the child and yield their current state. Raises `Changed` if they have left the
+    class."""
+    with lock(child) as (now,):
+        if now.removed_at is not None or now.school_class_id != child.school_class_id:
+            raise Changed
+        now.school_class = child.school_class
+        yield now
+
+
+def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
+    """The seed of the one deal; None if there is none or the child has begun it. After that, each
+    child practises with other cards."""
+    if (
+        assignment.is_one_deal
+        and Attempt.objects.filter(child=child, assignment=assignment).exists()
+    ):
+        return None
+    return assignment.deal_seed
+
+
+def hint_steps_for(child: Child, assignment: Assignment) -> int:
+    """The last hint step that this child gets in this assignment."""
+    own_steps = {Child.Hints.ALL: LAST_STEP, Child.Hints.NONE: 0}
+    return own_steps.get(Child.Hints(child.hints), assignment.hint_steps)
+
+
+def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
+    """Seat the child at the game, with their current face and hint setting."""
+    face = face_of(child)
+    Child.objects.filter(pk=child.pk).exclude(at_table=game).update(at_table=game)
+    Seat.objects.filter(game=game, player=child.player).exclude(face=face).update(face=face)
+    hint_steps = hint_steps_for(child, assignment)
+    if game.hint_steps != hint_steps:
+        Game.objects.filter(pk=game.pk).update(hint_steps=hint_steps)
+    return game
+
+
+def face_of(child: Child) -> str:
+    """The child's face in the form that a seat stores: as they dressed it, or else plain."""
+    return own_face(child.face).text
+
+
+def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:
+    """The seats of a game: first the child, at the bottom of the screen, then the bots."""
+    face = face_of(child)
+    return [NewSeat(child.player, name=child.name, face=face), *bot_seats(bots, bot, face)]
+
+
+def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
+    """The seats of bots. Bots that look like the player with this `face` come last."""
+    known = sorted(CAST, key=lambda one: one[1] in face.split())
+    return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, known, count)]
+
+
+def try_out(user: User, choice: Choice) -> Game:
+    """Start a trial game with these settings for the adult, who plays it as a child would, and
+    delete their earlier one. It leaves no evidence: it has no attempt, and its player is not a child.
+    Raises `RulesetError` for rules that contradict each other, and `Changed` if the account is
+    gone."""
+    ruleset = choice.ruleset()
+    pace = pace_at(FIRST_GAME, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
+    with lock(user) as (user,):
+        services.erase(user.player)
+        return services.start(
+            ruleset,
+            [NewSeat(user.player, name=gettext("You")), *bot_seats(choice.bots, pace.bot)],
+            hint_steps=choice.hint_steps,
+            kindness=pace.kindness,
+            missed_rows=choice.missed_rows,
+        )
