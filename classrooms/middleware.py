@@ -23,7 +23,7 @@ from psycopg.errors import (
     UniqueViolation,
 )
 
-from classrooms import http
+from classrooms import passes
 from classrooms.access import Adult, SchoolRequest, class_to_look_at, classes_of
 from classrooms.accounts.sessions import ASKS_BY_ITSELF
 from classrooms.http import Middleware
@@ -92,7 +92,7 @@ class ChildMiddleware(Middleware):
 
 
 class PassMiddleware(Middleware):
-    """Gives each signed-in person a pass (`http.pass_for`), which stays on the device."""
+    """Gives each signed-in person a pass (`passes.pass_for`), which stays on the device."""
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -100,10 +100,13 @@ class PassMiddleware(Middleware):
             return response  # A shared cache would give the pass to others.
         person = _person(request, response)
         if type(getattr(request, "user", None)) is AnonymousUser:  # Signed out in this request.
-            response.delete_cookie(http.PASS_COOKIE)
-        elif person and not http.is_pass_of(request.COOKIES.get(http.PASS_COOKIE, ""), person):
+            response.delete_cookie(passes.PASS_COOKIE)
+        elif person and not passes.is_pass_of(request.COOKIES.get(passes.PASS_COOKIE, ""), person):
             response.set_cookie(
-                http.PASS_COOKIE, http.pass_for(person), max_age=http.PASS_LASTS, **cookie_flags()
+                passes.PASS_COOKIE,
+                passes.pass_for(person),
+                max_age=passes.PASS_LASTS,
+                **cookie_flags(),
             )
         return response
 

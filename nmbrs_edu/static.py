@@ -13,7 +13,7 @@ from rcssmin import cssmin
 from rjsmin import jsmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from classrooms import http
+from classrooms import passes
 
 SMALLER: Final = {".css": cssmin, ".js": jsmin}
 AS_IT_CAME: Final = ("admin/", "vendor/")
@@ -84,7 +84,7 @@ def school_conf(hosts: Sequence[str], *, with_subdomains: bool = False) -> str:
     return (
         f"map $host $is_ours {{ hostnames; default {int('*' in hosts)};{names} }}\n"
         f'map $host $https_only {{ default "max-age=31536000{below}"; }}\n'
-        f'secure_link_md5 "$pass_of $pass_until {http.pass_key()}";\n'
+        f'secure_link_md5 "$pass_of $pass_until {passes.pass_key()}";\n'
     )
 
 

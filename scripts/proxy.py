@@ -50,7 +50,7 @@ def differing() -> list[str]:
 def maps() -> Iterator[str]:
     """The maps for the kind of a page and for requests with their own limits. `$read_as` is the
     method, with GET for HEAD. `$list` is 1 if a list of children is posted."""
-    from nmbrs_edu.http import addresses, kinds
+    from nmbrs_edu.addresses import addresses, kinds
 
     heads = sorted(head.replace(".", "\\.") for head in kinds() if head)
     yield "map $request_uri $part {"
@@ -86,14 +86,14 @@ def sizes() -> Iterator[str]:
 
 def _lists() -> str:
     from classrooms.http import WITH_A_LIST
-    from nmbrs_edu.http import addresses
+    from nmbrs_edu.addresses import addresses
 
     lists = [a.path for a in addresses() if f"classrooms:{a.name}" in WITH_A_LIST]
     return f"(?:{'|'.join(lists)})"
 
 
 def _heads(kind: str) -> str:
-    from nmbrs_edu.http import kinds
+    from nmbrs_edu.addresses import kinds
 
     return "|".join(head.replace(".", "\\.") for head, of in kinds().items() if head and of == kind)
 

@@ -36,7 +36,7 @@ from classrooms.access import SchoolRequest
 from classrooms.accounts import limits, mail, services
 from classrooms.accounts.backends import plain_address
 from classrooms.credentials import decrypt, encrypt
-from classrooms.http import is_parsable_url, link, reset_link
+from classrooms.links import is_parsable_url, link, reset_link
 from classrooms.models import User
 from classrooms.ui.pages import qr_svg
 

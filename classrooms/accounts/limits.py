@@ -20,8 +20,8 @@ from classrooms.access import SchoolRequest
 from classrooms.accounts import sessions
 from classrooms.accounts.backends import accounts_of
 from classrooms.accounts.known_devices import known_device
-from classrooms.http import IPV6_BITS, Address, client_address, read_address
 from classrooms.models import AdultDevice, User
+from classrooms.network import IPV6_BITS, Address, client_address, read_address
 from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
 
 # Network addresses: how they are shown, and how they are grouped when tries are counted.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from classrooms.accounts import services
 from classrooms.accounts.sessions import browser_name
-from classrooms.http import link
+from classrooms.links import link
 from classrooms.models import Teaching, User
 
 TAKEN: Final = "account/email/account_already_exists"

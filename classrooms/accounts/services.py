@@ -34,7 +34,7 @@ from django.utils.translation import gettext as _
 
 from classrooms.access import invitation_for, school_behind
 from classrooms.audit import What, audit
-from classrooms.http import link
+from classrooms.links import link
 from classrooms.locks import lock
 from classrooms.models import AddressChange, User
 

@@ -27,7 +27,8 @@ from django.utils.translation import gettext as _
 from classrooms.access import SchoolRequest
 from classrooms.accounts.backends import accounts_of
 from classrooms.audit import What, audit
-from classrooms.http import Middleware, is_parsable_url
+from classrooms.http import Middleware
+from classrooms.links import is_parsable_url
 from classrooms.models import AuditEntry, User
 
 # Short names for browsers and systems, from the User-Agent header.

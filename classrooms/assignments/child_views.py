@@ -23,8 +23,9 @@ from classrooms.access import (
 from classrooms.assignments import playing, riddles, status, tables, tasks
 from classrooms.assignments.presets import title_of
 from classrooms.checkups.services import to_do
-from classrooms.http import internal_path, marked
+from classrooms.links import internal_path
 from classrooms.locks import Changed
+from classrooms.marks import marked
 from classrooms.models import Assignment, Child
 from classrooms.signin import children_only
 from classrooms.signin import services as signin_services

@@ -22,7 +22,7 @@ from django.utils import timezone
 from classrooms.access import classes_owned_by
 from classrooms.audit import What, audit
 from classrooms.classes import services, teacher_mail, teachers
-from classrooms.http import link
+from classrooms.links import link
 from classrooms.locks import Changed, lock, try_step
 from classrooms.models import AdultDevice, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure

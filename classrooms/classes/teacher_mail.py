@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from classrooms.accounts.mail import letter_text, send_text
-from classrooms.http import link
+from classrooms.links import link
 from classrooms.models import SchoolClass, User
 
 

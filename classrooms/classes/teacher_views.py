@@ -24,7 +24,8 @@ from classrooms.accounts.mail import is_confirmed, with_confirmed
 from classrooms.accounts.services import needs_proof
 from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
-from classrooms.http import allow_archived, link, marked
+from classrooms.links import link
+from classrooms.marks import allow_archived, marked
 from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.pages import ask_first, is_sure

@@ -26,11 +26,12 @@ from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes import closing_accounts, services
 from classrooms.classes.expiry import purge_days
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
-from classrooms.http import allow_archived, client_address, is_within
 from classrooms.lesson.pause import paused_until
 from classrooms.locks import lock
+from classrooms.marks import allow_archived
 from classrooms.models import Membership, SchoolClass, Teaching, WrongTries
 from classrooms.models.name_order import in_language
+from classrooms.network import client_address, is_within
 from classrooms.progress.class_page import class_page
 from classrooms.signin import services as signin_services
 from classrooms.signin.services import MOST_NETWORKS

@@ -31,8 +31,8 @@ from classrooms.classes.forms import (
 )
 from classrooms.classes.teacher_views import handed_over, send_invitation
 from classrooms.downloads.limits import WorkKind, limited
-from classrooms.http import allow_archived
 from classrooms.locks import Changed, lock
+from classrooms.marks import allow_archived
 from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports import sheets

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from classrooms.access import AdultRequest
 from classrooms.downloads.models import HeavyWork
-from classrooms.http import marked
 from classrooms.locks import lock
+from classrooms.marks import marked
 from classrooms.models import User
 from classrooms.tries import DAY, Limits, wait
 from classrooms.ui.processes import Busy

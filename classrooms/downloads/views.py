@@ -25,7 +25,7 @@ from classrooms.downloads.limits import TooOften
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import download_for, downloads_of
 from classrooms.downloads.tasks import ask_worker
-from classrooms.http import allow_archived, marked
+from classrooms.marks import allow_archived, marked
 from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.pages import ask_first, is_sure
 

@@ -26,8 +26,8 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from classrooms.access import SchoolRequest
-from classrooms.http import internal_path
 from classrooms.lesson import hands
+from classrooms.links import internal_path
 from classrooms.locks import lock
 from classrooms.models import Child, SchoolClass
 from games.play import presence

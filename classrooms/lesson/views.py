@@ -38,12 +38,12 @@ from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.downloads.limits import WorkKind, limited
-from classrooms.http import marked
 from classrooms.lesson import hands, live, live_tables, one_deal, pause, talks
 from classrooms.lesson.forms import DealForm, TablesForm
 from classrooms.lesson.hands import round_of
 from classrooms.lesson.live import PollTag
 from classrooms.locks import Changed
+from classrooms.marks import marked
 from classrooms.models import Assignment, KeptAct, SchoolClass, Table
 from classrooms.progress import words
 from classrooms.progress.goals import goal_of

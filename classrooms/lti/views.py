@@ -37,7 +37,7 @@ from classrooms.assignments import playing, status
 from classrooms.assignments.presets import title_of
 from classrooms.credentials import token_hash
 from classrooms.downloads.limits import WorkKind, limited
-from classrooms.http import link, marked
+from classrooms.links import link
 from classrooms.locks import Changed
 from classrooms.lti import services
 from classrooms.lti.forms import NewPlatformForm, PlatformForm, WhoForm, linked_children
@@ -45,6 +45,7 @@ from classrooms.lti.messages import Message, Refused, public_keys
 from classrooms.lti.models import Course, Launch, Platform
 from classrooms.lti.outgoing import Unreachable, is_allowed, origin_of
 from classrooms.lti.services import Answer, Member
+from classrooms.marks import marked
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.roster import import_services

@@ -23,7 +23,7 @@ from classrooms.audit import Page, What, audit, audit_children, log_view
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.downloads.views import downloads_context, redirect_to_downloads, request_file
-from classrooms.http import allow_archived
+from classrooms.marks import allow_archived
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress.class_map import period_of
 from classrooms.progress.periods import PERIODS

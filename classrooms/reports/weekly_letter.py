@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
-from classrooms.http import link
+from classrooms.links import link
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress import words
 from classrooms.progress.class_figures import ClassFigures, figures_of

@@ -21,7 +21,7 @@ from django.utils.translation import gettext
 
 from classrooms.access import Adult
 from classrooms.accounts.mail import BY_MACHINE
-from classrooms.http import link
+from classrooms.links import link
 from classrooms.models import Teaching, WeeklyMail
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.reports.weekly_letter import Letter, as_html, letter_to, paragraphs

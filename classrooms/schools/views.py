@@ -35,7 +35,8 @@ from classrooms.classes.year_views import Scope, new_year_page, take_year_back
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.limits import TooOften, WorkKind, limited
 from classrooms.downloads.tasks import ask_worker
-from classrooms.http import allow_archived, link
+from classrooms.links import link
+from classrooms.marks import allow_archived
 from classrooms.models import Attempt, KeptAct, Membership, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.privacy.words import REASONS

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
 from classrooms.access import ChildRequest, SchoolRequest
-from classrooms.http import marked
+from classrooms.marks import marked
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import services
 from games import shown_once

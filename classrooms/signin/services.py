@@ -25,7 +25,6 @@ from classrooms.credentials import (
     read_code,
     token_hash,
 )
-from classrooms.http import Address, client_address, is_within, network_of
 from classrooms.locks import lock
 from classrooms.models import (
     Child,
@@ -38,6 +37,7 @@ from classrooms.models import (
     WrongNames,
     WrongTries,
 )
+from classrooms.network import Address, client_address, is_within, network_of
 from classrooms.tries import (
     DAY,
     HOUR,

@@ -35,7 +35,7 @@ from classrooms.credentials import (
     seal_picks,
     with_labels,
 )
-from classrooms.http import marked
+from classrooms.marks import marked
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import children_only, forms, services
 from classrooms.signin.children_only import (

@@ -14,7 +14,7 @@ from django.db.utils import InterfaceError
 from django.http import HttpRequest, HttpResponseBase
 
 from classrooms.http import Middleware
-from nmbrs_edu.http import kinds
+from nmbrs_edu.addresses import kinds
 
 REQUESTS: Final = "requests"
 MOVES: Final = "moves"

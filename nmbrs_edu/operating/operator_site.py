@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from classrooms.accounts import services
-from classrooms.http import internal_path
+from classrooms.links import internal_path
 from nmbrs_edu.operating import running
 
 

@@ -46,7 +46,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "nmbrs_edu.metrics.counting.CountingMiddleware",
-    "nmbrs_edu.http.RoomOnStackMiddleware",
+    "nmbrs_edu.stack.RoomOnStackMiddleware",
     "nmbrs_edu.middleware.NoIndexMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "nmbrs_edu.middleware.HeadMiddleware",

@@ -73,7 +73,7 @@ DONE_BY_THE_PROXY = (
 COUNTING = "nmbrs_edu.metrics.counting.CountingMiddleware"
 MIDDLEWARE = [
     COUNTING,
-    "nmbrs_edu.http.SheddingMiddleware",
+    "nmbrs_edu.shedding.SheddingMiddleware",
     "nmbrs_edu.cookies.OldCookiesMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
     "classrooms.middleware.PassMiddleware",

@@ -14,9 +14,9 @@ from classrooms.access import NAMES_CHANGED, class_for, classes_owned_by, is_own
 from classrooms.audit import audit
 from classrooms.classes import expiry
 from classrooms.classes import services as classes
-from classrooms.http import PASS_COOKIE
 from classrooms.lesson import pause
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User, Visitor
+from classrooms.passes import PASS_COOKIE
 from classrooms.progress.models import ChildDay
 from classrooms.roster import services as roster
 from tests.classrooms.people import client_of, client_of_child

@@ -8,7 +8,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from classrooms.accounts.limits import UNKNOWN, displayed_address, subscriber_network
-from classrooms.http import client_address, is_within, network_of
+from classrooms.network import client_address, is_within, network_of
 from tests.factories import PASSWORD, UserFactory
 
 SCHOOL = "198.41.0.4"

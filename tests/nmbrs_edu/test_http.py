@@ -19,10 +19,11 @@ from django.test import Client, RequestFactory, override_settings
 from django.urls import resolve, reverse
 from django.utils.module_loading import import_string
 
-from classrooms import http
+from classrooms import passes
 from classrooms.http import LARGEST_OF_A_CHILD, WITH_A_LIST, largest
 from classrooms.models import Child, SchoolClass
-from nmbrs_edu.http import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware, kinds
+from nmbrs_edu.addresses import kinds
+from nmbrs_edu.shedding import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware
 from nmbrs_edu.static import minified
 from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
@@ -168,14 +169,14 @@ def test_a_recent_request_or_one_with_a_wrong_clock_is_served(handed_on: str) ->
 @pytest.mark.usefixtures("the_clock_stands")
 @pytest.mark.django_db
 def test_a_rejection_costs_no_statement(django_assert_num_queries: object) -> None:
-    layers = ["nmbrs_edu.http.SheddingMiddleware", *settings.MIDDLEWARE]
+    layers = ["nmbrs_edu.shedding.SheddingMiddleware", *settings.MIDDLEWARE]
     with override_settings(MIDDLEWARE=layers), django_assert_num_queries(0):  # type: ignore[operator]
         answered = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
     assert answered.status_code == 503
     assert not answered.cookies
 
 
-LAYER: Final = "nmbrs_edu.http.RoomOnStackMiddleware"
+LAYER: Final = "nmbrs_edu.stack.RoomOnStackMiddleware"
 CALLS: Final = 300
 DEPTHS: Final = range(250)
 """The size of their frames together is more than one piece of the stack."""
@@ -302,5 +303,5 @@ def test_the_proxy_learns_the_names_and_only_it_the_key(tmp_path: Path) -> None:
     written = tmp_path / "school" / "school.conf"
     assert written.stat().st_mode & 0o777 == 0o600
     assert 'hostnames; default 0; "school.example" 1; ".schools.example" 1;' in written.read_text()
-    assert http.pass_key() in written.read_text()
-    assert http.pass_key() not in http.pass_for("adult 1")
+    assert passes.pass_key() in written.read_text()
+    assert passes.pass_key() not in passes.pass_for("adult 1")

@@ -28,7 +28,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from urllib3 import Retry
 
-from classrooms import http
+from classrooms import passes
 from classrooms.accounts import sessions
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, User
@@ -211,7 +211,7 @@ class Site:
         browser = self.browser(address)
         browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))
         browser.cookies.set(
-            PREFIX + http.PASS_COOKIE, http.pass_for(f"adult {user.pk} {user.password}")
+            PREFIX + passes.PASS_COOKIE, passes.pass_for(f"adult {user.pk} {user.password}")
         )
         return browser
 
@@ -223,7 +223,8 @@ class Site:
         browser = self.browser(address)
         browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
         browser.cookies.set(
-            PREFIX + http.PASS_COOKIE, http.pass_for(f"child {child.pk} {child.pictures_encrypted}")
+            PREFIX + passes.PASS_COOKIE,
+            passes.pass_for(f"child {child.pk} {child.pictures_encrypted}"),
         )
         return browser
 

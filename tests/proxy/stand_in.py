@@ -12,7 +12,7 @@ from typing import Final
 
 import requests
 
-from classrooms import http
+from classrooms import passes
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.processes import die_with_parent
 from tests.proxy import nginx
@@ -115,7 +115,7 @@ class Proxy:
         """The browser of a stranger, or of this person, who has signed in."""
         browser = Browser(self.url, str(self.folder / "site.crt"), address, retries=0)
         if person:
-            browser.cookies.set(PREFIX + http.PASS_COOKIE, http.pass_for(person))
+            browser.cookies.set(PREFIX + passes.PASS_COOKIE, passes.pass_for(person))
         return browser
 
 

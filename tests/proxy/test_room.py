@@ -12,7 +12,7 @@ import pytest
 import requests
 from django.db import connection, transaction
 
-from classrooms import http
+from classrooms import passes
 from classrooms.models import Child, Membership, School, Teaching, User
 from nmbrs_edu.cookies import PREFIX
 from tests.browser.at_home import game_of
@@ -176,7 +176,7 @@ def statuses(browsers: list[Browser], method: str, path: str) -> set[int]:
 def test_invented_cookies_make_nobody_known(proxy: Proxy) -> None:
     made_up = [proxy.browser() for _ in range(60)]
     for number, browser in enumerate(made_up):
-        real = http.pass_for(f"person {number}").rpartition(".")[0]
+        real = passes.pass_for(f"person {number}").rpartition(".")[0]
         browser.headers["Cookie"] = (
             f"__Host-pass={real}.{'A' * 22}; __Host-child={number:043x}; __Host-sessionid={real}"
         )
@@ -191,7 +191,7 @@ def test_a_pass_counts_for_itself_and_an_old_one_for_nothing(proxy: Proxy) -> No
     assert len(proxy.servers["web"].asked) == 60
     assert statuses(known, "POST", "/accounts/password/reset/") == {200}
     over = proxy.browser()
-    over.cookies.set(PREFIX + http.PASS_COOKIE, http.pass_for("dora", until=1_600_000_000))
+    over.cookies.set(PREFIX + passes.PASS_COOKIE, passes.pass_for("dora", until=1_600_000_000))
     assert over.get("/me/").text == "well"
     assert len(proxy.servers["web"].asked) == 60
 
@@ -199,24 +199,24 @@ def test_a_pass_counts_for_itself_and_an_old_one_for_nothing(proxy: Proxy) -> No
 def test_an_older_session_gets_its_pass_with_one_page(site: Site) -> None:
     dora = ChildFactory.create()
     playing = site.playing(dora)
-    del playing.cookies[PREFIX + http.PASS_COOKIE]
+    del playing.cookies[PREFIX + passes.PASS_COOKIE]
     assert playing.get("/me/").status_code == 200
-    assert http.is_pass_of(
-        str(playing.cookies[PREFIX + http.PASS_COOKIE]),
+    assert passes.is_pass_of(
+        str(playing.cookies[PREFIX + passes.PASS_COOKIE]),
         f"child {dora.pk} {dora.pictures_encrypted}",
     )
     playing.post_form("/me/leave/", page="/me/")
-    left = str(playing.cookies[PREFIX + http.PASS_COOKIE])
+    left = str(playing.cookies[PREFIX + passes.PASS_COOKIE])
     assert left
-    assert not http.is_pass_of(left, f"child {dora.pk} {dora.pictures_encrypted}")
+    assert not passes.is_pass_of(left, f"child {dora.pk} {dora.pictures_encrypted}")
 
 
 def test_a_teacher_gets_a_pass_with_the_session(site: Site) -> None:
     alice = site.teacher(TeachingFactory.create().user)
     browser = site.browser()
     browser.sign_in(alice.email)
-    assert http.is_pass_of(
-        str(browser.cookies[PREFIX + http.PASS_COOKIE]), f"adult {alice.pk} {alice.password}"
+    assert passes.is_pass_of(
+        str(browser.cookies[PREFIX + passes.PASS_COOKIE]), f"adult {alice.pk} {alice.password}"
     )
 
 

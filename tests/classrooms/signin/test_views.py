@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import http
+from classrooms import passes
 from classrooms.credentials import decrypt_pictures, encrypt_pictures, new_pictures
 from classrooms.models import AuditEntry, Child, ChildSession, User, WrongTries
 from classrooms.signin import cards
@@ -326,7 +326,7 @@ def as_in_production(settings: Any) -> None:
 
 def name_of(client: Client) -> str:
     """The person for whom the proxy takes the client."""
-    cookie = client.cookies.get(http.PASS_COOKIE)
+    cookie = client.cookies.get(passes.PASS_COOKIE)
     return cookie.value.partition(".")[0] if cookie else ""
 
 

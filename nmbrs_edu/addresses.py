@@ -1,94 +1,13 @@
-"""What surrounds a request: room on the stack, load shedding, and the kinds of addresses."""
+"""The kind of each address, from the URL patterns and the marks on the views. The proxy's maps
+(`scripts.proxy`) and the figures use it."""
 
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from types import FunctionType
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
 from django.urls import URLResolver, get_resolver
-
-from classrooms.http import Middleware
-
-# Room on Python's stack for everything that a request calls. CPython keeps the frames of calls in
-# pieces of 16 KB. A call that does not fit gets a new piece from the operating system and gives it
-# back when it returns. If a loop runs at the end of a piece, each of its calls does both. The same
-# page then took up to twice the processor time, depending only on how many calls deep the loop was.
-
-Answer = Callable[[HttpRequest], HttpResponse]
-
-STACK_WORDS: Final = 7_500
-"""A function whose frame is this large gets a piece of 128 KB. Half of it is left for the functions
-that it calls: enough for some 400 nested calls. Memory that is never touched is not allocated."""
-
-
-def _call(get_response: Answer, request: HttpRequest) -> HttpResponse:
-    return get_response(request)
-
-
-_answer_with_room: Final = FunctionType(
-    _call.__code__.replace(co_stacksize=STACK_WORDS), globals(), "_answer_with_room"
-)
-
-
-class RoomOnStackMiddleware(Middleware):
-    """Answers each request in a piece of the stack that is large enough for all its calls."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response: HttpResponse = _answer_with_room(self.get_response, request)
-        return response
-
-
-# Answers 503 to a request that has waited so long that its client has given up. Otherwise, when
-# more requests come than the machine can answer, it would work only on answers that nobody reads.
-# The proxy writes into each request when it passed it on.
-
-HANDED_ON: Final = "X-Request-Start"
-"""The time of that, in seconds since 1970. The proxy overwrites what a client sends."""
-LONGEST_WAIT: Final = 3.0
-GIVEN_UP: Final = 60.0
-"""The proxy itself waits no longer than this, so a longer wait means that a clock is wrong."""
-RETRY_AFTER: Final = 5
-"""As in deploy/nginx.conf."""
-
-
-class SheddingMiddleware(Middleware):
-    """Runs before all other middleware, so that a rejected request costs neither session nor
-    database."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if LONGEST_WAIT < seconds_waited(request) < GIVEN_UP:
-            return _too_busy()
-        return self.get_response(request)
-
-
-def seconds_waited(request: HttpRequest) -> float:
-    """Seconds since the proxy passed the request on; 0 without the header."""
-    try:
-        return time.time() - float(request.headers[HANDED_ON])
-    except (KeyError, ValueError):
-        return 0.0
-
-
-def _too_busy() -> HttpResponse:
-    """The answer to a rejected request. The proxy replaces it with its own page in the client's
-    language; htmx leaves the page as it is."""
-    return HttpResponse(
-        status=503,
-        headers={
-            "Retry-After": str(RETRY_AFTER),
-            "Cache-Control": "no-store",
-            "HX-Reswap": "none",
-            "X-Accel-Redirect": "@busy",
-        },
-    )
-
-
-# The kind of each address, from the URL patterns and the marks on the views. The proxy's maps
-# (`scripts.proxy`) and the figures use it.
 
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
 """Addresses that are not pages, by the first part of the path."""
