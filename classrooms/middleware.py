@@ -30,7 +30,7 @@ from classrooms.http import Middleware
 from classrooms.lesson import pause
 from classrooms.locks import ActRefused, Changed
 from classrooms.models import Membership, User, Visitor
-from classrooms.signin import children_only, services
+from classrooms.signin import children_only, sessions
 from classrooms.signin.children_only import SESSION_COOKIE, redirect_to_door
 from games.shown_once import cookie_flags
 
@@ -53,7 +53,7 @@ class ChildMiddleware(Middleware):
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         token = request.COOKIES.get(SESSION_COOKIE)
-        child = services.child_of(token) if token else None
+        child = sessions.child_of(token) if token else None
         request.child = child
         request.player = child.player if child else None
         if child:
@@ -86,7 +86,7 @@ class ChildMiddleware(Middleware):
     ) -> HttpResponse | None:
         """Redirect to the door, whatever the exception, if the child was erased, removed, merged or
         moved during the request."""
-        if request.child is None or services.child_of(request.COOKIES[SESSION_COOKIE]):
+        if request.child is None or sessions.child_of(request.COOKIES[SESSION_COOKIE]):
             return None
         return redirect_to_door(request)
 

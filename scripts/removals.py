@@ -106,9 +106,9 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/accounts/views.py": frozenset({"part_for_adults"}),
     "classrooms/middleware.py": frozenset({"process_view"}),
     "classrooms/signin/children_only.py": frozenset({"for_children"}),
-    "classrooms/signin/services.py": frozenset(
-        {"child_of", "is_known", "names_are_listed", "in_school_hours"}
-    ),
+    "classrooms/signin/sessions.py": frozenset({"child_of"}),
+    "classrooms/signin/door.py": frozenset({"is_known"}),
+    "classrooms/signin/listed_names.py": frozenset({"names_are_listed", "in_school_hours"}),
     "classrooms/assignments/audience.py": frozenset({"requested_audience", "groups_of"}),
     "classrooms/accounts/services.py": frozenset({"address_change_of"}),
     "classrooms/classes/closing_accounts.py": frozenset({"closed_by"}),

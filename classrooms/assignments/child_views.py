@@ -14,12 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import (
-    ChildRequest,
-    SchoolRequest,
-    assignment_for_child,
-    riddles_for_child,
-)
+from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child, riddles_for_child
 from classrooms.assignments import playing, riddles, status, tables, tasks
 from classrooms.assignments.presets import title_of
 from classrooms.checkups.services import to_do
@@ -27,8 +22,7 @@ from classrooms.links import internal_path
 from classrooms.locks import Changed
 from classrooms.marks import marked
 from classrooms.models import Assignment, Child
-from classrooms.signin import children_only
-from classrooms.signin import services as signin_services
+from classrooms.signin import children_only, sessions
 from classrooms.signin.children_only import SESSION_COOKIE, door_url, for_children, forget_child
 from games.coach.guided_rounds import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
@@ -253,9 +247,9 @@ def here(request: SchoolRequest) -> HttpResponse:
 def leave(request: HttpRequest) -> HttpResponse:
     """ "Not me": sign the child out. The next child on this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
-    if child := signin_services.child_of(token):
+    if child := sessions.child_of(token):
         tables.leave(child)
-    response = redirect(door_url(signin_services.class_of_session(token)))
-    signin_services.sign_out(token)
+    response = redirect(door_url(sessions.class_of_session(token)))
+    sessions.sign_out(token)
     forget_child(response)
     return response

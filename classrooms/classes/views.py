@@ -33,8 +33,8 @@ from classrooms.models import Membership, SchoolClass, Teaching, WrongTries
 from classrooms.models.name_order import in_language
 from classrooms.network import client_address, is_within
 from classrooms.progress.class_page import class_page
-from classrooms.signin import services as signin_services
-from classrooms.signin.services import MOST_NETWORKS
+from classrooms.signin import listed_names, wrong_tries
+from classrooms.signin.listed_names import MOST_NETWORKS
 from classrooms.ui.pages import is_sure
 from classrooms.undo import success_with_undo
 
@@ -92,7 +92,7 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": report_page,
         "paused_until": paused_until(school_class),
-        "locked_out": signin_services.tries_of_locked_out(school_class)
+        "locked_out": wrong_tries.tries_of_locked_out(school_class)
         if school_class.has_tries
         else [],
     }
@@ -172,7 +172,7 @@ def restore(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 # The settings of a class: who sees the names of the children after typing the class code.
 
-NOT_ADDED: Final[dict[signin_services.Added, str | Promise]] = {
+NOT_ADDED: Final[dict[listed_names.Added, str | Promise]] = {
     "there": gettext_lazy("This network is already on the list."),
     "full": gettext_lazy("There are already four networks. Remove one first."),
     "unknown": gettext_lazy(
@@ -213,7 +213,7 @@ def _save(request: AdultRequest, form: NamesForm) -> None:
 
 def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
     with lock(school_class):
-        answer = signin_services.add_network(school_class, client_address(request))
+        answer = listed_names.add_network(school_class, client_address(request))
         if answer == "added":
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)
     if answer == "added":
@@ -224,7 +224,7 @@ def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
 
 def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
     with lock(school_class):
-        removed = signin_services.remove_network(school_class, request.POST.get("network", ""))
+        removed = listed_names.remove_network(school_class, request.POST.get("network", ""))
         if removed:
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)
     if removed:

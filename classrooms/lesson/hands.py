@@ -21,11 +21,7 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments.playing import seats_of
-from classrooms.lesson.talks import (
-    MOST_SEARCHED,
-    hard_to_see,
-    missed_lately,
-)
+from classrooms.lesson.talks import MOST_SEARCHED, hard_to_see, missed_lately
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.models.assignments import NOT_SHOWN

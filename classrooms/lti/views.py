@@ -54,7 +54,7 @@ from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.encodings import Unreadable
 from classrooms.roster.importing.grid import Grid, Row
 from classrooms.roster.importing.pupils import sheet_of
-from classrooms.signin import children_only
+from classrooms.signin import children_only, door
 from classrooms.signin import services as signin_services
 from classrooms.signin.views import device_of
 from classrooms.signin.views import enter as let_in
@@ -116,7 +116,7 @@ def _refusal_page(
     """Tell the visitor why nobody was let in, and log it."""
     services.refuse(platform, refused.why, school_class)
     if refused.why not in ("often", "unlinked", "used"):
-        services.count_refusal(signin_services.network_at_door(request))
+        services.count_refusal(door.network_at_door(request))
     language = children_only.at_the_door(request, school_class) if school_class else ""
     with translation.override(language or translation.get_language()):
         context = {"why": REFUSED_LAUNCHES[refused.why]}
@@ -135,7 +135,7 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(32)
     frame = request.GET.get(FRAME, "")
     try:
-        services.check_network(signin_services.network_at_door(request))
+        services.check_network(door.network_at_door(request))
         if any(len(text) > _LONGEST_ASKED for text in asked.values()):
             raise Refused("unreadable")
         to = services.begin(
@@ -182,7 +182,7 @@ def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     platform = get_object_or_404(Platform, pk=platform_id)
     browser = request.COOKIES.get(BROWSER_COOKIE, "")
     try:
-        services.check_network(signin_services.network_at_door(request))
+        services.check_network(door.network_at_door(request))
         if "error" in request.POST:
             raise Refused("platform")
         state, token = (request.POST.get(name, "") for name in ("state", "id_token"))

@@ -14,12 +14,7 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.class_figures import (
-    FactsMap,
-    OpenDeal,
-    facts_map,
-    figures_of,
-)
+from classrooms.progress.class_figures import FactsMap, OpenDeal, facts_map, figures_of
 from classrooms.progress.class_map import (
     ClassMap,
     GroupChoice,

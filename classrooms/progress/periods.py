@@ -6,9 +6,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.coach.statements.table_levels import (
-    RECENT_DAYS,
-)
+from games.coach.statements.table_levels import RECENT_DAYS
 
 PERIODS: Final[dict[str, tuple[int, Promise]]] = {
     "month": (RECENT_DAYS, _("last 4 weeks")),

@@ -15,12 +15,7 @@ from msgspec.json import decode
 from classrooms.models import Child
 from classrooms.progress.models import CHANCE_COUNTS, Counted, TableMastery
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level
-from games.coach.statements.table_levels import (
-    KnownTable,
-    TableReason,
-    misses_some,
-    reason_of,
-)
+from games.coach.statements.table_levels import KnownTable, TableReason, misses_some, reason_of
 from games.coach.times_tables import TABLES_TO_12
 
 OTHER_TABLES: Final = 0

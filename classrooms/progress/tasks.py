@@ -14,12 +14,7 @@ from classrooms.locks import try_step
 from classrooms.models import Attempt, Child
 from classrooms.progress import evidence
 from classrooms.progress.models import Difference, ProgressLock, must_be_rebuilt
-from classrooms.progress.rebuild import (
-    compare_child,
-    compare_game,
-    count_all_again,
-    rebuild,
-)
+from classrooms.progress.rebuild import compare_child, compare_game, count_all_again, rebuild
 from games.models import Game
 
 SAMPLE_OF_CHILDREN: Final = 20

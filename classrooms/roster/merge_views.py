@@ -14,12 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms.access import (
-    AdultRequest,
-    any_child_for,
-    child_for,
-    classmate_of,
-)
+from classrooms.access import AdultRequest, any_child_for, child_for, classmate_of
 from classrooms.accounts.services import needs_proof
 from classrooms.models import Child, Merge
 from classrooms.progress.facts import secure_facts

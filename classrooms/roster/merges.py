@@ -15,20 +15,12 @@ from classrooms.bounds import ensure_room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.locks import Changed, lock
-from classrooms.models import (
-    Attempt,
-    Chair,
-    Child,
-    Merge,
-    SchoolClass,
-    SourcePupil,
-    User,
-)
+from classrooms.models import Attempt, Chair, Child, Merge, SchoolClass, SourcePupil, User
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress import evidence
 from classrooms.progress.models import Chance, Played, ProgressLock
 from classrooms.roster.services import check_present, has_child_called
-from classrooms.signin import services
+from classrooms.signin import sessions
 from classrooms.undo import rows_as_json
 from games.models import Seat
 
@@ -71,7 +63,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         _add_to(into, child, done)
         child.removed_at, child.at_table = done.at, None
         child.save(update_fields=("removed_at", "at_table"))
-        services.end_sessions([child])
+        sessions.end_sessions([child])
         done.save()
         _count_first_tries(child, into)
         _count_again(child, into)

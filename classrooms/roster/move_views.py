@@ -14,12 +14,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from classrooms import bounds
-from classrooms.access import (
-    AdultRequest,
-    child_for,
-    class_for,
-    class_to_move_to,
-)
+from classrooms.access import AdultRequest, child_for, class_for, class_to_move_to
 from classrooms.locks import Changed
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.roster import moves

@@ -17,17 +17,10 @@ from classrooms.audit import What, audit_children
 from classrooms.bounds import ensure_room_for_children
 from classrooms.child_names import same
 from classrooms.locks import ActRefused, Changed, lock
-from classrooms.models import (
-    Assignment,
-    AuditEntry,
-    Child,
-    Group,
-    SchoolClass,
-    User,
-)
+from classrooms.models import Assignment, AuditEntry, Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
 from classrooms.roster.services import check_present
-from classrooms.signin import services
+from classrooms.signin import sessions
 
 
 class ClassMove(NamedTuple):
@@ -87,7 +80,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         for child_id, own in take_off_assignments(moving, timezone.now()).items():
             left.setdefault(child_id, {}).update(own)
         entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
-        services.end_sessions(moving)
+        sessions.end_sessions(moving)
     return ClassMove(moving, entry.at if entry else None, left_games)
 
 

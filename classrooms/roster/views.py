@@ -31,11 +31,11 @@ from classrooms.accounts.services import needs_proof
 from classrooms.credentials import with_labels
 from classrooms.locks import Changed
 from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
-from classrooms.roster import merges, sources
+from classrooms.roster import child_settings, group_services, merges, sources
 from classrooms.roster import services as roster_services
 from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm
-from classrooms.signin import cards
+from classrooms.signin import cards, sessions, wrong_tries
 from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
 from classrooms.undo import class_of, keep_act, keep_rows, restores, success_with_undo
@@ -164,7 +164,7 @@ def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: An
         "other_classes": classes_to_move_to(request.user, child.school_class),
         "is_owner": is_owner(request.user, child.school_class),
         "has_others": child.school_class.children.exclude(pk=child.pk).exists(),
-        "tries": signin_services.tries_of(child),
+        "tries": wrong_tries.tries_of(child),
         **more,
     }
     return render(request, "roster/child.html", context)
@@ -234,8 +234,8 @@ MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "lift": gettext_lazy("The wrong tries for %(name)s have been cleared."),
 }
 OTHER_ACTIONS: Final = {
-    "sign-out": signin_services.sign_out_children,
-    "lift": signin_services.clear_tries,
+    "sign-out": sessions.sign_out_children,
+    "lift": wrong_tries.clear_tries,
 }
 
 
@@ -283,8 +283,8 @@ def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "child_count": school_class.children.count(),
-        "tries": signin_services.children_with_many_tries(school_class),
-        "wrong_names": signin_services.count_wrong_names(school_class),
+        "tries": wrong_tries.children_with_many_tries(school_class),
+        "wrong_names": wrong_tries.count_wrong_names(school_class),
         "most_wrong_names": signin_services.TRIES,
         "courses": school_class.courses.exists(),
     }
@@ -318,12 +318,12 @@ def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> Htt
 def settings_of_children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        roster_services.save_settings(school_class, request.POST, request.user)
+        child_settings.save_settings(school_class, request.POST, request.user)
         messages.success(request, _("Saved."))
         return redirect(request.get_full_path())
     context = {
         "school_class": school_class,
-        "table": roster_services.settings_table(request.GET, school_class),
+        "table": child_settings.settings_table(request.GET, school_class),
         "hints": Child.Hints.choices,
     }
     return render(request, "roster/child_settings.html", context)
@@ -338,7 +338,7 @@ def groups(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     context = {
         "school_class": school_class,
-        "groups": roster_services.groups_with_children(school_class),
+        "groups": group_services.groups_with_children(school_class),
         "has_children": school_class.children.exists(),
     }
     return render(request, "roster/groups.html", context)
@@ -379,12 +379,12 @@ def _save_group(request: AdultRequest, form: GroupForm) -> None:
     had = [] if group._state.adding else list(group.children.all())
     left = [child.name for child in had if child not in chosen]
     if not left:
-        roster_services.save_group(group, chosen)
+        group_services.save_group(group, chosen)
         return
     school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
     back = reverse("classrooms:child_groups", args=[school_class.pk])
     with keep_rows(request, school_class, back, rows) as undo:
-        roster_services.save_group(group, chosen)
+        group_services.save_group(group, chosen)
     text = ngettext(
         "%(names)s is no longer in the group %(group)s.",
         "%(names)s are no longer in the group %(group)s.",
@@ -397,7 +397,7 @@ def _save_group(request: AdultRequest, form: GroupForm) -> None:
 @require_POST
 def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
     group = group_for(request.user, class_id, group_id)
-    roster_services.remove_group(group)
+    group_services.remove_group(group)
     back = reverse("classrooms:child_groups", args=[class_id])
     undo = keep_act(request, "group removed", back, group.school_class, group=str(group_id))
     text = _("%(name)s has been removed. The children keep their assignments.")
@@ -407,5 +407,5 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
 
 @restores("group removed")
 def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
-    roster_services.bring_group_back(group_for(request.user, class_of(act).pk, act.data["group"]))
+    group_services.bring_group_back(group_for(request.user, class_of(act).pk, act.data["group"]))
     return ""

@@ -30,7 +30,7 @@ from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, KnownDevice, QrCode, SchoolClass, User
-from classrooms.signin import services
+from classrooms.signin import sessions, wrong_tries
 from classrooms.ui.pages import qr_svg
 from classrooms.ui.typesetting import Pdf, typeset
 from games.screen.words import listed
@@ -127,7 +127,7 @@ def renew(children: Sequence[Child], by: User | None = None) -> UUID:
             code.renewal = renewal
         Child.all_objects.bulk_update(children, _OF_PICTURES)
         QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
-        services.forget_tries(children)
+        wrong_tries.forget_tries(children)
         _end_access(children)
         audit_children(by, What.NEW_PICTURES, children)
         audit_children(by, What.NEW_QR_CODES, children)
@@ -143,7 +143,7 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
             child.pictures_encrypted, child.former_pictures = child.former_pictures, ""
             child.pictures_renewal = None
         Child.all_objects.bulk_update(pictured, _OF_PICTURES)
-        services.forget_tries(pictured)
+        wrong_tries.forget_tries(pictured)
         codes = list(
             QrCode.objects.filter(child__in=children, renewal=renewal).select_related("child")
         )
@@ -170,7 +170,7 @@ def forget_former() -> None:
 def _end_access(children: Sequence[Child]) -> None:
     """End the children's sessions and forget their devices, so that nobody stays signed in with
     former secrets."""
-    services.end_sessions(children)
+    sessions.end_sessions(children)
     KnownDevice.objects.filter(child__in=children).delete()
 
 

@@ -20,7 +20,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from classrooms.access import ChildRequest, SchoolRequest
 from classrooms.marks import marked
 from classrooms.models import Child, SchoolClass
-from classrooms.signin import services
+from classrooms.signin import sessions
 from games import shown_once
 from games.shown_once import cookie_flags
 
@@ -124,7 +124,7 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     token = request.COOKIES.get(SESSION_COOKIE)
     if not token:
         return _redirect_page(request, reverse("classrooms:home"))
-    school_class = services.class_of_session(token)
+    school_class = sessions.class_of_session(token)
     language = at_the_door(request, school_class) if school_class else None
     with translation.override(language or translation.get_language()):
         text = _("You were away for a while, so you have been signed out. Your game is saved.")
@@ -174,4 +174,4 @@ def _has_child(request: SchoolRequest) -> TypeGuard[ChildRequest]:
 @receiver(user_logged_in)
 def end_childs_session(request: HttpRequest | None, **kwargs: Any) -> None:
     if request is not None and (token := request.COOKIES.get(SESSION_COOKIE)):
-        services.sign_out(token)
+        sessions.sign_out(token)

@@ -37,7 +37,7 @@ from classrooms.credentials import (
 )
 from classrooms.marks import marked
 from classrooms.models import Child, SchoolClass
-from classrooms.signin import children_only, forms, services
+from classrooms.signin import children_only, forms, listed_names, services, sessions
 from classrooms.signin.children_only import (
     DEVICE_LASTS,
     NAME_COOKIE,
@@ -45,6 +45,7 @@ from classrooms.signin.children_only import (
     SESSION_COOKIE,
     set_session_cookie,
 )
+from classrooms.signin.door import knock, network_at_door, sign_in_typed
 from classrooms.signin.forms import CodeForm, TypedNameForm
 from classrooms.signin.services import SignedIn
 from games.shown_once import cookie_flags
@@ -59,12 +60,12 @@ DEVICE_COOKIE: Final = "device"
 @require_GET
 @marked(guess=("GET",))
 def names(request: HttpRequest, code: str) -> HttpResponse:
-    door = services.knock(code, device_of(request), services.network_at_door(request))
+    door = knock(code, device_of(request), network_at_door(request))
     if door.state in ("careful", "shut"):
         return _to_type_a_name(door.code)
     school_class = class_by_code(code)
     device = device_of(request)
-    if not services.names_are_listed(school_class, request, device):
+    if not listed_names.names_are_listed(school_class, request, device):
         return _to_type_a_name(school_class.code)
     children = _links(children_at_the_door(school_class, device))
     context = {"school_class": school_class, "children": children}
@@ -89,7 +90,7 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     device = device_of(request)
     child = child_at_the_door(code, child_id, device)
     # Only after the child is found: otherwise the answer would tell whether the class exists.
-    if not services.names_are_listed(child.school_class, request, device):
+    if not listed_names.names_are_listed(child.school_class, request, device):
         return _to_type_a_name(child.school_class.code)
     with translation.override(children_only.at_the_door(request, child.school_class)):
         if request.method == "POST":
@@ -150,7 +151,7 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     if request.user.is_authenticated:
         logout(request)
     if old := request.COOKIES.get(SESSION_COOKIE):
-        services.sign_out(old)
+        sessions.sign_out(old)
     rotate_token(request)
     response = redirect("classrooms:me")
     set_session_cookie(response, token)
@@ -198,8 +199,8 @@ def code(request: HttpRequest) -> HttpResponse:
         return redirect("classrooms:home")
     form = CodeForm(request.POST)
     if form.is_valid():
-        network = services.network_at_door(request)
-        door = services.knock(form.cleaned_data["code"], device_of(request), network)
+        network = network_at_door(request)
+        door = knock(form.cleaned_data["code"], device_of(request), network)
         match door.state:
             case "open":
                 return redirect("classrooms:names", door.code)
@@ -223,7 +224,7 @@ def code(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @marked(guess=("POST",))
 def typed_name(request: HttpRequest, code: str) -> HttpResponse:
-    door = services.knock(code, device_of(request), services.network_at_door(request))
+    door = knock(code, device_of(request), network_at_door(request))
     match door.state:
         case "wrong":
             raise Http404
@@ -233,7 +234,7 @@ def typed_name(request: HttpRequest, code: str) -> HttpResponse:
         case "careful":
             return _name_then_pictures(request, door.code, None)
     school_class = class_by_code(door.code)
-    if services.names_are_listed(school_class, request, device_of(request)):
+    if listed_names.names_are_listed(school_class, request, device_of(request)):
         return redirect("classrooms:names", door.code)
     with translation.override(children_only.at_the_door(request, school_class)):
         return _name_then_pictures(request, door.code, school_class)
@@ -289,8 +290,8 @@ def _tapped_for_typed_name(
         return response
     device = device_of(request) or str(uuid.uuid4())
     child = child_by_name(code, name, device)
-    network = services.network_at_door(request)
-    answer = services.sign_in_typed(code, school_class, child, picked, device, network)
+    network = network_at_door(request)
+    answer = sign_in_typed(code, school_class, child, picked, device, network)
     if answer == "too many":
         wrong = forms.door_shut_message()
     elif school_class:

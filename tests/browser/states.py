@@ -22,7 +22,7 @@ from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClass, WrongCodes
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
-from classrooms.signin.services import OPEN_CODES
+from classrooms.signin.door import OPEN_CODES
 from games.coach.guided_rounds import STEPS, guided_ruleset
 from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, card_text, mask_of

@@ -15,7 +15,7 @@ from classrooms.assignments import tables
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Attempt, Child, Table
 from classrooms.progress.rebuild import compare_game
-from classrooms.signin import services as signin
+from classrooms.signin import sessions
 from games.engine.cards import card_text
 from games.engine.round import OVER, ROUND_OVER, View
 from games.engine.ruleset import EDITIONS
@@ -484,7 +484,7 @@ def pressed_leave(at: Leaving) -> Iterator[None]:
 
 @contextmanager
 def lesson_over(at: Leaving) -> Iterator[None]:
-    signin.end_sessions([at.dora])
+    sessions.end_sessions([at.dora])
     at.own.reload()
     expect(at.own.locator("#board")).to_have_count(0)
     yield

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from classrooms.models import Child, ChildSession
-from classrooms.signin.services import SESSION_IDLES
+from classrooms.signin.sessions import SESSION_IDLES
 from tests.browser.at_home import sit_down, tap_pictures
 from tests.browser.states import qr_of
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory

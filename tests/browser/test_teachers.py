@@ -15,13 +15,7 @@ from classrooms.classes import services as class_services
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass
 from tests.browser.at_school import NAMES, Counter, signed_in
-from tests.factories import (
-    PASSWORD,
-    ChildFactory,
-    DownloadFactory,
-    TeachingFactory,
-    UserFactory,
-)
+from tests.factories import PASSWORD, ChildFactory, DownloadFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -35,8 +35,7 @@ from classrooms.models import (
     Teaching,
     User,
 )
-from classrooms.signin import cards, children_only
-from classrooms.signin import services as signin_services
+from classrooms.signin import cards, children_only, door, sessions
 from games import views as games
 from tests.classrooms.people import by_card, client_of, client_of_child
 from tests.factories import (
@@ -372,23 +371,23 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
 
 @pytest.mark.parametrize(
     "ended",
-    [{"ends_at": timedelta()}, {"seen_at": -signin_services.SESSION_IDLES}],
+    [{"ends_at": timedelta()}, {"seen_at": -sessions.SESSION_IDLES}],
     ids=["over", "idle"],
 )
 def test_an_ended_session_belongs_to_nobody(school: School, ended: dict[str, timedelta]) -> None:
     token = by_card(school.dora, "hers")
-    assert signin_services.child_of(token) == school.dora
-    assert signin_services.child_of(token_hash(token)) is None
+    assert sessions.child_of(token) == school.dora
+    assert sessions.child_of(token_hash(token)) is None
     now = timezone.now()
     ChildSession.objects.update(**{field: now + by for field, by in ended.items()})
-    assert signin_services.child_of(token) is None
+    assert sessions.child_of(token) is None
 
 
 def test_a_page_that_polls_extends_that_session_only(school: School) -> None:
     hers, other = (by_card(school.dora, device) for device in "ab")
-    almost = timezone.now() - signin_services.SESSION_IDLES + timedelta(minutes=5)
+    almost = timezone.now() - sessions.SESSION_IDLES + timedelta(minutes=5)
     ChildSession.objects.update(seen_at=almost)
-    assert signin_services.child_of(hers) == school.dora
+    assert sessions.child_of(hers) == school.dora
     kept = ChildSession.objects.get(token_hash=token_hash(hers))
     left = ChildSession.objects.get(token_hash=token_hash(other))
     assert kept.seen_at > almost
@@ -399,13 +398,13 @@ def test_a_device_is_known_to_a_class_if_its_child_used_it(school: School) -> No
     by_card(school.dora, "hers")
     by_card(school.finn, "his")
     by_card(school.emil, "")
-    assert signin_services.is_known("hers", school.ours.code)
-    assert not signin_services.is_known("his", school.ours.code)
-    assert not signin_services.is_known("hers", school.theirs.code)
-    assert not signin_services.is_known("new", school.ours.code)
-    assert not signin_services.is_known("", school.ours.code)
+    assert door.is_known("hers", school.ours.code)
+    assert not door.is_known("his", school.ours.code)
+    assert not door.is_known("hers", school.theirs.code)
+    assert not door.is_known("new", school.ours.code)
+    assert not door.is_known("", school.ours.code)
     archive(school.ours)
-    assert not signin_services.is_known("hers", school.ours.code)
+    assert not door.is_known("hers", school.ours.code)
 
 
 def test_removed_children_and_those_of_archived_classes_are_out(school: School) -> None:
@@ -413,8 +412,8 @@ def test_removed_children_and_those_of_archived_classes_are_out(school: School) 
     his = by_card(school.finn, "his")
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     archive(school.theirs)
-    assert signin_services.child_of(hers) is None
-    assert signin_services.child_of(his) is None
+    assert sessions.child_of(hers) is None
+    assert sessions.child_of(his) is None
 
 
 def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> None:

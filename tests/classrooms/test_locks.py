@@ -22,7 +22,7 @@ from classrooms.locks import Changed, OutOfOrder, demand, lock
 from classrooms.middleware import RefusedMiddleware
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from classrooms.roster import merges, services
+from classrooms.roster import group_services, merges, services
 from classrooms.roster.moves import move
 from classrooms.schools import services as schools
 from classrooms.undo import keep_rows
@@ -196,10 +196,10 @@ def test_a_group_is_not_saved_once_removed_or_its_name_taken(dora: Child) -> Non
     group = GroupFactory.create(school_class=dora.school_class, name="Owls")
     twin = GroupFactory.build(school_class=dora.school_class, name="owls")
     with pytest.raises(Changed):
-        services.save_group(twin, [dora])
-    services.remove_group(group)
+        group_services.save_group(twin, [dora])
+    group_services.remove_group(group)
     with pytest.raises(Changed):
-        services.save_group(group, [dora])
+        group_services.save_group(group, [dora])
 
 
 def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> None:
@@ -207,7 +207,7 @@ def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> Non
     before = read_before(dora)
     move([dora], SchoolClassFactory.create())
     with pytest.raises(Changed):
-        services.save_group(group, before)
+        group_services.save_group(group, before)
 
 
 # What is undone

@@ -21,14 +21,10 @@ from classrooms.credentials import decrypt_pictures
 from classrooms.http import LARGEST_FORM
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.signin import services as signin_services
+from classrooms.signin import wrong_tries
 from games.models import Game
 from tests.classrooms.people import ELSEWHERE, SCHOOL, acts, client_of, client_of_child
-from tests.factories import (
-    AssignmentFactory,
-    AttemptFactory,
-    ChildFactory,
-    TeachingFactory,
-)
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -400,7 +396,7 @@ def test_many_wrong_names_are_shown_to_the_teacher(
     teacher: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:signing_in", args=[school_class.pk])
-    for shown, count in (False, signin_services.FEW_TRIES), (True, 1):
+    for shown, count in (False, wrong_tries.FEW_TRIES), (True, 1):
         for _ in range(count):
             signin_services.reject_unknown_name(school_class, ("cup",) * 3, "a device")
         assert ("Many wrong names" in teacher.get(url).text) is shown

@@ -37,7 +37,7 @@ from classrooms.privacy.tasks import erase_removed
 from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
 from classrooms.roster import merges, moves, services
-from classrooms.signin import services as signin_services
+from classrooms.signin import sessions
 from games.models import Entry, Game, Seat
 from games.play import services as play
 from games.play import stored_game
@@ -364,14 +364,14 @@ def test_a_child_erased_during_their_request_is_led_to_the_door(
         "act": reverse("games:act", args=[attempt.game_id]),
     }
     browser = client_of_child(dora)
-    signed_in = signin_services.child_of
+    signed_in = sessions.child_of
 
     def then_erase(token: str) -> Child | None:
         child = signed_in(token)
         erasure.erase_child(dora)
         return child
 
-    monkeypatch.setattr(signin_services, "child_of", then_erase)
+    monkeypatch.setattr(sessions, "child_of", then_erase)
     sent = {"edition": "classic", "do": "begin", "seen": 1, "key": uuid4(), "move": "draw-closed"}
     answer = browser.post(urls.get(view) or reverse(f"classrooms:{view}"), sent)
     assert answer.status_code == 302
@@ -389,7 +389,7 @@ def test_what_is_still_valid_is_kept() -> None:
     token = by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)
     forget_old_sign_ins()
-    assert signin_services.child_of(token) == dora
+    assert sessions.child_of(token) == dora
     assert KnownDevice.objects.exists()
     assert WrongTries.objects.exists()
 

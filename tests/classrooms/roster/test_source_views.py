@@ -21,12 +21,7 @@ from classrooms.models import (
 )
 from classrooms.roster import source_views
 from tests.classrooms.people import client_of, confirmed, time_passes
-from tests.factories import (
-    ChildFactory,
-    RosterSourceFactory,
-    TeachingFactory,
-    UserFactory,
-)
+from tests.factories import ChildFactory, RosterSourceFactory, TeachingFactory, UserFactory
 from tests.pages import CONNECTION
 
 pytestmark = pytest.mark.django_db

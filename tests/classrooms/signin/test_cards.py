@@ -21,7 +21,7 @@ from classrooms.models import (
     WrongTries,
 )
 from classrooms.privacy.erasure import forget_old_sign_ins
-from classrooms.signin import cards, services
+from classrooms.signin import cards, services, sessions
 from classrooms.signin.services import SignedIn
 from tests.classrooms.people import by_card, client_of
 from tests.classrooms.reports.pdf import NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, open_pdf, words
@@ -93,8 +93,8 @@ def test_a_new_card_signs_out_devices_that_used_the_old_one(dora: Child) -> None
     finn = ChildFactory.create()
     tokens = {child: by_card(child, "tablet") for child in (dora, finn)}
     cards.renew([dora])
-    assert services.child_of(tokens[dora]) is None
-    assert services.child_of(tokens[finn]) == finn
+    assert sessions.child_of(tokens[dora]) is None
+    assert sessions.child_of(tokens[finn]) == finn
     assert not KnownDevice.objects.filter(child=dora).exists()
 
 

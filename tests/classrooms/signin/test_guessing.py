@@ -38,7 +38,7 @@ from classrooms.models import (
     WrongCodes,
     WrongTries,
 )
-from classrooms.signin import cards, services
+from classrooms.signin import cards, door, services, wrong_tries
 from classrooms.signin.services import SignedIn
 from classrooms.tries import DAY
 from tests.classrooms.people import by_card
@@ -52,7 +52,7 @@ CODES = len(CODE_LETTERS) ** CODE_LENGTH
 A_DAY = timedelta(hours=24)
 SCHOOLS_ADDRESS = "192.0.2.7"
 GUESSER = "192.0.2.99"
-OF_A_NETWORK = times(6, services.CODES_OF_A_NETWORK[0][0])
+OF_A_NETWORK = times(6, door.CODES_OF_A_NETWORK[0][0])
 AT_ONCE = 88 + 44
 """Requests with codes that the proxy passes on at once, from known and from unknown devices
 (docs/proxy.md): all of them may read before one is counted."""
@@ -60,8 +60,8 @@ AT_ONCE = 88 + 44
 
 @pytest.fixture(autouse=True)
 def _few_codes_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    ((_, window),) = services.CODES_OF_A_NETWORK
-    monkeypatch.setattr(services, "CODES_OF_A_NETWORK", ((OF_A_NETWORK, window),))
+    ((_, window),) = door.CODES_OF_A_NETWORK
+    monkeypatch.setattr(door, "CODES_OF_A_NETWORK", ((OF_A_NETWORK, window),))
 
 
 def right(child: Child) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def test_the_guesser_is_refused_through_the_pages_too(
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("sun",) * 3))
     for number in range(tries + 5):
         assert tap(visitor(), dora, ("moon", "moon", list(PICTURES)[number % 24])) != "/me/"
-    assert services.tries_of(dora).strange == tries
+    assert wrong_tries.tries_of(dora).strange == tries
     assert tap(visitor(), dora, ("sun", "sun", "sun")) != "/me/"
 
 
@@ -138,7 +138,7 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
         moments = [int(timezone.now().timestamp())] * services.TRIES
         WrongTries.objects.filter(child=child, device_hash=WrongTries.STRANGE).update(times=moments)
         assert services.sign_in(child, right(child), "new device") == "too many"
-    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=services.CAREFUL_TRIES)
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=door.CAREFUL_TRIES)
     clock.shift(timedelta(hours=1))
 
     printed = {
@@ -157,20 +157,20 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
 
 
 def test_hitting_one_of_10_000_codes_in_a_day_is_unlikely() -> None:
-    plainly = services.OPEN_CODES + AT_ONCE
+    plainly = door.OPEN_CODES + AT_ONCE
     # Even if every typed name were the name of a child of the class.
-    with_pictures = (services.CAREFUL_TRIES + AT_ONCE) / len(SECRETS)
-    assert (plainly + with_pictures) * services.MOST_CLASSES / CODES < 1e-4
+    with_pictures = (door.CAREFUL_TRIES + AT_ONCE) / len(SECRETS)
+    assert (plainly + with_pictures) * door.MOST_CLASSES / CODES < 1e-4
 
 
 def test_after_many_wrong_codes_no_answer_betrays_a_code(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
-    few = times(3, services.OPEN_CODES)
-    count_codes(services.OPEN_CODES - few)
-    answers = [services.knock(code, "").state for code in strange_codes(school_class, few + 5)]
+    few = times(3, door.OPEN_CODES)
+    count_codes(door.OPEN_CODES - few)
+    answers = [door.knock(code, "").state for code in strange_codes(school_class, few + 5)]
     assert answers == ["wrong"] * few + ["careful"] * 5
-    assert services.knock(school_class.code, "").state == "careful"
+    assert door.knock(school_class.code, "").state == "careful"
 
 
 def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
@@ -188,37 +188,37 @@ def test_a_guessing_network_makes_only_its_own_door_careful(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     codes = strange_codes(school_class, OF_A_NETWORK + 5)
-    states = [services.knock(code, "", GUESSER).state for code in codes]
+    states = [door.knock(code, "", GUESSER).state for code in codes]
     assert states == ["wrong"] * OF_A_NETWORK + ["careful"] * 5
     for code in codes[:5]:
-        services.sign_in_typed(code, None, None, ("sun",), "", GUESSER)
-    assert tries.wrong_codes() == OF_A_NETWORK < services.OPEN_CODES
-    assert services.knock(school_class.code, "", GUESSER).state == "careful"
-    assert services.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
+        door.sign_in_typed(code, None, None, ("sun",), "", GUESSER)
+    assert tries.wrong_codes() == OF_A_NETWORK < door.OPEN_CODES
+    assert door.knock(school_class.code, "", GUESSER).state == "careful"
+    assert door.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
     clock.shift(timedelta(hours=23))
-    assert services.knock(codes[0], "", GUESSER).state == "careful"
+    assert door.knock(codes[0], "", GUESSER).state == "careful"
     clock.shift(timedelta(hours=2))
-    assert services.knock(school_class.code, "", GUESSER).state == "open"
+    assert door.knock(school_class.code, "", GUESSER).state == "open"
 
 
 @pytest.mark.usefixtures("clock")
 def test_typing_errors_do_not_make_a_networks_door_careful(school_class: SchoolClass) -> None:
     for typed in sorted(codes_near(school_class.code))[: OF_A_NETWORK + 1]:
-        assert services.knock(typed, "", SCHOOLS_ADDRESS).state == "wrong"
-    assert services.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
+        assert door.knock(typed, "", SCHOOLS_ADDRESS).state == "wrong"
+    assert door.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
 
 
 @pytest.mark.usefixtures("clock")
 def test_the_names_tried_in_a_network_are_limited(
     monkeypatch: pytest.MonkeyPatch, dora: Child
 ) -> None:
-    monkeypatch.setattr(services, "NAMES_OF_A_CLASS", ((3, timedelta(hours=1)),))
-    monkeypatch.setattr(services, "NAMES_OF_A_NETWORK", ((5, timedelta(hours=1)),))
+    monkeypatch.setattr(door, "NAMES_OF_A_CLASS", ((3, timedelta(hours=1)),))
+    monkeypatch.setattr(door, "NAMES_OF_A_NETWORK", ((5, timedelta(hours=1)),))
     code = dora.school_class.code
 
     def try_name(code: str, child: Child | None, network: str) -> Any:
         picked = right(child) if child else ("sun", "sun", "sun")
-        return services.sign_in_typed(code, None, child, picked, "new device", network)
+        return door.sign_in_typed(code, None, child, picked, "new device", network)
 
     assert isinstance(try_name(code, dora, GUESSER), SignedIn), "what is right does not count"
     KnownDevice.objects.all().delete()
@@ -245,28 +245,28 @@ def test_known_devices_and_cards_work_in_a_guessing_network(alice: User, dora: C
 
 
 def test_one_network_adds_little_to_the_guesses_of_a_day() -> None:
-    ((most, window),) = services.NAMES_OF_A_NETWORK
+    ((most, window),) = door.NAMES_OF_A_NETWORK
     in_a_day = most * (A_DAY / window)
-    assert in_a_day < services.CAREFUL_TRIES / 100
-    assert in_a_day / len(SECRETS) * services.MOST_CLASSES / CODES < 1.4e-7
+    assert in_a_day < door.CAREFUL_TRIES / 100
+    assert in_a_day / len(SECRETS) * door.MOST_CLASSES / CODES < 1.4e-7
 
 
 def test_wrong_codes_count_for_at_least_24_hours(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     clock.move_to(timezone.now().replace(minute=59))
-    count_codes(services.OPEN_CODES)
+    count_codes(door.OPEN_CODES)
     clock.shift(A_DAY - timedelta(seconds=1))
-    assert services.knock(school_class.code, "").state == "careful"
+    assert door.knock(school_class.code, "").state == "careful"
     clock.shift(timedelta(hours=1))
-    assert services.knock(school_class.code, "").state == "open"
+    assert door.knock(school_class.code, "").state == "open"
 
 
 def test_a_typing_error_takes_the_same_steps_as_an_unknown_code(school_class: SchoolClass) -> None:
     steps = []
     for typed in (*strange_codes(school_class, 2), min(codes_near(school_class.code))):
         with CaptureQueriesContext(connection) as queries:
-            services.knock(typed, "")
+            door.knock(typed, "")
         # A list of values counts as one. A code with a repeated letter has fewer codes close to it.
         values = re.compile(r"(?:'[^']*'|\d+)(?:, (?:'[^']*'|\d+))*")
         steps.append([values.sub("?", each["sql"]) for each in queries])
@@ -276,9 +276,9 @@ def test_a_typing_error_takes_the_same_steps_as_an_unknown_code(school_class: Sc
 
 def test_a_device_that_got_in_finds_its_own_class_open(clock: Traveller, dora: Child) -> None:
     by_card(dora, "tablet")
-    count_codes(services.CAREFUL_TRIES)
-    assert services.knock(dora.school_class.code, "tablet").state == "open"
-    assert services.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
+    count_codes(door.CAREFUL_TRIES)
+    assert door.knock(dora.school_class.code, "tablet").state == "open"
+    assert door.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
 
 
 # While the door is careful
@@ -295,7 +295,7 @@ def by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> 
 
 @pytest.fixture
 def careful(clock: Traveller) -> None:
-    count_codes(services.OPEN_CODES)
+    count_codes(door.OPEN_CODES)
 
 
 @pytest.mark.usefixtures("careful")
@@ -366,7 +366,7 @@ def test_codes_and_names_tried_together_count_as_codes(dora: Child) -> None:
 
 
 def test_a_closed_door_says_what_still_works(clock: Traveller, dora: Child) -> None:
-    count_codes(services.CAREFUL_TRIES)
+    count_codes(door.CAREFUL_TRIES)
     code = dora.school_class.code
     answer = visitor().post(reverse("classrooms:code"), {"code": code})
     assert "QR code" in answer.text

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, ChildSession, KnownDevice
-from classrooms.signin import services
+from classrooms.signin import services, sessions, wrong_tries
 from classrooms.signin.services import TRIES, SignedIn
 from tests.classrooms.people import by_card
 from tests.clock import at
@@ -29,14 +29,14 @@ def token_of(child: Child, device: str = "tablet") -> str:
 def test_signing_in_again_and_again_leaves_no_more_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(services, "MOST_OF_A_CHILD", 3, raising=False)
+    monkeypatch.setattr(sessions, "MOST_OF_A_CHILD", 3, raising=False)
     dora, emil = ChildFactory.create(), ChildFactory.create()
     of_emil = token_of(emil)
     tokens = [by_card(dora, f"tablet {n}") for n in range(5)]
     assert ChildSession.objects.filter(child=dora).count() == 3
     assert KnownDevice.objects.filter(child=dora).count() == 3
-    assert [services.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
-    assert services.child_of(of_emil) == emil
+    assert [sessions.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
+    assert sessions.child_of(of_emil) == emil
 
 
 def test_the_token_is_not_in_the_database() -> None:
@@ -90,7 +90,7 @@ def test_a_card_opens_a_session_and_makes_the_device_known() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
     token = by_card(dora, "tablet")
-    assert services.child_of(token) == dora
+    assert sessions.child_of(token) == dora
     assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
@@ -99,8 +99,8 @@ def test_everyone_can_be_signed_out() -> None:
     emil = ChildFactory.create(school_class=dora.school_class)
     finn = ChildFactory.create()
     tokens = {child: token_of(child) for child in (dora, emil, finn)}
-    services.sign_out_children([dora, emil])
-    still_in = [child for child, token in tokens.items() if services.child_of(token)]
+    sessions.sign_out_children([dora, emil])
+    still_in = [child for child, token in tokens.items() if sessions.child_of(token)]
     assert still_in == [finn]
 
 
@@ -109,9 +109,9 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     WrongTriesFactory.create(child=dora, count=TRIES)
     WrongTriesFactory.create(child=dora, count=3, device_hash="known")
-    WrongTriesFactory.create(child=emil, count=services.FEW_TRIES)
+    WrongTriesFactory.create(child=emil, count=wrong_tries.FEW_TRIES)
     WrongTriesFactory.create(count=TRIES)
-    (tries,) = services.children_with_many_tries(dora.school_class)
+    (tries,) = wrong_tries.children_with_many_tries(dora.school_class)
     assert (tries.child, tries.strange, tries.known) == (dora, TRIES, 3)
     assert tries.is_locked_out_on_strange
     assert not tries.is_locked_out_on_known
@@ -120,7 +120,7 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
 def test_tries_cleared_by_the_teacher_no_longer_count() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    services.clear_tries([dora])
+    wrong_tries.clear_tries([dora])
     assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
@@ -134,15 +134,15 @@ def test_a_session_ends_after_twelve_hours() -> None:
     start = timezone.now()
     for minutes in range(0, 12 * 60, 15):
         with at(start + timedelta(minutes=minutes)):
-            assert services.child_of(token) is not None
+            assert sessions.child_of(token) is not None
     with at(start + timedelta(hours=12, minutes=1)):
-        assert services.child_of(token) is None
+        assert sessions.child_of(token) is None
 
 
 def test_a_session_ends_after_twenty_minutes_without_play() -> None:
     token = token_of(ChildFactory.create())
     start = timezone.now()
     with at(start + timedelta(minutes=19)):
-        assert services.child_of(token) is not None
+        assert sessions.child_of(token) is not None
     with at(start + timedelta(minutes=39, seconds=1)):
-        assert services.child_of(token) is None
+        assert sessions.child_of(token) is None

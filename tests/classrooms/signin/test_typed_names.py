@@ -20,6 +20,7 @@ from classrooms.classes import services
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
 from classrooms.roster.services import remove
+from classrooms.signin import door, wrong_tries
 from classrooms.signin import services as signin_services
 from classrooms.tries import DAY
 from tests.classrooms.people import AT_NIGHT, AT_THE_WEEKEND, ELSEWHERE, IN_SCHOOL, SCHOOL, by_card
@@ -163,10 +164,10 @@ def test_a_device_used_by_a_child_of_the_class_lists_the_names(dora: Child, show
 def test_a_device_of_another_class_does_not_list_them(dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
     by_card(finn, "a device")
-    assert not signin_services.is_known("a device", dora.school_class.code)
-    assert signin_services.is_known("a device", finn.school_class.code)
+    assert not door.is_known("a device", dora.school_class.code)
+    assert door.is_known("a device", finn.school_class.code)
     remove(finn)
-    assert not signin_services.is_known("a device", finn.school_class.code)
+    assert not door.is_known("a device", finn.school_class.code)
 
 
 @pytest.mark.usefixtures("clock")
@@ -261,7 +262,7 @@ def test_known_and_unknown_names_get_the_same_answers(dora: Child) -> None:
         full_answer(device(), dora, name, WRONG) for name in ("Nobody", "Dora", "Dora", "Nobody")
     ]
     assert answers[1:] == answers[:-1]
-    assert signin_services.tries_of(dora).strange == 2
+    assert wrong_tries.tries_of(dora).strange == 2
 
 
 @pytest.mark.usefixtures("clock")
@@ -280,14 +281,14 @@ def test_a_strangers_tries_at_a_child_are_limited_in_any_spelling(
     monkeypatch.setattr(signin_services, "OF_A_CHILD", ((tries, DAY),))
     for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (tries // 4):
         assert not is_in(knock_by_name(device(), dora, spelled, WRONG))
-    assert signin_services.tries_of(dora).strange == tries
+    assert wrong_tries.tries_of(dora).strange == tries
     assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 
 
 def test_tried_names_lock_nobody_out_and_make_no_door_careful(
     clock: Traveller, dora: Child
 ) -> None:
-    for number in range(times(6, signin_services.OPEN_CODES + 1)):
+    for number in range(times(6, door.OPEN_CODES + 1)):
         network = f"198.41.{number % 8}.9"  # A single visitor may try fewer names than that.
         assert not is_in(knock_by_name(device(network), dora, f"Nobody {number}", WRONG))
     assert tries.wrong_codes() == 0
@@ -326,9 +327,7 @@ def test_the_door_may_become_careful_between_two_taps(clock: Traveller, dora: Ch
     url = reverse("classrooms:typed_name", args=[dora.school_class.code])
     client.post(url, {"name": "Dora"})
     client.post(url, {"picture": "sun", "step": 1})
-    WrongCodes.objects.create(
-        hour=timezone.now().replace(minute=0), count=signin_services.OPEN_CODES
-    )
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=door.OPEN_CODES)
     client.post(url, {"picture": "moon", "step": 2})
     assert is_in(client.post(url, {"picture": "drum", "step": 3}))
 

@@ -12,7 +12,8 @@ from classrooms import passes
 from classrooms.credentials import decrypt_pictures, encrypt_pictures, new_pictures
 from classrooms.models import AuditEntry, Child, ChildSession, User, WrongTries
 from classrooms.signin import cards
-from classrooms.signin.services import SESSION_IDLES, TRIES
+from classrooms.signin.services import TRIES
+from classrooms.signin.sessions import SESSION_IDLES
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AttemptFactory,

@@ -1,0 +1,93 @@
+"""The settings of single children, for all assignments: untimed, larger cards, hints, questions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.audit import What, audit_children
+from classrooms.locks import lock
+from classrooms.models import Child, SchoolClass, User
+from classrooms.ui.sortable_table import SortableColumn, SortableTable
+
+CHILD: Final = "child"
+TICKS: Final[dict[str, Promise]] = {
+    "untimed": _("Untimed"),
+    "larger": _("Larger cards"),
+    "checks": _("Short questions"),
+    "tables": _("Tables with classmates"),
+    "signs": _("Signs between children"),
+}
+HINTS: Final = "hints"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsLine:
+    """A child's line on the page of settings. `ticks` has, for each of `TICKS`, the field's name,
+    the label and whether it is ticked."""
+
+    child: Child
+    ticks: Sequence[tuple[str, Promise, bool]]
+    hints_name: str
+
+
+def settings_lines(school_class: SchoolClass) -> list[SettingsLine]:
+    """The settings of each child of the class, in the order of names."""
+    return [
+        SettingsLine(
+            child,
+            [(name, label, getattr(child, name)) for name, label in TICKS.items()],
+            _hints_name(child),
+        )
+        for child in school_class.children.all()
+    ]
+
+
+def settings_table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
+    """The lines as a table, sorted and filtered as the address says."""
+    columns = [
+        SortableColumn("name", _("Child"), lambda line: line.child.name_order),
+        *(_column(name, label) for name, label in TICKS.items()),
+        SortableColumn(HINTS, _("Hints"), lambda line: line.child.hints),
+    ]
+    return SortableTable(
+        asked, columns, settings_lines(school_class), text=lambda line: line.child.name
+    )
+
+
+def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
+    return SortableColumn(name, label, lambda line: bool(getattr(line.child, name)))
+
+
+def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
+    """Store the posted settings of the children on the page. Returns how many children's settings
+    have changed."""
+    shown = set(posted.getlist(CHILD))
+    ticked = {name: set(posted.getlist(name)) for name in TICKS}
+    changed = []
+    with lock(school_class):
+        for child in school_class.children.all():
+            if str(child.pk) not in shown:
+                continue
+            before = _settings_of(child)
+            for name, children in ticked.items():
+                setattr(child, name, str(child.pk) in children)
+            hints = posted.get(_hints_name(child))
+            if hints is not None and hints in Child.Hints:
+                child.hints = hints
+            if _settings_of(child) != before:
+                changed.append(child)
+        Child.objects.bulk_update(changed, (*TICKS, HINTS))
+        audit_children(by, What.SETTINGS, changed)
+    return len(changed)
+
+
+def _settings_of(child: Child) -> tuple[object, ...]:
+    return tuple(getattr(child, name) for name in (*TICKS, HINTS))
+
+
+def _hints_name(child: Child) -> str:
+    return f"{HINTS}-{child.pk}"

@@ -1,0 +1,58 @@
+"""Creates, changes, removes and restores groups of children."""
+
+from collections.abc import Iterable
+
+from django.db.models import Prefetch
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from classrooms.assignments.audience import groups_of
+from classrooms.bounds import ensure_room_for_group, ensure_room_for_members
+from classrooms.locks import ActRefused, Changed, lock
+from classrooms.models import Child, Group, SchoolClass
+from classrooms.roster.services import check_present
+
+
+def save_group(group: Group, children: Iterable[Child]) -> Group:
+    """Store the group with these children of its class. Raises `bounds.LimitReached`, and `Changed`
+    if the group or one of the children is gone, or if the name is taken."""
+    chosen = list(children)
+    with lock(group.school_class, *chosen) as (school_class, *now):
+        check_present(school_class, *now)
+        others = groups_of(school_class).exclude(pk=group.pk)
+        if others.filter(name__iexact=group.name).exists():
+            raise Changed
+        if group._state.adding:
+            ensure_room_for_group(school_class)
+        elif not groups_of(school_class).filter(pk=group.pk).exists():
+            raise Changed
+        ensure_room_for_members(group, len(now))
+        group.save()
+        group.children.set(now)
+    return group
+
+
+def remove_group(group: Group) -> None:
+    """Remove the group. It can no longer be chosen, but its children keep its assignments."""
+    with lock(group.school_class):
+        Group.objects.filter(pk=group.pk, removed_at=None).update(removed_at=timezone.now())
+
+
+def bring_group_back(group: Group) -> None:
+    """Undo the removal of a group. Raises `ActRefused` if another group now has the name, and
+    `bounds.LimitReached`."""
+    with lock(group.school_class) as (school_class,):
+        there = groups_of(school_class)
+        if there.filter(pk=group.pk).exists():
+            return
+        if there.filter(name__iexact=group.name).exists():
+            raise ActRefused(gettext("There is already a group with this name."))
+        ensure_room_for_group(school_class)
+        ensure_room_for_members(group, group.children.count())
+        Group.objects.filter(pk=group.pk).update(removed_at=None)
+
+
+def groups_with_children(school_class: SchoolClass) -> list[Group]:
+    """The groups of the class that can be chosen, with their children. Two queries."""
+    here = Prefetch("children", school_class.children.all())
+    return list(groups_of(school_class).prefetch_related(here))

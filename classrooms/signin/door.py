@@ -1,0 +1,183 @@
+"""The class code at the door, and what stops people who guess codes.
+
+No class is ever locked: a device on which a child of the class has signed in always finds it open.
+All other devices of a network together, and all of the site, may try a limited number of wrong
+codes in any 24 hours. After that the door does not tell them whether a code is right: children also
+type their name and tap their pictures, and learn only whether all three together are right.
+Networks are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.http import HttpRequest
+
+from classrooms.accounts.limits import subscriber_network
+from classrooms.credentials import codes_near, device_hash, pictures_match, read_code
+from classrooms.locks import lock
+from classrooms.models import Child, KnownDevice, SchoolClass, WrongCodes, WrongNames
+from classrooms.network import client_address
+from classrooms.signin.services import (
+    SignedIn,
+    SignInResult,
+    dummy_pictures,
+    reject_unknown_name,
+    sign_in,
+)
+from classrooms.tries import (
+    DAY,
+    HOUR,
+    Counter,
+    Limits,
+    count_wrong_codes,
+    give_back,
+    is_used_up,
+    lock_codes,
+    lock_rows,
+    take,
+    wrong_codes,
+)
+
+MOST_CLASSES: Final = 10_000
+"""The number of classes for which the limits below were calculated."""
+OPEN_CODES: Final = 500
+"""Up to this many wrong codes in 24 hours, the site tells whether a code is wrong."""
+CAREFUL_TRIES: Final = 2_000_000
+"""Up to this many, it still checks code, name and pictures together, and tells only whether all
+three are right."""
+CODES_OF_A_NETWORK: Final[Limits] = ((100, DAY),)
+"""Up to this many wrong codes, a network is told whether a code is wrong: a fifth of
+`OPEN_CODES`."""
+NAMES_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
+"""Wrong combinations of code, name and pictures from one network."""
+NAMES_OF_A_CLASS: Final[Limits] = ((200, HOUR),)
+"""Such combinations with the code of one class: many times what a class of thirty needs."""
+DoorState = Literal["open", "wrong", "careful", "shut"]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The answer to a code. "careful" and "shut" are given for all codes, right or wrong."""
+
+    state: DoorState
+    code: str = ""
+
+
+def network_at_door(request: HttpRequest) -> str:
+    """The network whose wrong codes and names are counted; "" if the address is unknown."""
+    address = client_address(request)
+    return subscriber_network(address) if address else ""
+
+
+def _codes_from(network: str) -> Counter:
+    return Counter(f"class code:from:{network}", CODES_OF_A_NETWORK)
+
+
+def _guesses(network: str) -> bool:
+    """Whether so many wrong codes came from this network that its door is careful."""
+    return bool(network) and is_used_up(_codes_from(network))
+
+
+def _state(network: str) -> Literal["open", "careful", "shut"]:
+    """The state of the door for strange devices in this network, before the code is checked."""
+    wrong = wrong_codes()
+    if wrong >= CAREFUL_TRIES:
+        return "shut"
+    return "careful" if wrong >= OPEN_CODES or _guesses(network) else "open"
+
+
+def knock(typed: str, device: str, network: str = "") -> Door:
+    """Try this typed code on this device ("" if the device has no id yet). Not counted as wrong: a
+    text that cannot be a code, and a code one typing error away from that of a class. Such a code
+    opens no other class, because no two codes are so near to each other
+    (`models.classes.free_code`)."""
+    code = read_code(typed)
+    if code is None:
+        return Door("wrong")
+    if is_known(device, code):
+        return Door("open", code)
+    state = _state(network)
+    if state != "open":
+        return Door(state, code)
+    if SchoolClass.objects.filter(code=code, archived_at=None).exists():
+        return Door("open", code)
+    is_near = SchoolClass.objects.filter(code__in=[code, *codes_near(code)]).exists()
+    count = 0 if is_near else 1
+    count_wrong_codes(count)
+    if network:
+        take([_codes_from(network)], count)
+    return Door("wrong", code)
+
+
+def is_known(device: str, code: str) -> bool:
+    """Whether a child of the class with this code has signed in on this device."""
+    if not device:
+        return False
+    children = Child.objects.filter(school_class__code=code, school_class__archived_at=None)
+    return children.filter(known_devices__device_hash=device_hash(device)).exists()
+
+
+def sign_in_typed(
+    code: str,
+    school_class: SchoolClass | None,
+    child: Child | None,
+    picked: Sequence[str],
+    device: str,
+    network: str,
+) -> SignInResult:
+    """Try a typed name and pictures. If `school_class` is None, the code is tried with them. "Too
+    many" means that nothing was checked, because strange devices in this network have no tries
+    left."""
+    counters = []
+    if network and not is_known(device, code):
+        counters = [
+            Counter(f"child name:from:{network}", NAMES_OF_A_NETWORK),
+            Counter(f"child name:from:{network}:{code}", NAMES_OF_A_CLASS),
+        ]
+    taken = take(counters)
+    if taken is None:
+        return "too many"
+    if school_class:
+        answer = _sign_in_by_name(school_class, child, picked, device)
+    else:
+        answer = _sign_in_by_code_and_name(child, picked, device, 0 if _guesses(network) else 1)
+    if isinstance(answer, SignedIn):
+        give_back(taken)
+    return answer
+
+
+def _sign_in_by_name(
+    school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
+) -> SignInResult:
+    """Try name and pictures together, in a class whose names are not listed. `child` is the child
+    with that name. None takes the steps of wrong pictures and does not count as a wrong code. Such
+    tries in a class wait for each other, so that the time gives nothing away."""
+    with lock(*[] if child is None else [child]):
+        lock_rows([WrongNames(school_class=school_class)], "school_class_id")
+        if child is None:
+            reject_unknown_name(school_class, picked, device)
+            return "wrong"
+        answer = sign_in(child, picked, device)
+    return "wrong" if answer == "too many" else answer
+
+
+def _sign_in_by_code_and_name(
+    child: Child | None, picked: Sequence[str], device: str, count: int
+) -> SignInResult:
+    """Try code, name and pictures together. `child` is the child with that name in the class with
+    that code. None takes as long as wrong pictures and counts as `count` wrong codes."""
+    if child is not None:
+        answer = sign_in(child, picked, device)
+        # "too many" would tell that there is such a child.
+        return "wrong" if answer == "too many" else answer
+    with transaction.atomic():
+        KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
+        bucket = lock_codes()
+        pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
+        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
+    return "wrong"

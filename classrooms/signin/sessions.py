@@ -1,0 +1,108 @@
+"""The sessions of signed-in children: how they begin, last and end."""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Final
+
+from django.db import connection, models, transaction
+from django.utils import timezone
+
+from classrooms.audit import What, audit_children
+from classrooms.credentials import new_token, token_hash
+from classrooms.models import Child, ChildSession, KnownDevice, SchoolClass, User
+from games.play.sql import object_of
+
+SESSION_LASTS: Final = timedelta(hours=12)
+SESSION_IDLES: Final = timedelta(minutes=20)
+"""The same in `static/js/page/idle.js`, which asks before it leaves the page."""
+SEEN_EVERY: Final = timedelta(minutes=1)
+MOST_OF_A_CHILD: Final = 100
+"""The most known devices, and the most sessions, of a child. Beyond it the oldest are forgotten;
+otherwise signing in with one card again and again would fill the database."""
+
+
+def begin_session(child: Child, device: str) -> str:
+    """Begin a session of a locked child on the device with this hash, which becomes known. Returns
+    the token for the cookie."""
+    now = timezone.now()
+    KnownDevice.objects.update_or_create(child=child, device_hash=device, defaults={"seen_at": now})
+    token = new_token()
+    ChildSession.objects.filter(child=child, ends_at__lte=now).delete()
+    ChildSession.objects.create(
+        child=child, token_hash=token_hash(token), ends_at=now + SESSION_LASTS, seen_at=now
+    )
+    for model in (KnownDevice, ChildSession):
+        of_child = model._default_manager.filter(child=child)
+        seen_last = of_child.order_by("-seen_at", "-pk").values_list("pk", flat=True)
+        of_child.filter(pk__in=list(seen_last[MOST_OF_A_CHILD:])).delete()
+    return token
+
+
+_CLASS: Final = [
+    field
+    for field in SchoolClass._meta.get_fields()
+    if isinstance(field, models.Field)
+    and field.concrete
+    and not isinstance(field, models.DateTimeField | models.JSONField | models.ManyToManyField)
+]
+"""The fields of a class that are read with its child: those that the database stores as Python
+does. Others are read when they are used."""
+_CLASS_NAMES: Final = tuple(field.attname for field in _CLASS)
+_CHILD_NAMES: Final = tuple(field.attname for field in Child._meta.concrete_fields)
+# The text contains only names of tables and columns; values are parameters. It names each column,
+# because a prepared statement with `*` fails when an upgrade adds one.
+_OF_CHILD: Final = ", ".join(f"child.{name}" for name in _CHILD_NAMES)
+_OF_CLASS: Final = ", ".join(f"school_class.{name}" for name in _CLASS_NAMES)
+_SIGNED_IN: Final = f"""
+    SELECT {_OF_CHILD}, {_OF_CLASS},
+        school_class.hand_until IS NOT NULL AND school_class.hand_until > %s,
+        school_class.paused_until IS NOT NULL AND school_class.paused_until > %s,
+        session.id, session.seen_at < %s
+    FROM {ChildSession._meta.db_table} session
+    JOIN {Child._meta.db_table} child ON child.id = session.child_id
+    JOIN {SchoolClass._meta.db_table} school_class ON school_class.id = child.school_class_id
+    WHERE session.token_hash = %s AND session.ends_at > %s AND session.seen_at > %s
+        AND child.removed_at IS NULL AND school_class.archived_at IS NULL"""  # nosec B608
+
+
+def child_of(token: str) -> Child | None:
+    """The child of this session, unless it has ended or was idle for too long. Removed children and
+    children of archived classes are never signed in. In SQL, because each request of a child does
+    this, and the ORM takes several times as long as the database."""
+    now = timezone.now()
+    at, noted, idle = map(
+        connection.ops.adapt_datetimefield_value, (now, now - SEEN_EVERY, now - SESSION_IDLES)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(_SIGNED_IN, [at, at, noted, token_hash(token), at, idle])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    child = object_of(Child, _CHILD_NAMES, row)
+    child.school_class = object_of(SchoolClass, _CLASS_NAMES, row[len(_CHILD_NAMES) :])
+    is_called, is_paused, session, is_to_be_noted = row[len(_CHILD_NAMES) + len(_CLASS_NAMES) :]
+    child.is_called, child.is_paused = bool(is_called), bool(is_paused)
+    if is_to_be_noted:
+        ChildSession.objects.filter(pk=session).update(seen_at=now)
+    return child
+
+
+def class_of_session(token: str) -> SchoolClass | None:
+    """The class of the child whose session this is or was; None if the session is deleted."""
+    return SchoolClass.objects.filter(children__sessions__token_hash=token_hash(token)).first()
+
+
+def sign_out(token: str) -> None:
+    ChildSession.objects.filter(token_hash=token_hash(token)).delete()
+
+
+def end_sessions(children: Iterable[Child]) -> None:
+    """End the sessions of these children on all devices."""
+    ChildSession.objects.filter(child__in=children).delete()
+
+
+def sign_out_children(children: Sequence[Child], by: User | None = None) -> None:
+    """End the sessions of these children on all devices for an adult, and log it."""
+    with transaction.atomic():
+        end_sessions(children)
+        audit_children(by, What.SIGNED_OUT, children)

@@ -1,0 +1,85 @@
+"""Wrong tries of children, as teachers see and clear them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+
+from classrooms.audit import What, audit_children
+from classrooms.models import Child, SchoolClass, User, WrongNames, WrongTries
+from classrooms.signin.services import TRIES
+from classrooms.tries import OF_A_CHILD, still_counting
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """The number of wrong tries for a child in the last 24 hours."""
+
+    child: Child
+    strange: int  # on all strange devices together
+    known: int  # the most on any one known device
+
+    @property
+    def is_locked_out_on_strange(self) -> bool:
+        return self.strange >= TRIES
+
+    @property
+    def is_locked_out_on_known(self) -> bool:
+        return self.known >= TRIES
+
+    @property
+    def is_locked_out(self) -> bool:
+        return self.is_locked_out_on_strange or self.is_locked_out_on_known
+
+
+FEW_TRIES: Final = 10
+"""The teacher sees wrong tries only if there are more."""
+
+
+def children_with_many_tries(school_class: SchoolClass) -> list[Tries]:
+    """The children of the class with more than `FEW_TRIES` wrong tries in the last 24 hours."""
+    rows = WrongTries.objects.filter(child__school_class=school_class)
+    counts = _count_tries(rows.select_related("child").order_by("child__name_order"))
+    return [tries for tries in counts if max(tries.strange, tries.known) > FEW_TRIES]
+
+
+def count_wrong_names(school_class: SchoolClass) -> int:
+    """The number of names typed in the last 24 hours that no child of the class has: up to 60, and
+    0 if there were at most `FEW_TRIES`, because children make typing errors."""
+    row = WrongNames.objects.filter(school_class=school_class).first()
+    count = len(still_counting(row.times, OF_A_CHILD)) if row else 0
+    return count if count > FEW_TRIES else 0
+
+
+def tries_of_locked_out(school_class: SchoolClass) -> list[Tries]:
+    """The children of the class who have no tries left, on a known device or on strange ones."""
+    return [tries for tries in children_with_many_tries(school_class) if tries.is_locked_out]
+
+
+def tries_of(child: Child) -> Tries:
+    rows = WrongTries.objects.filter(child=child).select_related("child")
+    return next(iter(_count_tries(rows)), Tries(child, 0, 0))
+
+
+def _count_tries(rows: Iterable[WrongTries]) -> list[Tries]:
+    by_child: dict[Child, Tries] = {}
+    for row in rows:
+        before = by_child.get(row.child, Tries(row.child, 0, 0))
+        count = len(still_counting(row.times, OF_A_CHILD))
+        if row.device_hash == WrongTries.STRANGE:
+            by_child[row.child] = Tries(row.child, count, before.known)
+        else:
+            by_child[row.child] = Tries(row.child, before.strange, max(before.known, count))
+    return list(by_child.values())
+
+
+def forget_tries(children: Iterable[Child]) -> None:
+    WrongTries.objects.filter(child__in=children).delete()
+
+
+def clear_tries(children: Sequence[Child], by: User | None = None) -> None:
+    """Forget the children's wrong tries for an adult, and log it."""
+    with transaction.atomic():
+        forget_tries(children)
+        audit_children(by, What.TRIES_CLEARED, children)
