@@ -17,7 +17,7 @@ from classrooms.assignments import playing
 from classrooms.classes import closing_accounts, teachers
 from classrooms.classes import services as classes_services
 from classrooms.credentials import token_hash
-from classrooms.lti import services as lti
+from classrooms.lti import launches, platforms
 from classrooms.lti.messages import Message
 from classrooms.lti.models import Course, Launch, Platform
 from classrooms.lti.views import BROWSER_COOKIE
@@ -131,7 +131,7 @@ def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[st
         browser_hash=token_hash("browser"),
         nonce_hash=str(platform.pk),
         message=asdict(message),
-        ends_at=timezone.now() + lti.ADULT_WITHIN,
+        ends_at=timezone.now() + launches.ADULT_WITHIN,
     )
     admin = User.objects.get(membership__school=school, membership__role="admin")
     bare = Platform.objects.create(school=school, name="Canvas")
@@ -139,7 +139,7 @@ def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[st
         "platform_id": platform.pk,
         "course_id": course.pk,
         "launch_id": launch.pk,
-        "registration": lti.registration_token(bare, admin),
+        "registration": platforms.registration_token(bare, admin),
     }
 
 

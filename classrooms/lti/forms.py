@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from classrooms.child_names import WrongLine
 from classrooms.lti.models import Platform, PlatformPerson, origin_of
 from classrooms.lti.outgoing import is_allowed
-from classrooms.lti.services import Answer
+from classrooms.lti.people import Answer
 from classrooms.models import Child, SchoolClass
 from classrooms.roster.forms import wrong_name
 from classrooms.roster.importing.changes import ClassNow, KnownChild, Line, change_of

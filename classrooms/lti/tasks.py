@@ -15,7 +15,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from classrooms.assignments.status import rounds_done
-from classrooms.lti import messages, outgoing, services
+from classrooms.lti import launches, messages, outgoing, people, platforms
 from classrooms.lti.models import LineItem, PlatformPerson, SentScore
 from classrooms.lti.outgoing import Unreachable
 from classrooms.models import Attempt
@@ -30,7 +30,7 @@ SCORE_TYPE: Final = "application/vnd.ims.lis.v1.score+json"
 @shared_task(name="classrooms.lti.forget_old")
 def forget_old() -> None:
     """Delete the remains of launches and waiting people. Running twice does no harm."""
-    services.forget_old(timezone.now())
+    launches.forget_old(timezone.now())
 
 
 @shared_task(name="classrooms.lti.send_grades")
@@ -74,10 +74,10 @@ def send(column: LineItem) -> int:
     if not changed:
         return 0
     course = column.course
-    if not services.service_url(course.platform, column.url):
+    if not platforms.service_url(course.platform, column.url):
         raise Unreachable("address")
-    subjects = {member.subject_hash: member.subject for member in services.members_of(course)}
-    token = services.access_token(course.platform, messages.SCORE_SCOPE)
+    subjects = {member.subject_hash: member.subject for member in people.members_of(course)}
+    token = platforms.access_token(course.platform, messages.SCORE_SCOPE)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": SCORE_TYPE}
     until = time.monotonic() + SECONDS
     sent = 0
@@ -99,7 +99,7 @@ def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
     """The share in percent of each linked child who has begun the assignment, where the platform
     has another."""
     known = dict(column.scores.values_list("person", "percent"))
-    people = PlatformPerson.objects.filter(
+    linked = PlatformPerson.objects.filter(
         platform=column.course.platform_id,
         child__school_class=column.course.school_class_id,
         child__removed_at=None,
@@ -107,7 +107,7 @@ def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
     shares = shares_of(column)
     return {
         person: percent
-        for person in people
+        for person in linked
         if (percent := shares.get(person.child_id, 0)) and known.get(person.pk) != percent
     }
 

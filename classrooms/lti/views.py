@@ -39,12 +39,12 @@ from classrooms.credentials import token_hash
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.links import link
 from classrooms.locks import Changed
-from classrooms.lti import services
+from classrooms.lti import courses, deep_links, launches, people, platforms
 from classrooms.lti.forms import NewPlatformForm, PlatformForm, WhoForm, linked_children
 from classrooms.lti.messages import Message, Refused, public_keys
 from classrooms.lti.models import Course, Launch, Platform
 from classrooms.lti.outgoing import Unreachable, is_allowed, origin_of
-from classrooms.lti.services import Answer, Member
+from classrooms.lti.people import Answer, Member
 from classrooms.marks import marked
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
@@ -114,9 +114,9 @@ def _refusal_page(
     school_class: SchoolClass | None = None,
 ) -> HttpResponse:
     """Tell the visitor why nobody was let in, and log it."""
-    services.refuse(platform, refused.why, school_class)
+    launches.refuse(platform, refused.why, school_class)
     if refused.why not in ("often", "unlinked", "used"):
-        services.count_refusal(door.network_at_door(request))
+        launches.count_refusal(door.network_at_door(request))
     language = children_only.at_the_door(request, school_class) if school_class else ""
     with translation.override(language or translation.get_language()):
         context = {"why": REFUSED_LAUNCHES[refused.why]}
@@ -135,10 +135,10 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(32)
     frame = request.GET.get(FRAME, "")
     try:
-        services.check_network(door.network_at_door(request))
+        launches.check_network(door.network_at_door(request))
         if any(len(text) > _LONGEST_ASKED for text in asked.values()):
             raise Refused("unreadable")
-        to = services.begin(
+        to = launches.begin(
             platform, browser, asked, _addresses(platform)["launch"], frame and token_hash(frame)
         )
     except Refused as refused:
@@ -182,11 +182,11 @@ def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     platform = get_object_or_404(Platform, pk=platform_id)
     browser = request.COOKIES.get(BROWSER_COOKIE, "")
     try:
-        services.check_network(door.network_at_door(request))
+        launches.check_network(door.network_at_door(request))
         if "error" in request.POST:
             raise Refused("platform")
         state, token = (request.POST.get(name, "") for name in ("state", "id_token"))
-        begun = services.receive(platform, browser, state, token)
+        begun = launches.receive(platform, browser, state, token)
     except Refused as refused:
         return _refusal_page(request, platform, refused)
     return redirect("classrooms:lti_enter", begun.pk)
@@ -197,12 +197,12 @@ def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
 def enter(request: SchoolRequest, launch_id: UUID) -> HttpResponse:
     """Sign a child in, or let an adult who is signed in here continue."""
     browser = request.COOKIES.get(BROWSER_COOKIE, "")
-    launches = Launch.objects.select_related("platform__school")
-    begun = get_object_or_404(launches, pk=launch_id, browser_hash=token_hash(browser))
+    unfinished = Launch.objects.select_related("platform__school")
+    begun = get_object_or_404(unfinished, pk=launch_id, browser_hash=token_hash(browser))
     course = None
     try:
-        message = services.message_of(begun)
-        course = services.course_of(begun.platform, message)
+        message = launches.message_of(begun)
+        course = courses.course_of(begun.platform, message)
         if message.is_child:
             return _child(request, begun, message, course)
         return _admit_adult(request, begun, message, course)
@@ -216,20 +216,20 @@ def _child(
 ) -> HttpResponse:
     if course is None:
         raise Refused("unlinked")
-    services.use(begun)
-    child = services.child_of(course, message)
+    launches.end(begun)
+    child = people.child_of(course, message)
     device = device_of(request) or get_random_string(36)
     answer = None
     if child:
         answer = signin_services.sign_in_by_platform(
-            child, lambda now: services.is_still(course, message, now), device
+            child, lambda now: people.is_still(course, message, now), device
         )
     if child is None or answer is None:
-        services.add_waiting_person(course, message)
+        people.add_waiting_person(course, message)
         with translation.override(children_only.at_the_door(request, course.school_class)):
             return render(request, "lti/waiting.html", {"name": message.name})
     response = let_in(request, answer.token, device)
-    assignment = services.note_line_item(course, message)
+    assignment = courses.note_line_item(course, message)
     if assignment and (game := _game_of(child, assignment)):
         response["Location"] = game
     return response
@@ -260,13 +260,13 @@ def _admit_adult(
     if course is None:
         if request.method == "POST" and "class" in request.POST:
             school_class = class_to_link(user, platform.school, request.POST["class"])
-            services.link_course(platform, message, school_class, user)
+            courses.link_course(platform, message, school_class, user)
             messages.success(
                 request, _("The course is now linked to %(class)s.") % {"class": school_class.name}
             )
             if message.return_url:
                 return redirect(request.path)
-            services.use(begun)
+            launches.end(begun)
             return redirect("classrooms:class_platform", school_class.pk)
         classes = classes_to_link(user, platform.school)
         context = {"message": message, "platform": platform, "classes": classes}
@@ -275,7 +275,7 @@ def _admit_adult(
         raise Refused("teacher")
     if message.return_url:
         return _pick_page(request, begun, message, course.school_class)
-    services.use(begun)
+    launches.end(begun)
     to = "class_platform" if course.waiting.exists() else "class"
     return redirect(f"classrooms:{to}", course.school_class_id)
 
@@ -292,7 +292,7 @@ def _pick_page(
         assignment = assignment_for(request.user, school_class.pk, key)
         title = title_of(assignment)
         address = _addresses(begun.platform)["launch"]
-        picked = services.choose(begun, message, assignment, address, title)
+        picked = deep_links.choose(begun, message, assignment, address, title)
         context = {"platform": begun.platform, "in_frame": bool(begun.frame_hash)}
         return _answer_page(request, begun.platform, picked, context)
     open_ones = school_class.assignments.filter(ended_at=None)
@@ -309,7 +309,7 @@ def _answer_page(
     request: HttpRequest, platform: Platform, picked: Mapping[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     """A page with one button, which posts the signed answer to the platform."""
-    context |= services.answer_to(platform, picked)
+    context |= deep_links.answer_to(platform, picked)
     response = render(request, "lti/answer.html", context)
     response._csp_update = {  # type: ignore[attr-defined]
         "form-action": [origin_of(picked["url"])]
@@ -325,7 +325,7 @@ def chosen(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     random token in its page names its launch."""
     platform = get_object_or_404(Platform, pk=platform_id)
     frame = request.POST.get(FRAME, "")
-    picked = services.chosen_for(platform, frame)
+    picked = deep_links.chosen_for(platform, frame)
     if picked is None:
         context = {"platform": platform, "frame": frame, "is_early": True}
         return _let_frame(render(request, "lti/new_tab.html", context), platform.origins)
@@ -348,7 +348,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 def register(request: HttpRequest, registration: str) -> HttpResponse:
     """Let a platform register the site by the address that the admin gave it. The page may be in a
     frame without the admin's session: the token in the address stands for the admin."""
-    pair = services.platform_behind(registration)
+    pair = platforms.platform_behind(registration)
     url = request.GET.get("openid_configuration", "")
     if pair is None:
         raise Http404
@@ -360,7 +360,7 @@ def register(request: HttpRequest, registration: str) -> HttpResponse:
             if not token.isascii() or not token.isprintable():
                 raise Unreachable("content")
             with MEMBERS.turn(by.pk):
-                services.register(platform, url, token, _addresses(platform), by)
+                platforms.register(platform, url, token, _addresses(platform), by)
             context["is_done"] = True
         except Unreachable:
             context["is_unreachable"] = True
@@ -375,12 +375,12 @@ def register(request: HttpRequest, registration: str) -> HttpResponse:
 
 @needs_proof
 @require_http_methods(["GET", "POST"])
-def platforms(request: AdultRequest, school_id: UUID) -> HttpResponse:
+def platforms_of_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
     """The learning platforms of a school, and a form for another one."""
     school = school_for(request.user, school_id)
     form = NewPlatformForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        added = services.add_platform(school, form.cleaned_data["name"], request.user)
+        added = platforms.add_platform(school, form.cleaned_data["name"], request.user)
         return redirect("classrooms:school_platform", school_id, added.pk)
     context = {"school": school, "platforms": school.platforms.all(), "form": form}
     return render(request, "lti/platforms.html", context)
@@ -394,8 +394,8 @@ def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpR
     shown = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
     form = PlatformForm(request.POST or None, instance=shown)
     if request.method == "POST" and form.is_valid():
-        services.change_platform(shown, form.cleaned_data, request.user)
-        if services.fetch_keys(shown):
+        platforms.change_platform(shown, form.cleaned_data, request.user)
+        if platforms.fetch_keys(shown):
             messages.success(request, _("Saved. The public keys of the platform were found."))
         else:
             messages.warning(
@@ -403,10 +403,10 @@ def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpR
                 _("Saved, but there are no usable keys at the public keyset URL. Check it."),
             )
         return redirect("classrooms:school_platform", school_id, platform_id)
-    token = services.registration_token(shown, request.user)
+    token = platforms.registration_token(shown, request.user)
     refused = [
         (entry.at, REFUSED_LAUNCHES.get(entry.detail.get("why", ""), ""))
-        for entry in services.refused_lately(shown)
+        for entry in launches.refused_lately(shown)
     ]
     context = {
         "school": school,
@@ -440,7 +440,7 @@ def remove_platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -
             button=_("Remove"),
             back=back,
         )
-    services.remove_platform(removed, request.user)
+    platforms.remove_platform(removed, request.user)
     messages.success(request, _("%(name)s was removed.") % {"name": removed.name})
     return redirect(back)
 
@@ -457,7 +457,7 @@ def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if request.method == "POST" and form.is_good:
         answers = form.answers()
         try:
-            services.say_who(school_class, answers, request.user)
+            people.say_who(school_class, answers, request.user)
         except IntegrityError:
             raise Changed from None
         linked = sum(bool(answer.child or answer.name) for answer in answers)
@@ -484,12 +484,12 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
     """Fetch the list of a course. Adds children who are certainly new. In any other case shows the
     preview first, as for a list from a file."""
     school_class = class_for(request.user, class_id)
-    courses = school_class.courses.select_related("platform__school", "school_class")
-    course = get_object_or_404(courses, pk=course_id)
+    linked = school_class.courses.select_related("platform__school", "school_class")
+    course = get_object_or_404(linked, pk=course_id)
     back = redirect("classrooms:class_platform", class_id)
     try:
         with MEMBERS.turn(request.user.pk):
-            found = services.members_of(course)
+            found = people.members_of(course)
         rows = tuple(
             Row(number, (member.name, member.family)) for number, member in enumerate(found, 1)
         )
@@ -503,7 +503,7 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
     except Unreadable:
         messages.info(request, _("There are no pupils in the course. Nothing was changed."))
         return back
-    services.add_waiting(course, found)
+    people.add_waiting(course, found)
     chosen = chosen_list(sheet, school_class)
     changes = ListChanges(request.user, chosen)
     (listed,) = changes.classes
@@ -537,14 +537,14 @@ def _add(
             done = import_services.carry_out(changes.updates(), request.user)
         except IntegrityError:
             raise Changed from None
-        people = {person.subject_hash: person for person in course.waiting.all()}
+        waiting = {person.subject_hash: person for person in course.waiting.all()}
         children = school_class.children.filter(name__in=new)
         answers = [
-            Answer(people[new[child.name].subject_hash], child)
+            Answer(waiting[new[child.name].subject_hash], child)
             for child in children
-            if new[child.name].subject_hash in people
+            if new[child.name].subject_hash in waiting
         ]
-        services.say_who(school_class, answers, request.user)
+        people.say_who(school_class, answers, request.user)
         page = reverse("classrooms:class_platform", args=[school_class.pk])
         undo = keep_act(request, "list", page, school_class, done=asdict(done))
     text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
@@ -555,8 +555,8 @@ def _add(
 @require_POST
 def unlink_course(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    courses = school_class.courses.select_related("platform", "school_class")
-    course = get_object_or_404(courses, pk=course_id)
+    linked = school_class.courses.select_related("platform", "school_class")
+    course = get_object_or_404(linked, pk=course_id)
     if not is_sure(request):
         lost = _(
             "Nobody comes in from this course any more. To link it again, open nmbrs from the "
@@ -570,7 +570,7 @@ def unlink_course(request: AdultRequest, class_id: UUID, course_id: int) -> Http
             back=reverse("classrooms:class_platform", args=[class_id]),
             school_class=school_class,
         )
-    services.unlink_course(course, request.user)
+    courses.unlink_course(course, request.user)
     messages.success(request, _("The course is no longer linked."))
     return redirect("classrooms:class_platform", class_id)
 
@@ -592,7 +592,7 @@ def unlink_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
             back=reverse("classrooms:class_platform", args=[class_id]),
             school_class=child.school_class,
         )
-    services.unlink_child(child, request.user)
+    people.unlink_child(child, request.user)
     messages.success(
         request, _("%(name)s is no longer linked with the platform.") % {"name": child.name}
     )

@@ -11,7 +11,7 @@ from django.utils import timezone
 from lti1p3platform.ltiplatform import LTI1P3PlatformConfAbstract
 
 from classrooms.audit import What
-from classrooms.lti import messages, outgoing, services, tasks
+from classrooms.lti import messages, outgoing, platforms, tasks
 from classrooms.lti.messages import DEEP_LINKING, LAUNCH_TYPE
 from classrooms.lti.models import Course, Launch, LineItem, Platform, SentScore
 from classrooms.lti.outgoing import Unreachable, ask, is_allowed
@@ -93,7 +93,7 @@ def test_the_answer_goes_only_to_the_platforms_own_pages(
         setattr(moodle.platform, name, f"https://other.example/{name}")
     moodle.platform.save()
     moodle.registration.set_iss("https://other.example")
-    services.outgoing.ask = lambda url, **more: json_answer(
+    outgoing.ask = lambda url, **more: json_answer(
         PlatformOfOthers(registration=moodle.registration).get_jwks()
     )
     client = client_of(alice)
@@ -278,7 +278,7 @@ class Registering:
 
 
 def registration_of(platform: Platform, by: User) -> str:
-    path = reverse("classrooms:lti_register", args=[services.registration_token(platform, by)])
+    path = reverse("classrooms:lti_register", args=[platforms.registration_token(platform, by)])
     return f"{path}?openid_configuration={AT}/configuration&registration_token=t1"
 
 
@@ -286,7 +286,7 @@ def test_a_platform_registers_itself(
     bare: Platform, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = Registering()
-    monkeypatch.setattr(services.outgoing, "ask", fake.ask)
+    monkeypatch.setattr(outgoing, "ask", fake.ask)
     client, url = Client(), registration_of(bare, alice)
     page = client.get(url)
     assert AT in page.text
@@ -320,7 +320,7 @@ def test_a_platform_with_an_invalid_description_is_refused(
     changes: dict[str, Any], bare: Platform, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = Registering(**changes)
-    monkeypatch.setattr(services.outgoing, "ask", fake.ask)
+    monkeypatch.setattr(outgoing, "ask", fake.ask)
     assert "did not answer as expected" in Client().post(registration_of(bare, alice)).text
     bare.refresh_from_db()
     assert bare.issuer == ""
@@ -331,7 +331,7 @@ def test_a_token_that_no_header_can_have_is_not_sent(
     bare: Platform, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = Registering()
-    monkeypatch.setattr(services.outgoing, "ask", fake.ask)
+    monkeypatch.setattr(outgoing, "ask", fake.ask)
     for token in ("%C3%A9", "a%0Ab"):
         url = registration_of(bare, alice).replace("t1", token)
         assert "did not answer as expected" in Client().post(url).text
@@ -417,7 +417,7 @@ def test_removing_a_platform_asks_first_and_removes_its_links(
 def test_a_school_has_a_limited_number_of_platforms(
     alice: User, school: School, monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass
 ) -> None:
-    monkeypatch.setattr(services, "MOST_PLATFORMS", 1)
+    monkeypatch.setattr(platforms, "MOST_PLATFORMS", 1)
     client, path = client_of(alice), reverse("classrooms:school_platforms", args=[school.pk])
     for name in ("A", "B"):
         client.post(path, {"name": name})

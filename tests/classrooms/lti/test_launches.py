@@ -15,13 +15,14 @@ from django.utils import timezone, translation
 from classrooms.audit import What
 from classrooms.classes import services as classes_services
 from classrooms.credentials import token_hash
-from classrooms.lti import services, tasks
+from classrooms.lti import launches, platforms, tasks
 from classrooms.lti.messages import CLAIM, Refused, subject_hash
 from classrooms.lti.models import Course, Launch, PlatformPerson
 from classrooms.lti.views import BROWSER_COOKIE
 from classrooms.models import Assignment, AuditEntry, Child, Membership, SchoolClass, User
 from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.signin.children_only import SESSION_COOKIE
+from classrooms.tries import HOUR
 from games.models import Game
 from tests.classrooms.lti.platforms import (
     AT,
@@ -130,7 +131,7 @@ def test_only_a_hash_of_a_person_is_stored(
     assert kept.count("Zandvoort") == 1
     tasks.forget_old()
     assert PlatformPerson.objects.count() == 1
-    PlatformPerson.objects.update(created_at=timezone.now() - services.WAITING_KEPT_FOR)
+    PlatformPerson.objects.update(created_at=timezone.now() - launches.WAITING_KEPT_FOR)
     Launch.objects.update(ends_at=timezone.now())
     tasks.forget_old()
     assert not PlatformPerson.objects.exists()
@@ -388,7 +389,7 @@ def test_a_launch_from_one_platform_is_not_valid_for_another(
 def test_an_old_state_is_refused(
     moodle: FakePlatform, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "STATE_LASTS", -1)
+    monkeypatch.setattr(launches, "STATE_LASTS", -1)
     client = Client()
     assert moodle.post(client, moodle.token(moodle.login(client))).status_code == 400
     assert refusals() == ["state"]
@@ -482,7 +483,7 @@ def test_a_platform_with_incomplete_data_admits_nobody(moodle: FakePlatform) -> 
 def test_after_many_refused_launches_a_network_waits(
     moodle: FakePlatform, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "REFUSED_OF_A_NETWORK", ((2, services.HOUR),))
+    monkeypatch.setattr(launches, "REFUSED_OF_A_NETWORK", ((2, HOUR),))
     path = f"/lti/{moodle.platform.pk}/launch/"
     pages = [Client().post(path, REMOTE_ADDR="203.0.113.7") for _try in range(3)]
     assert [str(REFUSED_LAUNCHES["often"]) in page.text for page in pages] == [False, False, True]
@@ -511,7 +512,7 @@ def test_new_keys_of_the_platform_are_found(
     private, public = key_pair(2)
     moodle.registration.set_platform_private_key(private)
     moodle.registration.set_platform_public_key(public)
-    moodle.platform.keys_at = timezone.now() - services.KEYS_AGAIN_AFTER
+    moodle.platform.keys_at = timezone.now() - platforms.KEYS_AGAIN_AFTER
     moodle.platform.save(update_fields=("keys_at",))
     assert moodle.launch(Client()).status_code == 302
 
@@ -538,7 +539,7 @@ def test_owner_and_admin_read_about_a_refused_launch(
     moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass
 ) -> None:
     moodle.launch(client_of(UserFactory.create()), roles=(INSTRUCTOR,))
-    services.refuse(moodle.platform, "signature")
+    launches.refuse(moodle.platform, "signature")
     client = client_of(alice)
     log = client.get(reverse("classrooms:who_looked", args=[school_class.pk]))
     assert str(REFUSED_LAUNCHES["teacher"]) in log.text
@@ -552,9 +553,7 @@ def test_every_refusal_has_a_sentence() -> None:
     import re
     from pathlib import Path
 
-    code = "".join(
-        Path(f"classrooms/lti/{name}.py").read_text() for name in ("messages", "services", "views")
-    )
+    code = "".join(path.read_text() for path in Path("classrooms/lti").glob("*.py"))
     used = set(re.findall(r'Refused\(\s*"([^"]+)"', code))
     assert used == set(REFUSED_LAUNCHES)
     assert issubclass(Refused, Exception)

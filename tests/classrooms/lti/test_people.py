@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.audit import What
-from classrooms.lti import services
+from classrooms.locks import Changed
+from classrooms.lti import messages, people
 from classrooms.lti.models import Course, Launch, PlatformPerson
-from classrooms.lti.services import members_of
+from classrooms.lti.people import members_of
 from classrooms.models import Child, KeptAct, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.export import all_of
@@ -136,8 +137,8 @@ def test_a_child_who_is_linked_meanwhile_is_not_linked_again(
     moodle.launch(Client(), subject="7", name="Dora")
     (person,) = PlatformPerson.objects.all()
     link_to(dora, moodle, subject="8")
-    with pytest.raises(services.Changed):
-        services.say_who(dora.school_class, [services.Answer(person, dora)], alice)
+    with pytest.raises(Changed):
+        people.say_who(dora.school_class, [people.Answer(person, dora)], alice)
 
 
 def test_an_unlinked_child_waits_again(
@@ -349,6 +350,4 @@ def test_the_export_has_the_link_but_not_the_hash(
 
 def test_the_hash_differs_from_platform_to_platform(moodle: FakePlatform) -> None:
     other = FakePlatform.create(moodle.platform.school)
-    assert services.messages.subject_hash(moodle.platform, "7") != services.messages.subject_hash(
-        other.platform, "7"
-    )
+    assert messages.subject_hash(moodle.platform, "7") != messages.subject_hash(other.platform, "7")

@@ -1,0 +1,174 @@
+"""Launches: a person comes in from a platform.
+
+`begin` makes a signed `state` with a nonce, for one browser. The platform sends it back with a
+token, which `receive` checks and stores. The browser's next request has its cookies, and
+`message_of` reads what was stored. Finally `end` ends the launch: a child is signed in, or an adult
+who is signed in here goes on to their class.
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from urllib.parse import urlencode, urlsplit
+from uuid import uuid5
+
+from django.core import signing
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from classrooms.audit import LOOKS, Actor, What
+from classrooms.credentials import token_hash
+from classrooms.lti import messages, outgoing
+from classrooms.lti.messages import Message, Refused
+from classrooms.lti.models import Launch, Platform, PlatformPerson
+from classrooms.lti.platforms import key_for
+from classrooms.models import AuditEntry, SchoolClass
+from classrooms.tries import HOUR, Counter, Limits, is_used_up, take
+
+REFUSED_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
+"""After so many refused launches from one network, all are refused."""
+STATE_LASTS: Final = 10 * 60
+ENTER_WITHIN: Final = timedelta(minutes=10)
+ADULT_WITHIN: Final = timedelta(hours=1)
+"""Enough time to sign in and to choose an assignment."""
+WAITING_KEPT_FOR: Final = timedelta(days=30)
+STATE: Final = "classrooms.lti.state"
+
+
+def begin(
+    platform: Platform, browser: str, asked: Mapping[str, str], launch: str, frame: str
+) -> str:
+    """The address at the platform to which to send the browser. `asked` is what the platform sent
+    to begin, `browser` the secret of this browser, `frame` the hash of the token in the frame that
+    waits. Stores nothing. Raises `Refused`."""
+    _check_ready(platform)
+    if asked.get("iss") != platform.issuer:
+        raise Refused("issuer")
+    if asked.get("client_id", platform.client_id) != platform.client_id:
+        raise Refused("audience")
+    if asked.get("lti_deployment_id", platform.deployment) != platform.deployment:
+        raise Refused("deployment")
+    target = asked.get("target_link_uri", launch)
+    if not messages.is_of_site(target, urlsplit(launch).netloc):
+        raise Refused("target")
+    if not asked.get("login_hint"):
+        raise Refused("unreadable")
+    nonce = secrets.token_urlsafe(24)
+    state = signing.dumps([str(platform.pk), token_hash(browser), nonce, frame], salt=STATE)
+    query = {
+        "scope": "openid",
+        "response_type": "id_token",
+        "response_mode": "form_post",
+        "prompt": "none",
+        "client_id": platform.client_id,
+        "redirect_uri": launch,
+        "login_hint": asked["login_hint"],
+        "state": state,
+        "nonce": nonce,
+    }
+    if hint := asked.get("lti_message_hint"):
+        query["lti_message_hint"] = hint
+    return f"{platform.auth_url}{'&' if '?' in platform.auth_url else '?'}{urlencode(query)}"
+
+
+def _check_ready(platform: Platform) -> None:
+    if not platform.is_ready:
+        raise Refused("not ready")
+
+
+def receive(platform: Platform, browser: str, state: str, token: str) -> Launch:
+    """Store what the platform says about the person in this browser. Raises `Refused`."""
+    _check_ready(platform)
+    try:
+        key, browser_hash, nonce, frame = signing.loads(state, salt=STATE, max_age=STATE_LASTS)
+    except (signing.BadSignature, ValueError, TypeError):
+        raise Refused("state") from None
+    if key != str(platform.pk):
+        raise Refused("state")
+    if not browser or browser_hash != token_hash(browser):
+        raise Refused("browser")
+    message = messages.read(token, platform, key_for(platform, messages.key_id_of(token)), nonce)
+    if message.return_url and outgoing.origin_of(message.return_url) not in platform.origins:
+        raise Refused("pages")
+    lasts = ENTER_WITHIN if message.is_child else ADULT_WITHIN
+    launch = Launch(
+        platform=platform,
+        browser_hash=browser_hash,
+        nonce_hash=token_hash(nonce),
+        message=asdict(message),
+        frame_hash=frame if message.return_url else "",
+        ends_at=timezone.now() + lasts,
+    )
+    try:
+        with transaction.atomic():
+            launch.save(force_insert=True)
+    except IntegrityError:
+        raise Refused("used") from None
+    return launch
+
+
+def message_of(launch: Launch) -> Message:
+    """What the platform said. Raises `Refused` if the launch is over."""
+    if launch.message is None or launch.ends_at <= timezone.now():
+        raise Refused("used")
+    return Message(**launch.message)
+
+
+def end(launch: Launch) -> None:
+    """End the launch, which lets in once. Raises `Refused` if it already did."""
+    open_ones = Launch.objects.filter(pk=launch.pk, message__isnull=False)
+    if not open_ones.update(message=None):
+        raise Refused("used")
+
+
+def refuse(platform: Platform | None, why: str, school_class: SchoolClass | None = None) -> None:
+    """Log a refused launch, once an hour for each platform, class and reason."""
+    now = timezone.now()
+    key = str(platform.pk) if platform else ""
+    of_class = school_class.pk if school_class else ""
+    AuditEntry.objects.bulk_create(
+        [
+            AuditEntry(
+                actor=Actor.SITE,
+                what=What.LAUNCH_REFUSED,
+                class_id=school_class.pk if school_class else None,
+                detail={"platform_id": key, "why": why},
+                once=uuid5(LOOKS, f"{key} {of_class} {why} {now.astimezone(UTC):%Y-%m-%d %H}"),
+                at=now,
+            )
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def refused_lately(platform: Platform) -> list[AuditEntry]:
+    """The latest 20 refusals of the last two weeks, for the admin."""
+    entries = AuditEntry.objects.filter(
+        what=What.LAUNCH_REFUSED,
+        at__gt=timezone.now() - timedelta(days=14),
+        detail__platform_id=str(platform.pk),
+    )
+    return list(entries[:20])
+
+
+def _refusals(network: str) -> Counter:
+    return Counter(f"launch:from:{network}", REFUSED_OF_A_NETWORK)
+
+
+def check_network(network: str) -> None:
+    """Raise `Refused` if too many launches from this network were refused."""
+    if network and is_used_up(_refusals(network)):
+        raise Refused("often")
+
+
+def count_refusal(network: str) -> None:
+    if network:
+        take([_refusals(network)])
+
+
+def forget_old(now: datetime) -> None:
+    """Delete launches that are over, and people who have waited too long."""
+    Launch.objects.filter(ends_at__lte=now).delete()
+    PlatformPerson.objects.filter(child=None, created_at__lte=now - WAITING_KEPT_FOR).delete()

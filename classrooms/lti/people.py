@@ -1,0 +1,207 @@
+"""Who the people of a course are: children of the class, or people who wait until a teacher says
+who they are. The platform's list of a course (Names and Role Provisioning) names them too."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Q
+from django.utils import timezone
+
+from classrooms.audit import What, audit, audit_children
+from classrooms.bounds import MOST_CHILDREN
+from classrooms.locks import Changed, lock
+from classrooms.lti import messages, outgoing
+from classrooms.lti.courses import is_linked
+from classrooms.lti.messages import Message, Refused
+from classrooms.lti.models import Course, Platform, PlatformPerson
+from classrooms.lti.outgoing import Unreachable
+from classrooms.lti.platforms import access_token, dict_or_empty, service_url
+from classrooms.models import Child, SchoolClass, User
+from classrooms.roster.services import add_children
+
+MOST_WAITING: Final = 500
+"""In a course."""
+
+
+def child_of(course: Course, message: Message) -> Child | None:
+    """The child of the class that this person is, according to a teacher. None if no teacher has
+    said it, or if it is no longer clear."""
+    of_person = Child.objects.select_related("school_class").filter(
+        school_class=course.school_class_id,
+        platform_people__platform=course.platform_id,
+        platform_people__subject_hash=message.subject_hash,
+    )
+    found = list(of_person[:2])
+    return found[0] if len(found) == 1 else None
+
+
+def is_still(course: Course, message: Message, child: Child) -> bool:
+    """Whether the person is this child, and their course is linked."""
+    return is_linked(course) and child_of(course, message) == child
+
+
+def add_waiting_person(course: Course, message: Message) -> None:
+    """Put the person on the list of those who wait until a teacher says who they are."""
+    with lock(course.school_class):
+        if not is_linked(course):
+            raise Refused("unlinked")
+        _add_waiting(course, [(message.subject_hash, message.name, message.family)])
+
+
+def _add_waiting(course: Course, people: Iterable[tuple[str, str, str]]) -> None:
+    """Put these people on the list. The class is locked, so that its list cannot grow beyond the
+    limit."""
+    now = timezone.now()
+    known = {person.subject_hash: person for person in course.waiting.all()}
+    new: list[PlatformPerson] = []
+    for subject, name, family in people:
+        if person := known.get(subject):
+            person.name, person.family, person.created_at = name, family, now
+        elif len(known) + len(new) < MOST_WAITING:
+            person = PlatformPerson(platform_id=course.platform_id, course=course)
+            person.subject_hash, person.name, person.family = subject, name, family
+            new.append(person)
+    fields = ("name", "family", "created_at")
+    PlatformPerson.objects.bulk_update(known.values(), fields)
+    PlatformPerson.objects.bulk_create(new)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A teacher's answer about a waiting person: the child that they are, or a `name` if they are
+    new; neither if they are not in the class."""
+
+    person: PlatformPerson
+    child: Child | None = None
+    name: str = ""
+
+
+def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> None:
+    """Link waiting people with children, and add new children. Raises `Changed` if a person no
+    longer waits, or if a child is no longer in the class or has just been linked;
+    `bounds.LimitReached`; and `IntegrityError` if a name has just been added."""
+    known = [answer.child for answer in answers if answer.child]
+    with lock(school_class, *known) as (school_class, *known):
+        if any(child.removed_at or child.school_class_id != school_class.pk for child in known):
+            raise Changed
+        keys = {answer.person.pk for answer in answers}
+        waiting = PlatformPerson.objects.filter(pk__in=keys, course__school_class=school_class)
+        if waiting.count() < len(keys):
+            raise Changed
+        names = [answer.name for answer in answers if answer.name]
+        new = (
+            {child.name: child for child in add_children(school_class, names, by)} if names else {}
+        )
+        linked = []
+        for answer in answers:
+            if child := answer.child or new.get(answer.name):
+                _link(answer.person, child)
+                linked.append(child)
+            else:
+                answer.person.delete()
+        audit_children(by, What.PERSON_LINKED, linked)
+
+
+def _link(person: PlatformPerson, child: Child) -> None:
+    """Link a waiting person with this child of the class. Raises `Changed` if the child is already
+    linked with another person of the platform: a child has one account there."""
+    of_platform = PlatformPerson.objects.filter(platform=person.platform_id)
+    if of_platform.filter(child=child).exclude(subject_hash=person.subject_hash).exists():
+        raise Changed
+    of_class = Q(child__school_class=child.school_class_id) | Q(
+        course__school_class=child.school_class_id
+    )
+    own = of_platform.filter(of_class, subject_hash=person.subject_hash)
+    own.exclude(pk=person.pk).delete()
+    person.child, person.course, person.name, person.family = child, None, "", ""
+    person.save(update_fields=("child", "course", "name", "family"))
+
+
+def unlink_child(child: Child, by: User) -> None:
+    """Forget which people of platforms are this child. They wait again when they next come."""
+    with lock(child.school_class, child):
+        if child.platform_people.all().delete()[0]:
+            audit(by, What.PERSON_UNLINKED, child=child)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A pupil on the platform's list of a course."""
+
+    subject_hash: str
+    subject: str
+    name: str
+    family: str
+
+
+MEMBERS_TYPE: Final = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
+MOST_PAGES: Final = 10
+
+
+def members_of(course: Course) -> list[Member]:
+    """The pupils in the course now, without teachers. Raises `Unreachable`, also if the list is
+    endless or has more than `MOST_CHILDREN` pupils: with half a list, pupils would seem to have
+    left."""
+    platform, url = course.platform, course.members_url
+    if not service_url(platform, url):
+        raise Unreachable("address")
+    token = access_token(platform, messages.MEMBERS_SCOPE)
+    headers = {"Authorization": f"Bearer {token}", "Accept": MEMBERS_TYPE}
+    found: dict[str, Member] = {}
+    for _page in range(MOST_PAGES):
+        answer = outgoing.ask(url, headers=headers)
+        page = dict_or_empty(answer.json())
+        listed = page.get("members")
+        if not isinstance(listed, list):
+            raise Unreachable("content")
+        for person in listed:
+            if member := _member(platform, dict_or_empty(person)):
+                found[member.subject_hash] = member
+        if len(found) > MOST_CHILDREN:
+            raise Unreachable("too large")
+        url = _next(answer.headers) or str(page.get("next") or "")  # some platforms put it there
+        if not url:
+            return list(found.values())
+        if not service_url(platform, url):
+            break
+    raise Unreachable("content")
+
+
+def _member(platform: Platform, said: Mapping[str, Any]) -> Member | None:
+    subject = said.get("user_id")
+    is_here = said.get("status", "Active") == "Active" and messages.is_learner(said.get("roles"))
+    name, family = messages.names_of(said)
+    if not (isinstance(subject, str) and subject and is_here and name):
+        return None
+    return Member(messages.subject_hash(platform, subject), subject, name, family)
+
+
+def _next(headers: Mapping[str, str]) -> str:
+    """The address of the next page in the header `Link`; "" if there is none.
+
+    >>> _next({"link": '<https://a.example/2?x=1,2>; rel="next"'})
+    'https://a.example/2?x=1,2'
+    """
+    text = next((value for name, value in headers.items() if name.lower() == "link"), "")
+    for part in text.split("<")[1:]:
+        url, _sign, more = part.partition(">")
+        if 'rel="next"' in more or "rel=next" in more:
+            return url
+    return ""
+
+
+def add_waiting(course: Course, members: Iterable[Member]) -> None:
+    """Let those members wait who are not yet a child of the class."""
+    with lock(course.school_class):
+        if not is_linked(course):
+            raise Changed
+        linked = set(
+            PlatformPerson.objects.filter(
+                platform=course.platform_id, child__school_class=course.school_class_id
+            ).values_list("subject_hash", flat=True)
+        )
+        _add_waiting(
+            course,
+            ((m.subject_hash, m.name, m.family) for m in members if m.subject_hash not in linked),
+        )
