@@ -238,6 +238,15 @@ def any_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
     )
 
 
+def removed_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
+    """Like `child_for`, but including children who can be brought back. 404 for a merged child:
+    only undoing the merge brings them back."""
+    children = Child.all_objects.select_related("school_class").filter(merge=None)
+    return get_object_or_404(
+        children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
+    )
+
+
 def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID | None) -> Assignment:
     """An assignment of one of this adult's classes, with the class. 404 also for None."""
     assignments = Assignment.objects.select_related("school_class")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from classrooms.locks import ActRefused, demand
+from classrooms.locks import ActRefused, ensure_locked
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 
 MOST_CHILDREN: Final = 500
@@ -46,7 +46,7 @@ def ensure_room_for_children(
 ) -> None:
     """Raise `LimitReached` if one of these classes has no room for so many more children. With
     `brought_back` they are removed children, whom the class already keeps."""
-    demand(*more)
+    ensure_locked(*more)
     of_class = Child.all_objects.filter(school_class__in=more).order_by()
     found = of_class.values_list("school_class").annotate(
         present=Count("pk", filter=Q(removed_at=None)), kept=Count("pk")
@@ -65,7 +65,7 @@ def ensure_room_for_children(
 
 def ensure_room_for_group(school_class: SchoolClass) -> None:
     """Raise `LimitReached` if the class cannot have another group."""
-    demand(school_class)
+    ensure_locked(school_class)
     groups = Group.objects.filter(school_class=school_class, removed_at=None).count()
     _ensure(groups + 1, MOST_GROUPS, _("A class has at most %(n)d groups. Remove one first."))
 
@@ -73,7 +73,7 @@ def ensure_room_for_group(school_class: SchoolClass) -> None:
 def ensure_room_for_members(group: Group, count: int) -> None:
     """Raise `LimitReached` if the groups of the class together had too many members with `count` in
     this one."""
-    demand(group.school_class)
+    ensure_locked(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
     text = _("The groups of a class have at most %(n)d members in all. Choose fewer children.")
@@ -82,7 +82,7 @@ def ensure_room_for_members(group: Group, count: int) -> None:
 
 def ensure_room_for_class(owner: User, count: int = 1) -> None:
     """Raise `LimitReached` if this teacher cannot own `count` more classes."""
-    demand(owner)
+    ensure_locked(owner)
     owned = owned_by(owner)
     text = _("You have %(n)d classes. Delete one or hand one over first.")
     _ensure(owned + 1, MOST_CLASSES, text)
@@ -93,7 +93,7 @@ def ensure_room_for_class(owner: User, count: int = 1) -> None:
 def ensure_room_for_class_of(other: User) -> None:
     """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
     else."""
-    demand(other)
+    ensure_locked(other)
     if (owned := owned_by(other)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
         raise LimitReached(text % {"name": other.named, "n": owned})
@@ -114,7 +114,7 @@ def most_classes(owned: int) -> str:
 
 def ensure_room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
     """Raise `LimitReached` if one of these classes cannot have `count` more assignments."""
-    demand(*classes)
+    ensure_locked(*classes)
     days = {school_class.pk: school_class.today() for school_class in classes}
     given = Assignment.objects.filter(school_class__in=days, ended_at=None)
     counts = Counter(
@@ -128,7 +128,7 @@ def ensure_room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
 
 def ensure_room_for_hand(school_class: SchoolClass) -> None:
     """Raise `LimitReached` if the class was shown too many hands in the last day."""
-    demand(school_class)
+    ensure_locked(school_class)
     day_ago = timezone.now() - timedelta(days=1)
     lately = Assignment.hands.filter(school_class=school_class, created_at__gt=day_ago)
     _ensure(lately.count() + 1, MOST_HANDS, _("A class can be shown at most %(n)d hands a day."))
@@ -136,7 +136,7 @@ def ensure_room_for_hand(school_class: SchoolClass) -> None:
 
 def ensure_room_for_check_up(school_class: SchoolClass) -> None:
     """Raise `LimitReached` if the class had too many check-ups in the last year."""
-    demand(school_class)
+    ensure_locked(school_class)
     year_ago = timezone.now() - timedelta(days=365)
     lately = school_class.check_ups.filter(created_at__gt=year_ago)
     _ensure(lately.count() + 1, MOST_CHECK_UPS, _("A class has at most %(n)d check-ups a year."))

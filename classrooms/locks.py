@@ -46,8 +46,8 @@ class Changed(ActRefused):
 
 
 class OutOfOrder(Exception):
-    """A fault of the caller: it locks a row after one that comes later in the order, or has not
-    locked a row that it must lock."""
+    """A fault of the caller: a row is locked after one that comes later in the order, or not at
+    all."""
 
 
 @contextmanager
@@ -84,11 +84,17 @@ def try_step(step: Callable[[Any], object], row: Any) -> bool:
     return True
 
 
-def demand(*rows: models.Model) -> None:
+def ensure_locked(*rows: models.Model) -> None:
     """Raise `OutOfOrder` unless the act has locked these rows."""
     locked = getattr(_thread, "locked", None) or {}
     if not all((_kind_of(row), row.pk) in locked for row in rows):
         raise OutOfOrder(rows)
+
+
+def ensure_in_class(school_class: SchoolClass, *children: Child) -> None:
+    """Raise `Changed` unless these locked children are on the list of the class."""
+    if any(child.removed_at or child.school_class_id != school_class.pk for child in children):
+        raise Changed
 
 
 def _read_again(rows: Sequence[Any], locked: dict[Any, int], to_delete: bool) -> tuple[Any, ...]:

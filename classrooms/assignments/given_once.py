@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from classrooms.assignments.audience import Audience, members, named_children
 from classrooms.assignments.choice import SAME_EVERY_WEEK
-from classrooms.locks import ActRefused, demand
+from classrooms.locks import ActRefused, ensure_locked
 from classrooms.models import Assignment, Child, SchoolClass
 
 SAME_GAME_FIELDS: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
@@ -25,7 +25,7 @@ class GivenAlready(ActRefused):
 
 def playable_now(school_class: SchoolClass) -> list[Assignment]:
     """The assignments of a locked class that can still be played, each with its audience."""
-    demand(school_class)
+    ensure_locked(school_class)
     not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
     there = Assignment.objects.filter(
         not_over, school_class=school_class, ended_at=None, deal_seed=None

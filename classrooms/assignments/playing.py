@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from classrooms.assignments.audience import assigned_now
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.pace import pace_at, pace_for, pace_of_one_deal, rules_for
-from classrooms.locks import Changed, lock
+from classrooms.locks import ensure_in_class, lock
 from classrooms.models import Assignment, Attempt, Child, User
 from games.bots.registry import CAST, cast
 from games.coach.guided_rounds import STEPS, guided_step
@@ -86,8 +86,7 @@ def lock_present(child: Child) -> Iterator[Child]:
     """Lock the child and yield their current state. Raises `Changed` if they have left the
     class."""
     with lock(child) as (now,):
-        if now.removed_at is not None or now.school_class_id != child.school_class_id:
-            raise Changed
+        ensure_in_class(child.school_class, now)
         now.school_class = child.school_class
         yield now
 

@@ -31,7 +31,7 @@ from classrooms.assignments import playing
 from classrooms.assignments.audience import assigned_now, groups_of, members
 from classrooms.assignments.pace import pace_at, ratings_of, rules_for
 from classrooms.assignments.playing import bot_seats, face_of, hint_steps_for
-from classrooms.locks import ActRefused, Changed, lock
+from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
 from classrooms.models import (
     Assignment,
     Attempt,
@@ -380,8 +380,7 @@ def _assignment_to_play(
     child: Child, assignment: Assignment, school_class: SchoolClass
 ) -> Assignment:
     """The assignment as it is now, if this locked child may play it at a table."""
-    if child.removed_at or child.school_class_id != school_class.pk:
-        raise Changed
+    ensure_in_class(school_class, child)
     child.school_class = school_class
     found = assigned_now(child).filter(pk=assignment.pk).first()
     if school_class.archived_at or found is None or not may_meet(child, found):

@@ -20,7 +20,7 @@ from classrooms.access import INVITATION, is_owner
 from classrooms.accounts.mail import letter_text, send_text
 from classrooms.audit import What, audit
 from classrooms.classes.teacher_mail import mail_arrival
-from classrooms.locks import Changed, demand, lock
+from classrooms.locks import Changed, ensure_locked, lock
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from games.play.posted_values import parse_datetime
 
@@ -212,7 +212,7 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
 def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
     """As an admin of the school, make `to` the owner of a class; the former owner becomes a
     co-teacher. The caller has locked both. Returns whether `to` did not teach the class before."""
-    demand(to, school_class)
+    ensure_locked(to, school_class)
     owner = Teaching.objects.get(school_class=school_class, role=Teaching.Role.OWNER)
     _teaching, is_new = Teaching.objects.get_or_create(
         school_class=school_class, user=to, defaults={"role": Teaching.Role.CO_TEACHER}
@@ -240,7 +240,7 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
 def inherit(school_class: SchoolClass, heir: User, by: User | None = None) -> None:
     """Make a co-teacher the owner of a class whose owner's account is closed or deleted, whatever
     the limit of classes. The caller has locked both."""
-    demand(heir, school_class)
+    ensure_locked(heir, school_class)
     _make_owner(school_class, heir, by=by)
 
 

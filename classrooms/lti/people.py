@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import MOST_CHILDREN
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, ensure_in_class, lock
 from classrooms.lti import messages, outgoing
 from classrooms.lti.courses import is_linked
 from classrooms.lti.messages import Message, Refused
@@ -83,8 +83,7 @@ def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> N
     `bounds.LimitReached`; and `IntegrityError` if a name has just been added."""
     known = [answer.child for answer in answers if answer.child]
     with lock(school_class, *known) as (school_class, *known):
-        if any(child.removed_at or child.school_class_id != school_class.pk for child in known):
-            raise Changed
+        ensure_in_class(school_class, *known)
         keys = {answer.person.pk for answer in answers}
         waiting = PlatformPerson.objects.filter(pk__in=keys, course__school_class=school_class)
         if waiting.count() < len(keys):

@@ -8,9 +8,8 @@ from django.utils.translation import gettext
 
 from classrooms.assignments.audience import groups_of
 from classrooms.bounds import ensure_room_for_group, ensure_room_for_members
-from classrooms.locks import ActRefused, Changed, lock
+from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
 from classrooms.models import Child, Group, SchoolClass
-from classrooms.roster.services import check_present
 
 
 def save_group(group: Group, children: Iterable[Child]) -> Group:
@@ -18,7 +17,7 @@ def save_group(group: Group, children: Iterable[Child]) -> Group:
     if the group or one of the children is gone, or if the name is taken."""
     chosen = list(children)
     with lock(group.school_class, *chosen) as (school_class, *now):
-        check_present(school_class, *now)
+        ensure_in_class(school_class, *now)
         others = groups_of(school_class).exclude(pk=group.pk)
         if others.filter(name__iexact=group.name).exists():
             raise Changed

@@ -208,9 +208,8 @@ def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
     try:
         with transaction.atomic():
             undone = act()
-            if undone is not False:
-                return len(undone) if isinstance(undone, list) else 1
-    except moves.NameTaken as taken:
+            return len(undone) if isinstance(undone, list) else 1
+    except services.NameTaken as taken:
         name = taken.name
     except ActRefused:
         pass

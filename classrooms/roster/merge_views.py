@@ -21,7 +21,6 @@ from classrooms.progress.facts import secure_facts
 from classrooms.progress.models import ChildDay
 from classrooms.progress.rows import TableCell, table_cells
 from classrooms.roster import merges
-from classrooms.roster.merges import CannotUndo
 from classrooms.undo import success_with_undo
 from games.coach.mastery import GOOD_LEVELS
 from games.play.posted_values import parse_uuid
@@ -78,13 +77,9 @@ def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     if done is None:
         messages.error(request, _("That can no longer be undone."))
         return redirect("classrooms:children", class_id)
-    try:
-        merges.undo(done, request.user)
-    except CannotUndo as refused:
-        messages.error(request, _why_not(refused))
-    else:
-        text = _("%(name)s and %(into)s are two separate children again.")
-        messages.success(request, text % {"name": child.name, "into": done.into.name})
+    merges.undo(done, request.user)
+    text = _("%(name)s and %(into)s are two separate children again.")
+    messages.success(request, text % {"name": child.name, "into": done.into.name})
     return redirect("classrooms:children", class_id)
 
 
@@ -109,14 +104,3 @@ def _entry(child: Child, cells: Mapping[int, TableCell]) -> Entry:
         len(secure_facts(child)),
         child.known_devices.count(),
     )
-
-
-def _why_not(refused: CannotUndo) -> str:
-    child, into = refused.merge.child.name, refused.merge.into.name
-    if refused.why == "name":
-        text = _("There is now another %(name)s in the class. Rename that child first.")
-        return text % {"name": child}
-    if refused.why == "elsewhere":
-        text = _("%(name)s is now in another class. Move %(name)s back first.")
-        return text % {"name": into}
-    return _("%(name)s was merged too. Undo that merge first.") % {"name": into}

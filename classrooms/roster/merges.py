@@ -8,34 +8,25 @@ from uuid import UUID
 from django.core import serializers
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from classrooms.assignments.tables import leave as leave_tables
 from classrooms.audit import What, audit
 from classrooms.bounds import ensure_room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.locks import Changed, lock
+from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
 from classrooms.models import Attempt, Chair, Child, Merge, SchoolClass, SourcePupil, User
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress import evidence
 from classrooms.progress.models import Chance, Played, ProgressLock
-from classrooms.roster.services import check_present, has_child_called
+from classrooms.roster.services import NameTaken, has_child_called
 from classrooms.signin import sessions
 from classrooms.undo import rows_as_json
 from games.models import Seat
 
 MOVED_MODELS: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePupil)
 """The models whose rows a merge moves."""
-
-
-class CannotUndo(Exception):
-    """The merge cannot be undone now. `why` is "name" if another child has the name by now,
-    "elsewhere" if `into` is in another class, "merged" if `into` was merged too."""
-
-    def __init__(self, why: str, merge: Merge) -> None:
-        super().__init__(why)
-        self.why = why
-        self.merge = merge
 
 
 def merge(child: Child, into: Child, by: User | None = None) -> Merge:
@@ -45,7 +36,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         raise ValueError("A child cannot be merged into itself.")
     # Both are on the list, so neither was merged before, and merges cannot form a circle.
     with lock(child.school_class, child, into) as (school_class, child, into):
-        check_present(school_class, child, into)
+        ensure_in_class(school_class, child, into)
         evidence.lock(child.pk, into.pk)
         done = Merge(child=child, into=into)
         done.moved = {
@@ -73,8 +64,8 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
 
 def undo(done: Merge, by: User | None = None) -> None:
     """Undo a merge. What `child` played before it comes back to `child`, with the later progress of
-    those games; all else stays with `into`. Raises `CannotUndo`, `bounds.LimitReached`, and
-    `Changed` if the merge is undone already."""
+    those games; all else stays with `into`. Raises `ActRefused` if something stands
+    against it, `bounds.LimitReached`, and `Changed` if the merge is undone already."""
     with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
         if not Merge.objects.filter(child=child, into=into).exists():
             raise Changed
@@ -122,11 +113,13 @@ def merged_lately(school_class: SchoolClass) -> list[Merge]:
 def _check_undo(done: Merge) -> None:
     child, into = done.child, done.into
     if Merge.objects.filter(child=into).exists():
-        raise CannotUndo("merged", done)
+        text = _("%(name)s was merged too. Undo that merge first.")
+        raise ActRefused(text % {"name": into.name})
     if into.school_class_id != child.school_class_id:
-        raise CannotUndo("elsewhere", done)
+        text = _("%(name)s is now in another class. Move %(name)s back first.")
+        raise ActRefused(text % {"name": into.name})
     if has_child_called(child.name, child.school_class):
-        raise CannotUndo("name", done)
+        raise NameTaken(child.name, child.school_class)
 
 
 def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from classrooms.access import classes_of, undoable_moves
 from classrooms.assignments.audience import put_back_on_assignments, take_off_assignments
@@ -16,10 +15,10 @@ from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit_children
 from classrooms.bounds import ensure_room_for_children
 from classrooms.child_names import same
-from classrooms.locks import ActRefused, Changed, lock
+from classrooms.locks import Changed, ensure_in_class, lock
 from classrooms.models import Assignment, AuditEntry, Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
-from classrooms.roster.services import check_present
+from classrooms.roster.services import NameTaken
 from classrooms.signin import sessions
 
 
@@ -31,15 +30,6 @@ class ClassMove(NamedTuple):
     at: datetime | None
     left_games: bool = False
     """Whether they left games in the old class that they could still play."""
-
-
-class NameTaken(ActRefused):
-    """A child of the class has the same name as a child who would come back."""
-
-    def __init__(self, name: str, school_class: SchoolClass) -> None:
-        text = _("There is now another %(name)s in %(class)s. Rename that child first.")
-        super().__init__(text % {"name": name, "class": school_class.name})
-        self.name = name
 
 
 def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
@@ -60,7 +50,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
     if not children:
         return ClassMove((), None)
     with lock(children[0].school_class, to, *children) as (before, to, *now):
-        check_present(before, *now)
+        ensure_in_class(before, *now)
         if to.archived_at:
             raise Changed
         moving, _stay = split_by_name(now, to)

@@ -5,13 +5,14 @@ from datetime import datetime
 from itertools import chain
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from classrooms.access import classes_of
 from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import ensure_room_for_children
 from classrooms.child_names import same
-from classrooms.locks import Changed, lock
+from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
 from classrooms.models import Child, Merge, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.signin import sessions
@@ -44,17 +45,11 @@ def add_to_classes(
     return added
 
 
-def check_present(school_class: SchoolClass, *children: Child) -> None:
-    """Raise `Changed` unless these locked children are on the list of the class."""
-    if any(child.removed_at or child.school_class_id != school_class.pk for child in children):
-        raise Changed
-
-
 def rename(child: Child, name: str, by: User | None = None) -> str:
     """Rename the child. Returns the former name. Raises `Changed` if another child of the class now
     has this name."""
     with lock(child.school_class, child) as (school_class, now):
-        check_present(school_class, now)
+        ensure_in_class(school_class, now)
         if (former := now.name) == name:
             return former
         if same(name) != same(now.name) and has_child_called(name, school_class):
@@ -68,32 +63,52 @@ def rename(child: Child, name: str, by: User | None = None) -> str:
 
 def remove(child: Child, by: User | None = None) -> None:
     """Remove the child from all lists, and sign them out everywhere. Until they are erased, they
-    can be brought back with all their games."""
+    can be brought back with all their games: their assignments and groups stay."""
     with lock(child.school_class, child) as (school_class, now):
-        check_present(school_class, now)
-        leave_class([now])
-        now.removed_at = timezone.now()
-        now.save(update_fields=("removed_at",))
-        sessions.end_sessions([now])
-        audit(by, What.REMOVED, child=now)
+        ensure_in_class(school_class, now)
+        _remove([now], by)
 
 
-def bring_back(child: Child, by: User | None = None) -> bool:
-    """Undo the removal of a child. False if another child of the class has the name by now. Raises
-    `bounds.LimitReached`, and `Changed` for a merged child: only undoing the merge brings them
-    back."""
+def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
+    """Undo `add_children`: remove the children who were added at this moment. Returns their
+    number."""
+    added = Child.objects.filter(school_class=school_class, created_at=added_at)
+    with lock(school_class), lock(*added) as children:
+        _remove(children, by)
+    return len(children)
+
+
+def _remove(children: Sequence[Child], by: User | None) -> None:
+    leave_class(children)
+    sessions.end_sessions(children)
+    keys = [child.pk for child in children]
+    Child.objects.filter(pk__in=keys).update(removed_at=timezone.now())
+    audit_children(by, What.REMOVED, children)
+
+
+class NameTaken(ActRefused):
+    """A child of the class has the same name as a child who would come back."""
+
+    def __init__(self, name: str, school_class: SchoolClass) -> None:
+        text = _("There is now another %(name)s in %(class)s. Rename that child first.")
+        super().__init__(text % {"name": name, "class": school_class.name})
+        self.name = name
+
+
+def bring_back(child: Child, by: User | None = None) -> None:
+    """Undo the removal of a child. Raises `NameTaken`, `bounds.LimitReached`, and `Changed` for a
+    merged child: only undoing the merge brings them back."""
     with lock(child.school_class, child) as (school_class, now):
         if Merge.objects.filter(child=now).exists():
             raise Changed
         if now.removed_at is None:
-            return True
+            return
         if has_child_called(now.name, school_class):
-            return False
+            raise NameTaken(now.name, school_class)
         ensure_room_for_children({school_class: 1}, brought_back=True)
         now.removed_at = None
         now.save(update_fields=("removed_at",))
         audit(by, What.BROUGHT_BACK, child=now)
-    return True
 
 
 def erase(child: Child, by: User) -> None:
@@ -110,17 +125,6 @@ def removed_children(school_class: SchoolClass) -> list[Child]:
     """The removed children of the class who can still be brought back, the latest first."""
     gone = Child.all_objects.filter(school_class=school_class, merge=None).exclude(removed_at=None)
     return list(gone.order_by("-removed_at"))
-
-
-def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
-    """Undo `add_children`: remove the children who were added at this moment. Returns their
-    number."""
-    added = Child.objects.filter(school_class=school_class, created_at=added_at)
-    with lock(school_class), lock(*added.all()) as children:
-        leave_class(children)
-        sessions.end_sessions(children)
-        audit_children(by, What.REMOVED, children)
-        return added.update(removed_at=timezone.now())
 
 
 def has_child_called(name: str, school_class: SchoolClass) -> bool:

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.db.models import Count, Max
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -26,11 +26,12 @@ from classrooms.access import (
     classes_to_move_to,
     group_for,
     is_owner,
+    removed_child_for,
 )
 from classrooms.accounts.services import needs_proof
 from classrooms.credentials import with_labels
 from classrooms.locks import Changed
-from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
+from classrooms.models import Child, Group, KeptAct, SchoolClass
 from classrooms.roster import child_settings, group_services, merges, sources
 from classrooms.roster import services as roster_services
 from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
@@ -187,14 +188,9 @@ def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
 @login_required
 @require_POST
 def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    child = any_child_for(request.user, class_id, child_id)
-    if Merge.objects.filter(child=child).exists():
-        raise Http404  # Only undoing the merge brings them back.
-    if roster_services.bring_back(child, request.user):
-        messages.success(request, _("%(name)s is back.") % {"name": child.name})
-    else:
-        text = _("There is now another %(name)s in the class. Rename that child first.")
-        messages.error(request, text % {"name": child.name})
+    child = removed_child_for(request.user, class_id, child_id)
+    roster_services.bring_back(child, request.user)
+    messages.success(request, _("%(name)s is back.") % {"name": child.name})
     return redirect("classrooms:children", class_id)
 
 

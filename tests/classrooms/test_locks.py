@@ -18,7 +18,7 @@ from classrooms.assignments import services as assignments
 from classrooms.checkups import services as check_ups
 from classrooms.classes import closing_accounts, expiry, teachers
 from classrooms.classes import services as classes_services
-from classrooms.locks import Changed, OutOfOrder, demand, lock
+from classrooms.locks import Changed, OutOfOrder, ensure_locked, lock
 from classrooms.middleware import RefusedMiddleware
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
@@ -219,7 +219,7 @@ def test_the_class_is_locked_while_rows_are_kept_for_an_undo(
     request = RequestFactory().post("/")
     request.user = alice
     with keep_rows(request, school_class, "/", school_class.groups.all()):  # type: ignore[arg-type]
-        demand(school_class)
+        ensure_locked(school_class)
 
 
 def test_an_undone_act_is_neither_repeated_nor_changed(school_class: SchoolClass) -> None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from classrooms.checks.models import Typed
 from classrooms.checkups import services as check_ups
+from classrooms.locks import ActRefused
 from classrooms.models import AuditEntry, Child, ChildSession, Merge, SchoolClass, Tombstone, User
 from classrooms.privacy import erasure
 from classrooms.privacy.export import DECLARED, rows_of
@@ -124,7 +125,7 @@ def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
     emil, dora, finn = ChildFactory.create_batch(3, school_class=ChildFactory.create().school_class)
     attempt = AttemptFactory.create(child=emil)
     first, second = merges.merge(emil, dora), merges.merge(dora, finn)
-    with pytest.raises(merges.CannotUndo, match="merged"):
+    with pytest.raises(ActRefused, match="merged"):
         merges.undo(first)
     merges.undo(second)
     merges.undo(first)
@@ -257,7 +258,7 @@ def test_the_page_says_what_prevents_an_undo(alice: User, dora: Child, emil: Chi
     client.post(url("merge_child", emil), {"into": dora.pk})
     namesake = ChildFactory.create(school_class=dora.school_class, name="emil")
     page = client.post(url("undo_merge", emil), follow=True)
-    assert "There is now another Emil in the class." in page.text
+    assert "There is now another Emil in " in page.text
     client.post(url("merge_child", dora), {"into": namesake.pk})
     page = client.post(url("undo_merge", emil), follow=True)
     assert "Dora was merged too." in page.text
