@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from itertools import chain
 from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
@@ -20,13 +19,18 @@ from django.utils.translation import get_language, gettext, ngettext, npgettext_
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.presets import title_of
-from classrooms.assignments.tables import SEEN_FOR
-from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.lesson.lesson_log import KEY, LAID, NOTHING, LessonTally, tallies_since
-from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
+from classrooms.lesson.lesson_log import KEY, NOTHING, LessonTally, tallies_since
+from classrooms.lesson.live_sql import (
+    LESSON,
+    PAUSES,
+    SELECT_BOARD,
+    SELECT_MARK,
+    TITLED_BY,
+    parameters,
+)
+from classrooms.models import Assignment, Child
 from games.engine.round import OVER, ROUND_OVER
-from games.models import Entry, Game, Seat
 
 LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
 STATES: Final[Sequence[LessonState]] = (
@@ -63,19 +67,13 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
 
 HIDDEN: Final = "hidden"
 """The value of `names` in an address that hides the names."""
-LESSON: Final = timedelta(minutes=90)
-"""A game without a move for this long is not part of the lesson, and rows and hints count for this
-long."""
-PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
-"""A child who has not moved or answered for the first of these times is pausing. The board shows
-the longest of them that has passed."""
 REFUSED_TO_BE_STUCK: Final = 3
 HINTS_TO_BE_STUCK: Final = 3
 """A child is stuck after this many refused plays, or hints asked for, since their last allowed
 action."""
 
 
-class Row(NamedTuple):
+class BoardRow(NamedTuple):
     """A child and the game on their screen."""
 
     child: UUID
@@ -115,93 +113,11 @@ class ChildTile:
         return str(NAMES[self.state])
 
 
-def beat(class_id: UUID, now: datetime) -> str:
-    """A text that changes whenever the class's live board does, by one query of one row. It is SQL
-    because pages poll it every few seconds, and the ORM takes longer than the query."""
-    adapt = connection.ops.adapt_datetimefield_value
-    ago = [adapt(now - span) for span in (*PAUSES, LESSON)]
-    asked = KEY.get_db_prep_value(class_id, connection)
+def mark_of_board(class_id: UUID, now: datetime) -> str:
+    """A text that changes whenever the class's live board does, by one query of one row."""
     with connection.cursor() as cursor:
-        cursor.execute(BEAT, [ago[0], *[asked] * 3, adapt(now), asked, adapt(now), *ago, asked])
+        cursor.execute(SELECT_MARK, parameters(class_id, now))
         return str(cursor.fetchone())
-
-
-_ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
-_SINCE: Final = f"""game.moved_at <= {{ago}}
-    AND COALESCE({_ANSWERED}, game.moved_at) <= {{ago}}
-    AND COALESCE(hand_game.moved_at, game.moved_at) <= {{ago}}"""
-# Only names of tables and columns are inserted here; values are parameters. A child who has come to
-# the hand at which the class looks has that on their screen. A move in the class's last hand is a
-# move, also after the hand.
-_TABLES: Final = f"""
-    {Child._meta.db_table} child
-    LEFT JOIN {Attempt._meta.db_table} looked ON looked.child_id = child.id
-        AND looked.assignment_id = (SELECT hand.id FROM {Assignment._meta.db_table} hand
-            WHERE hand.school_class_id = %s AND hand.one_turn IS NOT NULL AND hand.riddle_on IS NULL
-            ORDER BY hand.created_at DESC, hand.id DESC LIMIT 1)
-    LEFT JOIN {Game._meta.db_table} hand_game ON hand_game.id = looked.game_id
-    LEFT JOIN {SchoolClass._meta.db_table} looking
-        ON looking.id = child.school_class_id AND looking.hand_until > %s
-    LEFT JOIN {Game._meta.db_table} game ON game.id = COALESCE(
-        CASE WHEN looking.id IS NOT NULL THEN looked.game_id END, child.at_table_id)
-    LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
-        AND sitting.round = game.round AND sitting.child_id = child.id
-"""  # nosec B608
-_OF_CLASS: Final = "WHERE child.school_class_id = %s AND child.removed_at IS NULL"
-_OF_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
-    JOIN {Child._meta.db_table} answering ON answering.id = given.child_id
-    WHERE answering.school_class_id = %s"""
-_OF_TABLES: Final = f"""SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
-    || CAST(COUNT(chair.seen_at) AS TEXT) || ' ' || CAST(COUNT(seated.game_id) AS TEXT)
-    FROM {Chair._meta.db_table} chair
-    JOIN {Table._meta.db_table} seated ON seated.id = chair.table_id AND seated.ended_at IS NULL
-    JOIN {Child._meta.db_table} sitting_child ON sitting_child.id = chair.child_id
-    WHERE sitting_child.school_class_id = %s"""  # nosec B608
-_ON_SCREEN: Final = """given.finished_at IS NULL
-    AND COALESCE(given.asked_at, given.started_at) > %s"""
-_AGO: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
-_PAUSED_SINCE: Final = [f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _AGO]
-# Each moment is bound once, and the check-ups are read once: otherwise each poll is slower.
-TITLED_BY: Final = ("edition", "options", "facts", "everyone", "rounds", "bots", "together")
-"""The columns of an assignment from which its title is made."""
-BEAT: Final = f"""
-    SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
-            || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
-        ({_OF_TABLES}), SUM(game.news), (SELECT paused.paused_until
-            FROM {SchoolClass._meta.db_table} paused
-            WHERE paused.id = %s AND paused.paused_until > %s),
-        COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
-        COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
-        {", ".join(_PAUSED_SINCE)}
-    FROM {_TABLES} CROSS JOIN (SELECT {", ".join(f"%s AS {name}" for name in _AGO)}) ago
-    {_OF_CLASS}
-"""  # nosec B608
-ROWS: Final = f"""
-    SELECT child.id, child.name,
-        attempt.id IS NOT NULL AND game.moved_at >= %s,
-        game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
-        sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
-        {" + ".join([f"CASE WHEN {_SINCE.format(ago='%s')} THEN 1 ELSE 0 END"] * len(PAUSES))},
-        (SELECT MAX(given.done) FROM {ChildCheckUp._meta.db_table} given
-            WHERE given.child_id = child.id AND {_ON_SCREEN}),
-        EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
-        game.at_turn <> own.number, own.away IS NOT NULL,
-        EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
-            JOIN {Table._meta.db_table} waiting ON waiting.id = chair.table_id
-            WHERE chair.child_id = child.id AND chair.seen_at > %s
-                AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
-        looked.id IS NOT NULL AND looking.id IS NOT NULL,
-        CASE WHEN looking.id IS NOT NULL THEN (SELECT SUM({LAID})
-            FROM {Entry._meta.db_table} action
-            WHERE action.game_id = looked.game_id AND action.seat = 0) END,
-        {", ".join(f"assignment.{name}" for name in TITLED_BY)}
-    FROM {_TABLES}
-    LEFT JOIN {Seat._meta.db_table} own ON own.game_id = game.id AND own.player = child.player
-    LEFT JOIN {Attempt._meta.db_table} attempt
-        ON attempt.game_id = game.id AND attempt.child_id = child.id
-    LEFT JOIN {Assignment._meta.db_table} assignment ON assignment.id = attempt.assignment_id
-    {_OF_CLASS} ORDER BY child.name_order, child.name
-"""  # nosec B608
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +137,10 @@ class PollTag:
         return constant_time_compare(asked.partition(".")[2], self.hour)
 
 
-def tag_of(beat_text: str, *, reader: str) -> str:
-    """A tag for the board at this beat, signed for this reader: a browser that sends it back was
-    shown exactly that board."""
-    return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
+def tag_of(mark: str, *, reader: str) -> str:
+    """A tag for the board with this mark (`mark_of_board`), signed for this reader: a browser that
+    sends it back was shown exactly that board."""
+    return salted_hmac("classrooms.live", f"{reader} {mark}", algorithm="sha256").hexdigest()
 
 
 def child_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile]:
@@ -251,7 +167,7 @@ def is_in_check_up(child: Child, now: datetime) -> bool:
     return shown.filter(shown_at__gt=now - PAUSES[0]).exists()
 
 
-def _in_check_up(row: Row, answered: int, address: str) -> ChildTile:
+def _in_check_up(row: BoardRow, answered: int, address: str) -> ChildTile:
     figures = ngettext("%(n)d question answered", "%(n)d questions answered", answered)
     return ChildTile(
         row.child,
@@ -272,16 +188,14 @@ def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
     ]
 
 
-def _board_rows(class_id: UUID, now: datetime, language: str | None, *, names: bool) -> list[Row]:
-    adapt = connection.ops.adapt_datetimefield_value
-    ago = chain.from_iterable((adapt(now - pause),) * 3 for pause in PAUSES)
-    asked = KEY.get_db_prep_value(class_id, connection)
+def _board_rows(
+    class_id: UUID, now: datetime, language: str | None, *, names: bool
+) -> list[BoardRow]:
     with connection.cursor() as cursor:
-        since = map(adapt, (now - PAUSES[0], now - SEEN_FOR))
-        cursor.execute(ROWS, [adapt(now - LESSON), *ago, *since, asked, adapt(now), asked])
+        cursor.execute(SELECT_BOARD, parameters(class_id, now))
         rows, at = cursor.fetchall(), -len(TITLED_BY)
     return [
-        Row._make(
+        BoardRow._make(
             (KEY.to_python(child), name if names else "", *rest[:at], _title(language, *rest[at:]))
         )
         for child, name, *rest in rows
@@ -298,7 +212,9 @@ def _title(language: str | None, edition: str | None, options: str, facts: str, 
 
 
 @lru_cache(maxsize=1024)
-def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str | None) -> ChildTile:
+def _tile_of(
+    row: BoardRow, log: LessonTally, above: str, below: str, language: str | None
+) -> ChildTile:
     """The tile of a child, on a page in this `language`. Cached, because between polls most tiles
     do not change."""
     address = f"{above}{row.child}/{below}"
@@ -351,7 +267,7 @@ def _rounds(done: int, wanted: int | None) -> str:
     return ngettext("%(n)d round", "%(n)d rounds", done) % {"n": done}
 
 
-def _state(row: Row, log: LessonTally, pause: timedelta | None) -> LessonState:
+def _state(row: BoardRow, log: LessonTally, pause: timedelta | None) -> LessonState:
     if row.is_answering and not pause:
         return "answering"
     if row.is_over:
@@ -363,7 +279,7 @@ def _state(row: Row, log: LessonTally, pause: timedelta | None) -> LessonState:
     return "pausing" if pause and not row.waits else "playing"
 
 
-def _what_now(row: Row, log: LessonTally, *, is_answering: bool) -> str:
+def _what_now(row: BoardRow, log: LessonTally, *, is_answering: bool) -> str:
     if is_answering:
         return gettext("is answering short questions")
     if row.phase == ROUND_OVER:

@@ -13,7 +13,8 @@ from django.utils.translation import gettext
 from classrooms.assignments.presets import title_of
 from classrooms.assignments.tables import SEEN_FOR, present
 from classrooms.lesson import hands
-from classrooms.lesson.live import HIDDEN, LESSON
+from classrooms.lesson.live import HIDDEN
+from classrooms.lesson.live_sql import LESSON
 from classrooms.models import Assignment, Child, Table
 from games.engine.round import OVER, TO_TAKE
 from games.play import services

@@ -38,7 +38,7 @@ from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.downloads.limits import WorkKind, limited
-from classrooms.lesson import hands, live, live_tables, one_deal, pause, talks
+from classrooms.lesson import hands, live, live_sql, live_tables, one_deal, pause, talks
 from classrooms.lesson.forms import DealForm, TablesForm
 from classrooms.lesson.hands import round_of
 from classrooms.lesson.live import PollTag
@@ -556,8 +556,8 @@ def _render_live(
         "hides_names": hidden,
         "query": request.GET.urlencode(),
         "tag": str(tag),
-        "lesson_minutes": int(live.LESSON.total_seconds() // 60),
-        "pause_minutes": int(live.PAUSES[0].total_seconds() // 60),
+        "lesson_minutes": int(live_sql.LESSON.total_seconds() // 60),
+        "pause_minutes": int(live_sql.PAUSES[0].total_seconds() // 60),
         "refused": live.REFUSED_TO_BE_STUCK,
         "hints": live.HINTS_TO_BE_STUCK,
     }
@@ -597,7 +597,7 @@ def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
     quarter = int(now.timestamp()) // 900
     asked = f"{request.GET.get('screen')} {request.GET.get('names')}"
     reader = f"{session} {translation.get_language()} {class_id} {asked} {quarter}"
-    shown = live.tag_of(live.beat(class_id, now), reader=reader)
+    shown = live.tag_of(live.mark_of_board(class_id, now), reader=reader)
     return PollTag(shown, live.tag_of(f"{now:%F %H}", reader=f"{session} {class_id}"))
 
 

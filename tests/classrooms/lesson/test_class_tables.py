@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from classrooms.assignments import tables
-from classrooms.lesson import live, live_tables
+from classrooms.lesson import live, live_sql, live_tables
 from classrooms.models import Assignment, Chair, Child, SchoolClass, Table, User
 from classrooms.roster import moves
 from games.models import Game, Seat
@@ -60,7 +60,7 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
     school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
-    before = timezone.now() - live.PAUSES[0] - timedelta(seconds=1)
+    before = timezone.now() - live_sql.PAUSES[0] - timedelta(seconds=1)
     Game.objects.update(moved_at=before)
     shown = {one.child: one for one in live.child_tiles(school_class.pk, timezone.now())}
     for one in (dora, emil):
@@ -75,9 +75,9 @@ def test_the_board_says_for_whom_a_bot_plays(
         tiles = live.child_tiles(school_class.pk, timezone.now())
         return {tile.child_name: (tile.state, tile.text) for tile in tiles}
 
-    before = live.beat(school_class.pk, timezone.now())
+    before = live.mark_of_board(school_class.pk, timezone.now())
     tables.leave(dora)
-    assert live.beat(school_class.pk, timezone.now()) != before
+    assert live.mark_of_board(school_class.pk, timezone.now()) != before
     assert shown()["Dora"] == ("away", "a bot plays for them")
     assert shown()["Emil"][0] == "playing"
     tables.sit(dora, table.assignment)
@@ -134,11 +134,11 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
 ) -> None:
     now = timezone.now()
 
-    def beat() -> str:
-        return live.beat(school_class.pk, now)
+    def mark() -> str:
+        return live.mark_of_board(school_class.pk, now)
 
     assignment = AssignmentFactory.create(school_class=school_class, chairs=2)
-    seen = [beat()]
+    seen = [mark()]
     for act in (
         lambda: tables.sit(dora, assignment),
         lambda: tables.sit(emil, assignment),
@@ -146,7 +146,7 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
         lambda: tables.end(Table.objects.get()),
     ):
         act()
-        seen.append(beat())
+        seen.append(mark())
     assert all(before != after for before, after in pairwise(seen))
 
 

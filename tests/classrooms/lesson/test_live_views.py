@@ -14,7 +14,7 @@ from time_machine import Traveller
 
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
-from classrooms.lesson import hands, live, live_tables
+from classrooms.lesson import hands, live, live_sql, live_tables
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.given_steps import Step
 from classrooms.progress.models import TableDay
@@ -272,7 +272,7 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
     assert words_and_figures(alice, dora)[1].endswith("· 1 row · 1 hint")
     hand.take_back()
     assert words_and_figures(alice, dora)[1].endswith("· 0 rows · 1 hint")
-    clock.shift(live.LESSON)
+    clock.shift(live_sql.LESSON)
     assert hand.lay()
     assert words_and_figures(alice, dora)[1].endswith("· 1 row")
 
@@ -454,12 +454,12 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
 ) -> None:
     """Not in the game that waits for them until the class has looked."""
     Child.objects.filter(pk=dora.pk).update(at_table=playing(dora, minutes_ago=7))
-    before = live.beat(school_class.pk, timezone.now())
+    before = live.mark_of_board(school_class.pk, timezone.now())
     hands.show_next(school_class, [3], None)
     school_class.refresh_from_db()
     game = hands.come(Child.objects.get(pk=dora.pk))
     assert game
-    assert live.beat(school_class.pk, timezone.now()) != before
+    assert live.mark_of_board(school_class.pk, timezone.now()) != before
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert (tile.state, tile.text) == ("playing", "is looking at the hand")
     table = live_tables.table_of(Child.objects.get(pk=dora.pk))
@@ -482,11 +482,11 @@ def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert tile.text == "has laid a row"
     hands.end(school_class)
-    laid = live.beat(school_class.pk, timezone.now())
+    laid = live.mark_of_board(school_class.pk, timezone.now())
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert (tile.state, tile.text) == ("playing", "")
-    later = timezone.now() + live.PAUSES[0]
-    assert live.beat(school_class.pk, later) != laid
+    later = timezone.now() + live_sql.PAUSES[0]
+    assert live.mark_of_board(school_class.pk, later) != laid
     (tile,) = live.child_tiles(school_class.pk, later)
     assert tile.state == "pausing"
 
