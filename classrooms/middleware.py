@@ -39,7 +39,7 @@ _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, Seri
 _SAID: Final = ("did not affect any rows", "UNIQUE constraint failed", "FOREIGN KEY constraint")
 """What the messages of Django, and of SQLite, which has no error codes, contain if a row is gone or
 taken."""
-_POSTS_ALONE: Final = ("code", "move_children", "school_move")
+_POSTS_ALONE: Final = ("code", "move_children", "move_school_class")
 """Names of addresses that show no page but have other addresses below them."""
 
 

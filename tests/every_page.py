@@ -127,7 +127,7 @@ def every_page(target: Target) -> Iterator[Asked]:
     normal = {**target, "assignment_id": target["given_id"]}
     yield Asked("Alice", "edit_assignment", address("classrooms:edit_assignment", normal))
     yield Asked(
-        "Alice", "assign_try", address("classrooms:assign_try", target), {"preset": "first"}
+        "Alice", "try_assignment", address("classrooms:try_assignment", target), {"preset": "first"}
     )
     reason = {"reason": "parents", "child": target["child_id"]}
     yield Asked("Ada", "school_child", address("classrooms:school_child", target), reason)

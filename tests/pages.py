@@ -277,7 +277,7 @@ PAGES: Final[Mapping[str, Page]] = {
         ],
         Loss(),
     ),
-    "classrooms:new_year_back": Page(
+    "classrooms:undo_new_year": Page(
         "adult", POST, [Post(prepare=acts.begin_year, logs=What.CHANGED)], UNDOES
     ),
     "classrooms:class": Page(
@@ -300,7 +300,7 @@ PAGES: Final[Mapping[str, Page]] = {
         ],
         Loss(data={"do": "rotate"}),
     ),
-    "classrooms:class_names": Page(
+    "classrooms:who_sees_names": Page(
         "teacher", POST, [Post(NAMES_SHOWN, logs=What.NAMES_SHOWN)], CHANGES
     ),
     "classrooms:undo": Page(
@@ -399,7 +399,7 @@ PAGES: Final[Mapping[str, Page]] = {
         Loss("no longer see the other classes", data={"role": "teacher"}),
         in_class_log=False,
     ),
-    "classrooms:school_off": Page(
+    "classrooms:remove_school_teacher": Page(
         "school admin",
         POST,
         [Post(SURE, who="Ada", logs=What.SCHOOL_LEFT)],
@@ -415,7 +415,7 @@ PAGES: Final[Mapping[str, Page]] = {
         ],
         Loss(),
     ),
-    "classrooms:school_new_year_back": Page(
+    "classrooms:undo_school_new_year": Page(
         "school admin",
         POST,
         [Post(prepare=acts.begin_year_of_school, who="Ada", logs=What.CHANGED)],
@@ -424,30 +424,30 @@ PAGES: Final[Mapping[str, Page]] = {
     "classrooms:school_files": Page(
         "school admin", BOTH, [Post({"reason": "rights"}, who="Ada", logs=What.ASKED)], SHOWS
     ),
-    "classrooms:school_zip": Page(
+    "classrooms:download_school_files": Page(
         "school admin",
         POST,
         [Post({"reason": "rights"}, acts.make_file, who="Ada", logs=What.EXPORTED)],
         SHOWS,
     ),
     "classrooms:school_class": Page("school admin", GET, states=["?period=all"]),
-    "classrooms:school_csv": Page("school admin", GET),
+    "classrooms:export_school_figures": Page("school admin", GET),
     "classrooms:school_child": Page(
         "school admin",
         BOTH,
         [Post({"reason": "parents"}, acts.the_child, who="Ada", logs=What.LOOKED)],
         SHOWS,
     ),
-    "classrooms:school_class_csv": Page(
+    "classrooms:export_school_class": Page(
         "school admin", POST, [Post({"reason": "rights"}, who="Ada", logs=What.EXPORTED)], SHOWS
     ),
-    "classrooms:school_erase": Page(
+    "classrooms:erase_school_class": Page(
         "school admin",
         BOTH,
         [Post({"name": "5B"}, who="Ada", logs=What.ERASED)],
         Loss("This cannot be undone"),
     ),
-    "classrooms:school_move": Page(
+    "classrooms:move_school_class": Page(
         "school admin",
         POST,
         [Post(prepare=acts.to_bob, who="Ada", logs=What.HANDED_OVER)],
@@ -643,7 +643,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "classrooms:assign_detail": Page(
         "teacher", BOTH, [Post(FORM)], ADDS, unlogged=PLAYING, states=["?of={assignment_id}"]
     ),
-    "classrooms:assign_try": Page(
+    "classrooms:try_assignment": Page(
         "teacher",
         POST,
         [Post({"preset": "first"})],
@@ -677,7 +677,7 @@ PAGES: Final[Mapping[str, Page]] = {
         unlogged=GROUPS,
     ),
     "classrooms:remove_child_group": Page("teacher", POST, [Post()], Loss(), unlogged=GROUPS),
-    "classrooms:agreed_with_children": Page(
+    "classrooms:child_settings": Page(
         "teacher", BOTH, [Post(prepare=acts.untimed_child, logs=What.SETTINGS)], CHANGES
     ),
     "classrooms:moves": Page("teacher", GET),

@@ -38,7 +38,7 @@ SOME: Final = frozenset(
         "Alice-merge_child-into",
         "Alice-replay-row",
         "Alice-deal_talk",
-        "Alice-assign_try-posted",
+        "Alice-try_assignment-posted",
         "Alice-hand_over-posted",
         "Ada-school_child-posted",
         "Dora-games:page",
@@ -233,7 +233,7 @@ def test_a_childs_name_leads_to_the_child(world: World, pages: Mapping[str, str]
             links = [href for tag, href in around if tag == "a"]
             assert any(href.startswith(own) for href in links), f"{child} on {name}: {links}"
             seen.add(name)
-    assert {"assignments", "live", "check_up", "agreed_with_children"} <= seen
+    assert {"assignments", "live", "check_up", "child_settings"} <= seen
 
 
 def test_a_childs_settings_and_progress_link_to_each_other(world: World, alice: Client) -> None:

@@ -56,7 +56,7 @@ PAIRS: Final = list(combinations_with_replacement(POSTS, 2))
 KNOWN: Final = (
     {
         "merge_child", "rename_child", "erase_child", "new_child_group", "withdraw_check_up",
-        "close_account", "leave_school", "school_move",
+        "close_account", "leave_school", "move_school_class",
     },
     {"sit", "table", "act"},
 )  # fmt: skip

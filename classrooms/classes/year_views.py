@@ -144,7 +144,7 @@ def own_scope(request: AdultRequest) -> Scope:
         classes_owned_by(request.user),
         reverse("classrooms:classes"),
         _("Classes"),
-        reverse("classrooms:new_year_back"),
+        reverse("classrooms:undo_new_year"),
     )
 
 

@@ -37,5 +37,5 @@ urlpatterns = [
     path(f"{GROUPS}new/", views.new_group, name="new_child_group"),
     path(GROUP, views.edit_group, name="child_group"),
     path(f"{GROUP}remove/", views.remove_group, name="remove_child_group"),
-    path(f"{CLASS}agreed/", views.settings_of_children, name="agreed_with_children"),
+    path(f"{CLASS}agreed/", views.child_settings, name="child_settings"),
 ]

@@ -32,8 +32,9 @@ from classrooms.accounts.services import needs_proof
 from classrooms.credentials import with_labels
 from classrooms.locks import Changed
 from classrooms.models import Child, Group, KeptAct, SchoolClass
-from classrooms.roster import child_settings, group_services, merges, sources
+from classrooms.roster import group_services, merges, sources
 from classrooms.roster import services as roster_services
+from classrooms.roster.child_settings import save_settings, settings_table
 from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards, sessions, wrong_tries
@@ -311,15 +312,15 @@ def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> Htt
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def settings_of_children(request: AdultRequest, class_id: UUID) -> HttpResponse:
+def child_settings(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        child_settings.save_settings(school_class, request.POST, request.user)
+        save_settings(school_class, request.POST, request.user)
         messages.success(request, _("Saved."))
         return redirect(request.get_full_path())
     context = {
         "school_class": school_class,
-        "table": child_settings.settings_table(request.GET, school_class),
+        "table": settings_table(request.GET, school_class),
         "hints": Child.Hints.choices,
     }
     return render(request, "roster/child_settings.html", context)

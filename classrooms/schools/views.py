@@ -343,7 +343,7 @@ def scope_of(request: AdultRequest, school_id: UUID) -> Scope:
         classes_in(school),
         reverse("classrooms:school", args=args),
         school.name,
-        reverse("classrooms:school_new_year_back", args=args),
+        reverse("classrooms:undo_school_new_year", args=args),
         school,
     )
 

@@ -204,7 +204,7 @@ def test_the_settings_of_each_child_fit_the_screen(
 ) -> None:
     new_children(school_class, 3)
     page = open_class_page(pages(), school_class)
-    page.goto(reverse("classrooms:agreed_with_children", args=[school_class.pk]))
+    page.goto(reverse("classrooms:child_settings", args=[school_class.pk]))
     for language in LANGUAGES:
         speak(page, language)
         columns = page.locator(".table-scroll")

@@ -34,7 +34,7 @@ LONG: Final = "Annabella-Wilhelmina van den Bergh-Smit"
 LONG_ADDRESS: Final = "annabella-wilhelmina.van-den-bergh-smit@school.example"
 SURELY: Final = frozenset(
     {
-        "Alice-assign_try-posted",
+        "Alice-try_assignment-posted",
         "Alice-close_account",
         "Alice-deal_talk-step",
         "Alice-edit_assignment",
@@ -50,7 +50,7 @@ SURELY: Final = frozenset(
         "Ada-source_connection",
         "Ada-school_changes",
         "Alice-class_changes",
-        "Ada-school_off-posted",
+        "Ada-remove_school_teacher-posted",
         "Ada-school_child-posted",
         "nobody-join_school",
         "nobody-reopen_account",

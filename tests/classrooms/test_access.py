@@ -577,12 +577,12 @@ def test_only_a_player_finds_the_game_at_any_address(dora: Child) -> None:
             page(request, game.pk)
 
 
-@pytest.mark.parametrize("name", ["assign_detail", "assign_try"])
+@pytest.mark.parametrize("name", ["assign_detail", "try_assignment"])
 def test_copies_and_trials_belong_to_the_class(
     alice: User, assignment: Assignment, finn: Child, name: str
 ) -> None:
     teacher = client_of(alice)
-    ask = teacher.post if name == "assign_try" else teacher.get
+    ask = teacher.post if name == "try_assignment" else teacher.get
     url = reverse(f"classrooms:{name}", args=[assignment.school_class_id])
     theirs = AssignmentFactory.create(school_class=finn.school_class)
     assert ask(url, {"of": str(assignment.pk)}).status_code in (200, 302)

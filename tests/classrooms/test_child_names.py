@@ -185,7 +185,7 @@ def test_the_pages_list_names_in_that_order(alice: User, school_class: SchoolCla
     school_class.refresh_from_db()
     services.add_children(school_class, ORDERS["sv"][::-1])
     client = client_of(alice)
-    for page in ("children", "agreed_with_children", "new_child_group", "live"):
+    for page in ("children", "child_settings", "new_child_group", "live"):
         text = client.get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
         text = text[text.index("<main") :]
         found = [re.search(rf"\b{name}\b", text).start() for name in ORDERS["sv"]]  # type: ignore[union-attr]

@@ -28,7 +28,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
 }
 LISTS_THEM: Final = {
     *("class", "children", "cards", "cards_pdf", "letters", "letters_pdf", "export_class"),
-    *("assign", "assign_detail", "new_child_group", "agreed_with_children", "live", "papers"),
+    *("assign", "assign_detail", "new_child_group", "child_settings", "live", "papers"),
     *("class_report", "child_groups", "deal", "names", "merge_child"),
 }
 """Some of the pages that list all children, or all but one. The others are found automatically."""

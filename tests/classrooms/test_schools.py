@@ -93,7 +93,7 @@ def played_a_round(child: Child) -> None:
 
 def move(school: School, school_class: SchoolClass, to: User, by: User) -> Client:
     client = client_of(by)
-    client.post(class_url("school_move", school, school_class), {"to": to.pk})
+    client.post(class_url("move_school_class", school, school_class), {"to": to.pk})
     return client
 
 
@@ -145,7 +145,7 @@ def test_a_class_goes_to_another_teacher_and_back(
 ) -> None:
     client = client_of(ada)
     answer = client.post(
-        class_url("school_move", school, school_class), {"to": bob.pk}, follow=True
+        class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
     )
     assert owner_of(school_class) == bob
     assert school_class.teachings.get(user=alice).role == CO_TEACHER
@@ -181,7 +181,7 @@ def test_undoing_a_move_needs_proof_too(
 ) -> None:
     client = client_of(ada)
     answer = client.post(
-        class_url("school_move", school, school_class), {"to": bob.pk}, follow=True
+        class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
     )
     (undo,) = [message.extra_tags for message in answer.context["messages"]]
     time_passes(client, minutes=20, seen=True)
@@ -251,7 +251,10 @@ def test_an_admin_makes_another_admin(school: School, ada: User, bob: User) -> N
 
 def test_teachers_of_another_school_are_not_found(school: School, ada: User, charlie: User) -> None:
     client = client_of(ada)
-    for name, data in (("school_role", {"role": "admin"}), ("school_off", {"sure": "1"})):
+    for name, data in (
+        ("school_role", {"role": "admin"}),
+        ("remove_school_teacher", {"sure": "1"}),
+    ):
         url = reverse(f"classrooms:{name}", args=[school.pk, charlie.pk])
         assert client.post(url, data).status_code == 404
 
@@ -272,7 +275,7 @@ def test_the_owner_of_a_class_stays_in_the_school(
 ) -> None:
     client = client_of(ada)
     for user in (alice, bob):
-        url = reverse("classrooms:school_off", args=[school.pk, user.pk])
+        url = reverse("classrooms:remove_school_teacher", args=[school.pk, user.pk])
         assert ("The classes go to" in client.post(url).text) == (user == alice)
         client.post(url, {"sure": "1"})
     assert set(school.memberships.values_list("user", flat=True)) == {ada.pk, alice.pk}
@@ -281,7 +284,7 @@ def test_the_owner_of_a_class_stays_in_the_school(
 def test_classes_of_a_removed_teacher_go_to_another(
     school: School, ada: User, alice: User, bob: User, charlie: User, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:school_off", args=[school.pk, alice.pk])
+    url = reverse("classrooms:remove_school_teacher", args=[school.pk, alice.pk])
     client = client_of(ada)
     asked = client.post(url).text
     assert "The classes go to" in asked
@@ -329,7 +332,7 @@ def test_a_class_stays_moved_if_its_former_owner_has_no_room(
 ) -> None:
     client = client_of(ada)
     answer = client.post(
-        class_url("school_move", school, school_class), {"to": bob.pk}, follow=True
+        class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
     )
     (undo,) = [message.extra_tags for message in answer.context["messages"]]
     monkeypatch.setattr(bounds, "MOST_CLASSES", 0)
@@ -454,7 +457,7 @@ def url(name: str, school: School) -> str:
 
 
 def open_zip(client: Client, school: School) -> zipfile.ZipFile:
-    answer = client.post(url("school_zip", school), WHY)
+    answer = client.post(url("download_school_files", school), WHY)
     return zipfile.ZipFile(io.BytesIO(b"".join(answer)))
 
 
@@ -555,7 +558,7 @@ def test_a_child_of_another_class_is_not_offered(
 
 
 def test_the_file_of_a_class_needs_a_reason(school: School, ada: User, dora: Child) -> None:
-    url = address("school_class_csv", school, dora.school_class)
+    url = address("export_school_class", school, dora.school_class)
     client = client_of(ada)
     assert client.post(url).status_code == 302
     answer = client.post(url, {"reason": "rights", "as": "csv"})
@@ -568,7 +571,9 @@ def test_the_list_of_classes_is_a_file_without_children(
     school: School, ada: User, dora: Child
 ) -> None:
     rows(dora, 5, found=6, missed=2)
-    answer = client_of(ada).get(reverse("classrooms:school_csv", args=[school.pk]), {"as": "csv"})
+    answer = client_of(ada).get(
+        reverse("classrooms:export_school_figures", args=[school.pk]), {"as": "csv"}
+    )
     text = answer.content.decode("utf-8-sig")
     assert "5B" in text
     assert "Dora" not in text
@@ -579,14 +584,14 @@ def test_before_an_erasure_the_contents_of_the_class_are_counted(
 ) -> None:
     for child in (dora, ChildFactory.create(name="Finn")):
         AttemptFactory.create(child=child)
-    page = client_of(ada).get(address("school_erase", school, dora.school_class)).context
+    page = client_of(ada).get(address("erase_school_class", school, dora.school_class)).context
     assert (page["child_count"], page["game_count"]) == (1, 1)
 
 
 def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
     school: School, ada: User, alice: User, dora: Child, django_capture_on_commit_callbacks: object
 ) -> None:
-    url = address("school_erase", school, dora.school_class)
+    url = address("erase_school_class", school, dora.school_class)
     client = client_of(ada)
     client.post(url, {"name": "another"})
     assert Child.objects.exists()
@@ -600,8 +605,8 @@ def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
 # A new year
 
 
-def new_year_of(school: School, more: str = "") -> str:
-    return reverse(f"classrooms:school_new_year{more}", args=[school.pk])
+def new_year_of(school: School) -> str:
+    return reverse("classrooms:school_new_year", args=[school.pk])
 
 
 @pytest.fixture
@@ -676,7 +681,7 @@ def test_a_teachers_own_new_year_is_not_the_schools(
     page = client_of(ada).get(new_year_of(school))
     assert [line.name for line in page.context["form"].lines] == ["6A"]
     assert page.context["begun"] is None
-    client_of(ada).post(new_year_of(school, "_back"))
+    client_of(ada).post(reverse("classrooms:undo_school_new_year", args=[school.pk]))
     assert names(fourth) == ["5A"]
 
 

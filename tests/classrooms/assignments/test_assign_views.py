@@ -128,7 +128,7 @@ def test_a_preset_is_tried_out_before_it_is_assigned(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    tried = client.post(f"{address(school_class, 'assign_try')}?tables=7", {"preset": "tables"})
+    tried = client.post(f"{address(school_class, 'try_assignment')}?tables=7", {"preset": "tables"})
     game = Game.objects.get()
     assert tried.headers["Location"] == reverse("games:page", args=[game.pk])
     assert game.ruleset.tables == (2, 7)
@@ -278,7 +278,7 @@ def test_a_later_assignment_is_shown_as_upcoming(alice: User, school_class: Scho
 
 def post_trial(user: User, school_class: SchoolClass, **data: Any) -> Any:
     client = client_of(user)
-    url = reverse("classrooms:assign_try", args=[school_class.pk])
+    url = reverse("classrooms:try_assignment", args=[school_class.pk])
     return client, client.post(url, data, follow=True)
 
 

@@ -253,7 +253,7 @@ def test_the_settings_of_every_child_of_a_full_class_are_saved(
     body = urlencode(ticks | hints, doseq=True)
     assert len(body) < LARGEST_FORM
     answer = client_of(alice).post(
-        reverse("classrooms:agreed_with_children", args=[school_class.pk]),
+        reverse("classrooms:child_settings", args=[school_class.pk]),
         body,
         content_type="application/x-www-form-urlencoded",
     )
@@ -280,7 +280,7 @@ def teacher(alice: User) -> Client:
 
 def post(teacher: Client, school_class: SchoolClass, at: str = SCHOOL, **data: Any) -> str:
     """The text of the page after the post."""
-    url = reverse("classrooms:class_names", args=[school_class.pk])
+    url = reverse("classrooms:who_sees_names", args=[school_class.pk])
     answer = teacher.post(url, data, REMOTE_ADDR=at, follow=True)
     school_class.refresh_from_db()
     assert answer.status_code == 200
@@ -355,7 +355,7 @@ def test_behind_a_proxy_it_is_the_network_that_the_proxy_saw(
     teacher: Client, school_class: SchoolClass, settings: Any
 ) -> None:
     settings.TRUSTED_PROXIES = 1
-    url = reverse("classrooms:class_names", args=[school_class.pk])
+    url = reverse("classrooms:who_sees_names", args=[school_class.pk])
     teacher.post(url, {"do": "add-network"}, HTTP_X_FORWARDED_FOR=f"9.9.9.9, {SCHOOL}")
     school_class.refresh_from_db()
     assert school_class.networks == [f"{SCHOOL}/32"]

@@ -240,7 +240,7 @@ class Life:
         school_class = self.some_class()
         assignment = school_class.assignments.order_by("pk").first()
         assert assignment
-        self.post("assign_try", school_class.pk, of=assignment.pk)
+        self.post("try_assignment", school_class.pk, of=assignment.pk)
 
     def read(self) -> None:
         if child := self.some_child():

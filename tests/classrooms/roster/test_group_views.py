@@ -105,7 +105,7 @@ def test_a_removal_is_undone_unless_the_name_is_taken(
 
 
 def save_settings(user: User, school_class: SchoolClass, **data: Any) -> Any:
-    url = reverse("classrooms:agreed_with_children", args=[school_class.pk])
+    url = reverse("classrooms:child_settings", args=[school_class.pk])
     return client_of(user).post(url, data)
 
 
@@ -144,7 +144,7 @@ def test_the_table_stays_sorted_after_saving(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     Child.objects.filter(pk=emil.pk).update(larger=True)
-    url = reverse("classrooms:agreed_with_children", args=[school_class.pk])
+    url = reverse("classrooms:child_settings", args=[school_class.pk])
 
     def names(asked: str) -> list[str]:
         table = client_of(alice).get(f"{url}?{asked}").context["table"]
