@@ -167,32 +167,36 @@ TABS: Final = ("class", "assignments", "live", "children", "papers")
 BESIDE: Final[Mapping[str, str]] = {
     "check_ups": "assignments",
     "child_groups": "children",
-    "agreed_with_children": "children",
+    "child_settings": "children",
     "signing_in": "children",
     "cards": "papers",
     "letters": "papers",
     "certificates": "papers",
 }
 """Pages that stand beside the page of a tab, which links to them by tabs of its own."""
-ABOVE: Final[Mapping[str, str]] = {
-    "moves": "progress",
-    "replay": "progress",
-    "assign_detail": "assign",
-    "class_platform": "children",
-    "class_changes": "children",
-    "merge_child": "child",
-    "new_child_group": "child_groups",
-    "child_group": "child_groups",
+_BELOW: Final[Mapping[str, Sequence[str]]] = {
+    "assignments": (
+        *("assign", "assign_preview", "try_assignment", "edit_assignment", "end_assignment"),
+        *("resume_assignment", "withdraw_assignment", "repeat_assignment"),
+    ),
+    "assign": ("assign_detail",),
+    "check_ups": (
+        *("new_check_up", "check_up", "close_check_up", "reopen_check_up", "withdraw_check_up"),
+    ),
+    "live": ("live_part", "live_table"),
+    "children": (
+        *("child", "rename_child", "remove_child", "bring_child_back", "erase_child"),
+        *("child_pictures", "child_signing_in", "child_report", "move_child", "move_children"),
+        *("upload_children", "add_shown_children", "class_changes", "class_platform"),
+        "unlink_child",
+    ),
+    "child": ("merge_child",),
+    "child_groups": ("new_child_group", "child_group", "remove_child_group"),
+    "progress": ("moves", "replay"),
 }
+"""The pages below each page. All others are below the page of the class."""
+ABOVE: Final = {page: above for above, pages in _BELOW.items() for page in pages}
 OF_A_CHILD: Final = frozenset({"progress", "child"})
-_IN_A_NAME: Final = {
-    "assign": "assignments",
-    "check_up": "check_ups",
-    "live": "live",
-    "child": "children",
-}
-"""For pages that `ABOVE` lacks: the page above, by a part of the name. For all others it is the
-class."""
 
 
 def page_above(page: str) -> str | None:
@@ -203,8 +207,7 @@ def page_above(page: str) -> str | None:
     """
     if page in TABS or page in BESIDE:
         return None
-    found = (above for part, above in _IN_A_NAME.items() if part in page)
-    return ABOVE.get(page) or next(found, "class")
+    return ABOVE.get(page, "class")
 
 
 def tab_of(page: str) -> str:
