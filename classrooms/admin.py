@@ -25,7 +25,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.audit import What, audit
-from classrooms.classes import operator, services
+from classrooms.classes import operator
+from classrooms.classes import services as classes
 from classrooms.models import (
     Assignment,
     AuditEntry,
@@ -252,7 +253,7 @@ class SchoolClassAdmin(BoundedAdmin):
 
     def save_model(self, request: HttpRequest, obj: SchoolClass, form: Any, change: bool) -> None:
         by = _operator(request)
-        services.change(obj, form.changed_data, by, as_operator=True)
+        classes.change(obj, form.changed_data, by, as_operator=True)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         by = _operator(request)

@@ -11,7 +11,7 @@ class ClassroomsConfig(AppConfig):
 
     def ready(self) -> None:
         from classrooms.accounts import receivers as account_receivers  # noqa: F401
-        from classrooms.accounts import services as account_services  # noqa: F401
+        from classrooms.accounts import services as accounts  # noqa: F401
         from classrooms.accounts import sessions  # noqa: F401
         from classrooms.downloads.kinds import register
         from classrooms.lesson.game_hooks import SchoolAdviser

@@ -15,7 +15,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from games import shown_once
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.play import presence, services, tables
+from games.play import presence, tables
+from games.play import services as play
 from games.play.hooks import PlayerRequest, adviser
 from games.play.news import HEADERS, news_for
 from games.play.posted_move import PostedMove, UnreadableError, read
@@ -37,9 +38,9 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     player, posted = _player(request), shown_once.to_show(request, game_id)
     adviser().check_may_play(request, game_id)
     if posted is None:
-        shown = board(services.look(game_id, player))
+        shown = board(play.look(game_id, player))
     else:
-        shown = _answered(game_id, player, posted, services.last_answer)
+        shown = _answered(game_id, player, posted, play.last_answer)
     response = render(request, PAGE, _context(request, shown))
     if shown_once.COOKIE in request.COOKIES:
         shown_once.forget(response)
@@ -68,8 +69,8 @@ def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
     game = parse_uuid(request.GET.get("game"))
     if game is None or request.player is None:
         return None
-    with suppress(services.NotFound):
-        return services.look(game, request.player).view.ruleset
+    with suppress(play.NotFound):
+        return play.look(game, request.player).view.ruleset
     return None
 
 
@@ -87,7 +88,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         posted = read(request.POST)
         if posted.sign and _gives_signs(request, game_id):
             tables.give_sign(game_id, player, posted.sign)
-        made = _answered(game_id, player, posted, services.act)
+        made = _answered(game_id, player, posted, play.act)
         if made.several is not None and not request.htmx:
             presence.note_presence_without_script(game_id, player)
     except UnreadableError:
@@ -133,10 +134,10 @@ def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
 
 
 def _answered(
-    game_id: UUID, player: UUID, posted: PostedMove, answer: Callable[..., services.Outcome]
+    game_id: UUID, player: UUID, posted: PostedMove, answer: Callable[..., play.Outcome]
 ) -> Board:
     if posted.move is None:
-        outcome = services.look(game_id, player, since=posted.seen)
+        outcome = play.look(game_id, player, since=posted.seen)
         return board(outcome, chosen=posted.chosen, needs=posted.needs)
     outcome = answer(game_id, player, seen=posted.seen, key=posted.key, move=posted.move)
     return board(outcome, chosen=posted.chosen)
@@ -144,7 +145,7 @@ def _answered(
 
 def _unreadable(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:
     """A 400 for an unreadable post; a 404 if it is another player's game."""
-    services.look(game_id, player)
+    play.look(game_id, player)
     return render(request, "400.html", status=400)
 
 

@@ -61,7 +61,7 @@ def prepare() -> tuple[dict[str, str], str]:
     from classrooms.assignments import playing
     from classrooms.credentials import decrypt_pictures
     from classrooms.models import Assignment, Child, SchoolClass
-    from classrooms.signin import services as child_sign_in
+    from classrooms.signin import services as signin
     from classrooms.signin.children_only import SESSION_COOKIE
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
@@ -73,8 +73,8 @@ def prepare() -> tuple[dict[str, str], str]:
         )
         games.append(playing.continue_or_start(child, assignment))
         play_on(games[-1].pk, child.player, over=over)
-    entered = child_sign_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
-    assert isinstance(entered, child_sign_in.SignedIn)
+    entered = signin.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
+    assert isinstance(entered, signin.SignedIn)
     pages = {
         "the first page": reverse("classrooms:home"),
         "the pictures": reverse("classrooms:pictures", args=[school_class.code, child.pk]),
@@ -90,14 +90,14 @@ def play_on(game_id: Any, player: Any, *, over: bool) -> None:
     from uuid import uuid4
 
     from games.bots import beginner
-    from games.play import services
+    from games.play import services as play
     from games.play.moves import Do
 
-    outcome = services.look(game_id, player)
+    outcome = play.look(game_id, player)
     while over or outcome.view.phase != "play" or len(outcome.view.table.lines) < ROWS_IN_MID_ROUND:
         action = beginner.choose(outcome.view, outcome.game.version)
         seen = outcome.game.version
-        outcome = services.act(game_id, player, seen=seen, key=uuid4(), move=Do(action))
+        outcome = play.act(game_id, player, seen=seen, key=uuid4(), move=Do(action))
         if outcome.view.to_act is None and over:
             return
         if outcome.view.to_act is None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from factory.django import DjangoModelFactory
 
 from classrooms.assignments import playing, riddles, tables
-from classrooms.checkups import services as check_ups
+from classrooms.checkups import services as checkups
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import teachers
 from classrooms.credentials import encrypt, new_code
@@ -185,7 +185,7 @@ class CheckUpFactory(DjangoModelFactory[CheckUp]):
 
     @classmethod
     def _create(cls, model_class: type[CheckUp], *args: object, **kwargs: Any) -> CheckUp:
-        return check_ups.give(**kwargs)
+        return checkups.give(**kwargs)
 
 
 class DownloadFactory(DjangoModelFactory[Download]):

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from classrooms.accounts import services as accounts_services
+from classrooms.accounts import services as accounts
 from classrooms.assignments import playing
 from classrooms.classes import closing_accounts, teachers
 from classrooms.classes import services as classes_services
@@ -84,9 +84,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "riddle_id": make_riddle(school_class).pk,
         "table_id": table_with(child).pk,
         "check_up_id": CheckUpFactory.create(school_class=school_class).pk,
-        "change": accounts_services.token_of(
-            AddressChange.objects.create(user=owner, old=owner.email)
-        ),
+        "change": accounts.token_of(AddressChange.objects.create(user=owner, old=owner.email)),
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "download_id": DownloadFactory.create(
             school_class=school_class, child=child, ready=True

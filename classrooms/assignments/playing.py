@@ -16,7 +16,7 @@ from games.coach.hints import LAST_STEP
 from games.coach.rating import FIRST_GAME
 from games.engine.round import OVER
 from games.models import Game, Seat
-from games.play import services
+from games.play import services as play
 from games.play.services import NewSeat
 from games.screen.player_faces import own_face
 
@@ -44,7 +44,7 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
     if seed is None:
         ruleset = rules_for([child], assignment, bots + 1)
     pace = pace_for(child, assignment) if seed is None else pace_of_one_deal(ruleset, assignment)
-    game = services.start(
+    game = play.start(
         ruleset,
         seats_of(child, bots, pace.bot),
         hint_steps=hint_steps_for(child, assignment),
@@ -69,7 +69,7 @@ def learn(child: Child, edition: str, step: int | None) -> Game:
             step = step_to_learn(last)
         newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()
         like = newest.ruleset if newest else None
-        return services.start_guided(
+        return play.start_guided(
             child.player, child.name, edition, step or 1, face=face_of(child), like=like
         )
 
@@ -144,8 +144,8 @@ def try_out(user: User, choice: Choice) -> Game:
     ruleset = choice.ruleset()
     pace = pace_at(FIRST_GAME, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
     with lock(user) as (user,):
-        services.erase(user.player)
-        return services.start(
+        play.erase(user.player)
+        return play.start(
             ruleset,
             [NewSeat(user.player, name=gettext("You")), *bot_seats(choice.bots, pace.bot)],
             hint_steps=choice.hint_steps,

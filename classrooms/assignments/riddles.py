@@ -24,7 +24,7 @@ from games.bots.riddles import SEATS, TRIES, Riddle, riddle_of, riddle_ruleset
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.sequences import SHORTEST
 from games.models import Entry, Game
-from games.play import services
+from games.play import services as play
 from games.play.hooks import RiddleResult
 from games.play.log import SEED_BITS, rows_laid
 
@@ -176,7 +176,7 @@ def continue_or_try(child: Child, riddle: Assignment) -> Game:
         )
         if begun or own.is_done:
             return seat_child(begun or attempts[-1].game, child, riddle)
-        game = services.start_begun(
+        game = play.start_begun(
             riddle.turn.begun,
             seats_of(child, riddle.bots, riddle.bot),
             hint_steps=hint_steps_for(child, riddle),

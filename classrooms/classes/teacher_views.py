@@ -19,7 +19,7 @@ from classrooms.access import (
     is_owner,
     own_class_for,
 )
-from classrooms.accounts import services
+from classrooms.accounts import services as accounts
 from classrooms.accounts.mail import is_confirmed, with_confirmed
 from classrooms.accounts.services import needs_proof
 from classrooms.classes import teachers as teaching
@@ -194,7 +194,7 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
         "invitation": found,
         "here": request.path,
         "is_meant": is_meant,
-        "sign_up_is_open": services.is_open_to_the_invited(),
+        "sign_up_is_open": accounts.is_open_to_the_invited(),
     }
     return render(request, "classes/invitation.html", context)
 

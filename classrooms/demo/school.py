@@ -31,7 +31,7 @@ from games.engine.actions import Discard
 from games.engine.round import OVER, ROUND_OVER, View
 from games.engine.table import Play
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.moves import AskHint, Do, Move, NextRound
 
 EMAIL: Final = "teacher@example.org"
@@ -104,11 +104,11 @@ def make_school() -> SchoolClass:
         SchoolClass.objects.filter(pk=school_class.pk).update(is_demo=True)
     for number, child in enumerate(children):
         player = ModelPlayer(MODELS[number % len(MODELS)], number)
-        play(child, second, player)
-        play(child, second, player)
-        play(child, first, player, rounds=1 + number % (first.rounds or 1))
+        play_match(child, second, player)
+        play_match(child, second, player)
+        play_match(child, first, player, rounds=1 + number % (first.rounds or 1))
         if child in got:
-            play(child, given, player, rounds=given.rounds or 1)
+            play_match(child, given, player, rounds=given.rounds or 1)
         rebuild(child)
     return school_class
 
@@ -148,18 +148,18 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
     )
 
 
-def play(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int = 1) -> Game:
+def play_match(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int = 1) -> Game:
     """Play a child's match to the end of round `rounds`, move by move, as well as they played
     before."""
     random = Random(player.seed)
     game = playing.continue_or_start(child, assignment)
-    outcome = services.look(game.pk, child.player)
+    outcome = play.look(game.pk, child.player)
     for _ in range(MOST_MOVES):
         over = outcome.view.phase in OVER
         if over and outcome.view.round == rounds:
             break
         asked = any(entry.kind == "hint" for entry in outcome.entries)
-        outcome = services.act(
+        outcome = play.act(
             game.pk,
             child.player,
             seen=outcome.game.version,

@@ -16,7 +16,7 @@ from django.utils.translation import get_language, gettext
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, tables
 from classrooms.assignments.presets import FIRST, PRESETS
-from classrooms.checks import services
+from classrooms.checks import services as checks
 from classrooms.collection.pieces import growth_in_round, picture_of_class
 from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Child, Table
@@ -238,7 +238,7 @@ def _questions(attempt: Attempt, *, at_table: bool) -> Link | None:
     # At a table the others do not wait for questions, so these come after the match.
     if at_table and attempt.game.phase != MATCH_OVER:
         return None
-    if not services.is_wanted(attempt, attempt.child):
+    if not checks.is_wanted(attempt, attempt.child):
         return None
     return Link(
         gettext("A few short questions"), reverse("classrooms:check", args=[attempt.game_id])

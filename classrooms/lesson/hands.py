@@ -38,7 +38,7 @@ from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
 from games.engine.actions import End
 from games.engine.text.notation import parse_play
 from games.models import Entry, Game
-from games.play import services
+from games.play import services as play
 from games.play.log import rows_laid
 from games.play.moves import Do
 from games.screen.card_drawing import face
@@ -162,8 +162,8 @@ def _next_hand(
     for chance in _from_easy_to_hard(school_class, tables, number, known)[:GAMES_TRIED]:
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].before.state
-        play = parse_play(chance.row, chance.game.ruleset)
-        if round_ := round_from_game(state.position(state.turn), play, tables):
+        missed = parse_play(chance.row, chance.game.ruleset)
+        if round_ := round_from_game(state.position(state.turn), missed, tables):
             return chance.numbers, round_
     return (), make_round(tables, randbits(62), along=number >= ALONG_FROM)
 
@@ -222,11 +222,11 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
         for game in open_games:
             has_looked = shows and game.created_at <= now - TIME_TO_LOOK
             if game.version == dealt and not has_looked:
-                services.delete(Game.objects.filter(pk=game.pk))
+                play.delete(Game.objects.filter(pk=game.pk))
             else:
                 (attempt,) = game.attempts.all()
                 player = attempt.child.player
-                services.act(game.pk, player, seen=game.version, key=uuid4(), move=Do(End()))
+                play.act(game.pk, player, seen=game.version, key=uuid4(), move=Do(End()))
 
 
 def come(child: Child) -> Game | None:
@@ -242,7 +242,7 @@ def come(child: Child) -> Game | None:
             return begun.game
         if hand.ended_at:
             return None
-        game = services.start_begun(
+        game = play.start_begun(
             round_of(hand), seats_of(child, hand.bots, hand.bot), hint_steps=0, shared_deal=True
         )
         Attempt.objects.create(assignment=hand, child=child, game=game)

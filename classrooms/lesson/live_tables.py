@@ -17,7 +17,7 @@ from classrooms.lesson.live import HIDDEN
 from classrooms.lesson.live_sql import LESSON
 from classrooms.models import Assignment, Child, Table
 from games.engine.round import OVER, TO_TAKE
-from games.play import services
+from games.play import services as play
 from games.play.presence import is_here
 from games.play.services import NotFound, Watched
 from games.screen import board, hint_words, refusal_words, words
@@ -89,7 +89,7 @@ def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[st
 def figures_at(table: Table) -> Mapping[UUID | None, str]:
     """What each player at a table holds and has, in words; empty before the match."""
     seats = table.game.seats.all() if table.game else ()
-    watched = next((services.watch(s.game_id, s.player) for s in seats if s.player), None)
+    watched = next((play.watch(s.game_id, s.player) for s in seats if s.player), None)
     if watched is None:
         return {}
     players = board.board(watched.outcome).players
@@ -120,7 +120,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     if game_id is None:
         return None
     try:
-        watched = services.watch(game_id, child.player)
+        watched = play.watch(game_id, child.player)
     except NotFound:
         return None
     outcome = watched.outcome

@@ -17,7 +17,8 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments import services, status
+from classrooms.assignments import services as assignments
+from classrooms.assignments import status
 from classrooms.assignments.audience import members
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.pace import pace_of_one_deal
@@ -112,7 +113,7 @@ def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None)
         if deal := same.first():
             return deal
         seed = drawn_seed(ruleset, once.bots + 1, pace.kindness)
-        return services.assign(school_class, once, deal_seed=seed)
+        return assignments.assign(school_class, once, deal_seed=seed)
 
 
 def last_closed(school_class: SchoolClass) -> Assignment | None:

@@ -30,7 +30,8 @@ from classrooms.access import (
 )
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.accounts.views import TAG, part_for_adults
-from classrooms.assignments import riddles, services, tables
+from classrooms.assignments import riddles, tables
+from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import WHOLE_CLASS
 from classrooms.assignments.presets import PRESETS, title_of
 from classrooms.assignments.tables import expected_at, present, waiting_at
@@ -160,7 +161,7 @@ def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
 def close_deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Close the deal and begin the discussion."""
     assignment = _deal(request, class_id, assignment_id)
-    services.end(assignment)
+    assignments.end(assignment)
     undo = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
     success_with_undo(request, _("Closed. Everything that was played is saved."), undo)
     return redirect("classrooms:deal_talk", class_id, assignment_id)

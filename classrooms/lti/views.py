@@ -55,7 +55,7 @@ from classrooms.roster.importing.encodings import Unreadable
 from classrooms.roster.importing.grid import Grid, Row
 from classrooms.roster.importing.pupils import sheet_of
 from classrooms.signin import children_only, door
-from classrooms.signin import services as signin_services
+from classrooms.signin import services as signin
 from classrooms.signin.views import device_of
 from classrooms.signin.views import enter as let_in
 from classrooms.ui.pages import ask_first, is_sure
@@ -221,7 +221,7 @@ def _child(
     device = device_of(request) or get_random_string(36)
     answer = None
     if child:
-        answer = signin_services.sign_in_by_platform(
+        answer = signin.sign_in_by_platform(
             child, lambda now: people.is_still(course, message, now), device
         )
     if child is None or answer is None:

@@ -21,7 +21,7 @@ from django.utils.crypto import salted_hmac
 
 from classrooms import tries
 from classrooms.accounts import known_devices, sessions
-from classrooms.accounts import services as accounts_services
+from classrooms.accounts import services as accounts
 from classrooms.accounts.shared_store import SharedStore
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, lock, try_step
@@ -43,7 +43,7 @@ from classrooms.progress import evidence
 from classrooms.signin import cards
 from classrooms.signin.children_only import DEVICE_LASTS
 from games.models import Game, Seat
-from games.play import services
+from games.play import services as play
 
 _ACCOUNTS: Final = UUID("0c7f0a53-7a5e-4d0f-8a52-43a1f1f6a6b9")
 
@@ -60,7 +60,7 @@ MERGE_KEPT_FOR: Final = timedelta(days=7)
 def erase_games(instance: Child | User, **kwargs: Any) -> None:
     """Delete the games of a player who was deleted in any way. Runs after the deletion, when the
     player can begin no more games."""
-    services.erase(instance.player)
+    play.erase(instance.player)
 
 
 @receiver(pre_delete, sender=User)
@@ -180,7 +180,7 @@ def erase_class(
     with _to_erase(school_class) as children:
         audit(by, What.ERASED, school_class=school_class, for_school=for_school)
         _erase(children)
-        services.delete(Game.objects.filter(attempt__assignment__school_class=school_class))
+        play.delete(Game.objects.filter(attempt__assignment__school_class=school_class))
         _leave_tombstones(school_class.pk)
         _forget_names(school_class)
         _forget_acts(school_class.pk)
@@ -236,7 +236,7 @@ def erase_ownerless() -> int:
     # Adults are read after the games, so that somebody who has just begun a game is among them.
     ownerless = players - {user.player for user in User.objects.only("pk")}
     for player in ownerless:
-        services.erase(player)
+        play.erase(player)
     return len(ownerless)
 
 
@@ -279,7 +279,7 @@ def finish_merges(now: datetime) -> int:
 def forget_old_sign_ins() -> None:
     now = timezone.now()
     cards.forget_former()
-    accounts_services.forget_old(now)
+    accounts.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
     known_devices.forget_expired_devices()

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from classrooms.access import classes_of, classes_to_move_to
 from classrooms.child_names import same
-from classrooms.classes import services as classes_services
+from classrooms.classes.services import create_classes
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import Child, KnownDevice, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
@@ -113,7 +113,7 @@ def carry_out(
         if mine.count() < len(there):
             raise Changed
         if new and by:
-            classes_services.create_classes(new, by)
+            create_classes(new, by)
         # All classes are locked first, because no class can be locked after a child.
         with lock(*before.values()):
             children = _check_as_shown(updates)

@@ -32,13 +32,12 @@ from classrooms.accounts.services import needs_proof
 from classrooms.credentials import with_labels
 from classrooms.locks import Changed
 from classrooms.models import Child, Group, KeptAct, SchoolClass
-from classrooms.roster import group_services, merges, sources
-from classrooms.roster import services as roster_services
+from classrooms.roster import group_services, merges, services, sources
 from classrooms.roster.child_settings import save_settings, settings_table
 from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards, sessions, wrong_tries
-from classrooms.signin import services as signin_services
+from classrooms.signin import services as signin
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
 from classrooms.undo import class_of, keep_act, keep_rows, restores, success_with_undo
 from games.screen.words import listed
@@ -98,7 +97,7 @@ def roster_page(
         "table": SortableTable(
             request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
         ),
-        "removed": page_of(request.GET, roster_services.removed_children(school_class), "removed"),
+        "removed": page_of(request.GET, services.removed_children(school_class), "removed"),
         "merges": page_of(request.GET, merges.merged_lately(school_class), "merged"),
         "form": form,
         "file_form": file_form or FileForm(),
@@ -139,7 +138,7 @@ RENAMED: Final = "child renamed"
 
 
 def _rename(request: AdultRequest, child: Child, name: str, back: str) -> HttpResponse:
-    before = roster_services.rename(child, name, request.user)
+    before = services.rename(child, name, request.user)
     if before == name:
         return redirect(back)
     text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
@@ -153,7 +152,7 @@ def _rename_back(request: AdultRequest, act: KeptAct) -> str:
     child = class_of(act).children.filter(pk=act.data["child"], name=act.data["after"]).first()
     if child is None:
         raise Changed
-    roster_services.rename(child, act.data["before"], request.user)
+    services.rename(child, act.data["before"], request.user)
     return _("The name is %(name)s again.") % {"name": act.data["before"]}
 
 
@@ -179,7 +178,7 @@ def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: An
 @require_POST
 def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
-    roster_services.remove(child, request.user)
+    services.remove(child, request.user)
     undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
     text = _("%(name)s has been removed from the class.") % {"name": child.name}
     success_with_undo(request, text, undo)
@@ -190,7 +189,7 @@ def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
 @require_POST
 def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = removed_child_for(request.user, class_id, child_id)
-    roster_services.bring_back(child, request.user)
+    services.bring_back(child, request.user)
     messages.success(request, _("%(name)s is back.") % {"name": child.name})
     return redirect("classrooms:children", class_id)
 
@@ -201,7 +200,7 @@ def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     """Show what erasing the child means; a POST erases them for good."""
     child = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
-        roster_services.erase(child, request.user)
+        services.erase(child, request.user)
         messages.success(
             request, _("All data about %(name)s has been deleted.") % {"name": child.name}
         )
@@ -282,7 +281,7 @@ def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "child_count": school_class.children.count(),
         "tries": wrong_tries.children_with_many_tries(school_class),
         "wrong_names": wrong_tries.count_wrong_names(school_class),
-        "most_wrong_names": signin_services.TRIES,
+        "most_wrong_names": signin.TRIES,
         "courses": school_class.courses.exists(),
     }
     return render(request, "roster/signing_in.html", context)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from classrooms.access import classes_in
 from classrooms.audit import What, audit
-from classrooms.downloads import services
+from classrooms.downloads import services as downloads
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import Child, School, SchoolClass, User
@@ -43,7 +43,7 @@ def request_files(school: School, by: User, reason: str) -> Sequence[Download]:
     then nothing is requested."""
     options = {"school": str(school.pk)}
     language = get_language() or "en"
-    return services.request_for_school(
+    return downloads.request_for_school(
         classes_in(school), KINDS[KIND], by, language, options, reason
     )
 
@@ -82,7 +82,7 @@ def zip_of(school: School, by: User, reason: str) -> IO[bytes]:
         files = Download.objects.filter(pk__in=ready).select_related("school_class")
         # One at a time, because each may have many megabytes.
         for file in files.order_by("school_class__name", "pk").iterator(chunk_size=1):
-            content = services.content_of(file)
+            content = downloads.content_of(file)
             if content is not None:
                 archive.writestr(_name(file.school_class), content)
                 _log(file.school_class, by, reason)

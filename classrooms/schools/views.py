@@ -27,12 +27,12 @@ from classrooms.access import (
     school_behind,
     school_for,
 )
-from classrooms.accounts import services as accounts_services
+from classrooms.accounts import services as accounts
 from classrooms.accounts.services import lacks_proof, needs_proof
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes.teacher_mail import mail_erased_class
 from classrooms.classes.year_views import Scope, new_year_page, take_year_back
-from classrooms.downloads import services as downloads_services
+from classrooms.downloads import services as downloads
 from classrooms.downloads.limits import TooOften, WorkKind, limited
 from classrooms.downloads.tasks import ask_worker
 from classrooms.links import link
@@ -184,7 +184,7 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
                 school, request.user, form.cleaned_data["reason"]
             ):
                 ask_worker(made)
-        except downloads_services.TooManyOfClass:
+        except downloads.TooManyOfClass:
             text = _("This class already has too many downloads. Its teachers can delete some.")
             messages.error(request, text)
         except TooOften:
@@ -242,7 +242,7 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
     context = {
         "school": school,
         "here": request.path,
-        "sign_up_is_open": accounts_services.is_open_to_the_invited(),
+        "sign_up_is_open": accounts.is_open_to_the_invited(),
     }
     return render(request, "schools/join.html", context)
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from classrooms.accounts import services
+from classrooms.accounts import services as accounts
 from classrooms.links import internal_path
 from nmbrs_edu.operating import running
 
@@ -51,7 +51,7 @@ class OperatorSite(admin.AdminSite):
 
         @wraps(view)
         def with_proof(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            if request.method == "POST" and services.lacks_proof(request):
+            if request.method == "POST" and accounts.lacks_proof(request):
                 raise ReauthenticationRequired
             return view(request, *args, **kwargs)
 
@@ -97,7 +97,7 @@ def _to_second_step(request: HttpRequest) -> HttpResponse:
     if has_passed_second_step(request):
         return redirect(next_path)
     if is_mfa_enabled(request.user, [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]):
-        return services.redirect_to_proof(request, next_path, "mfa_")
+        return accounts.redirect_to_proof(request, next_path, "mfa_")
     text = _(
         "The operator’s pages need a second sign-in step. Set one up here, with an app or a key."
     )

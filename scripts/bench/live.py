@@ -115,10 +115,10 @@ class Player:
             self._try_move()
 
     def _try_move(self) -> None:
-        from games.play import services
+        from games.play import services as play
 
         game = self.outcome.game
-        self.outcome = services.act(
+        self.outcome = play.act(
             game.pk, self.child.player, seen=game.version, key=uuid4(), move=self._next()
         )
         assert not self.outcome.result.error
@@ -147,14 +147,14 @@ def _lesson() -> tuple[str, list[Player]]:
     """A class in the middle of a lesson: the address of the poll, and the players."""
     from django.urls import reverse
 
-    from classrooms.assignments import services
+    from classrooms.assignments import services as assignments
     from classrooms.assignments.choice import Choice
     from classrooms.models import SchoolClass, Teaching, User
     from classrooms.roster import services as roster
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     Teaching.objects.create(school_class=school_class, user=User.objects.get())
-    assignment = services.assign(school_class, Choice(rounds=5))
+    assignment = assignments.assign(school_class, Choice(rounds=5))
     names = [f"Child {'ABCDE'[n % 5]}{'FGHIJK'[n // 5]}" for n in range(CHILDREN)]
     players = []
     for n, child in enumerate(roster.add_children(school_class, names)):

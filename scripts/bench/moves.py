@@ -84,9 +84,9 @@ class _Table:
         from classrooms.assignments.playing import continue_or_start
         from games.bots import beginner
         from games.engine.actions import Discard, End
-        from games.play import services
+        from games.play import services as play
 
-        view = services.look(self.game.pk, self.dora.player).view if self.game else None
+        view = play.look(self.game.pk, self.dora.player).view if self.game else None
         if view is None or not view.may_act:
             self.game = continue_or_start(self.dora, self.assignment)
             return self.next_move()

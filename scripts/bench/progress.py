@@ -201,10 +201,10 @@ def _one_more_round() -> None:
 def _child_after(weeks: int) -> Any:
     from classrooms.demo.simulated_weeks import Weeks, play_weeks
     from classrooms.models import SchoolClass
-    from classrooms.roster import services
+    from classrooms.roster import services as roster
 
     school_class = SchoolClass.objects.create(name=f"{weeks} weeks")
-    (child,) = services.add_children(school_class, ["Dora"])
+    (child,) = roster.add_children(school_class, ["Dora"])
     for _ in play_weeks(school_class, Weeks(weeks, sittings=5)):
         pass
     return child

@@ -10,14 +10,14 @@ __all__ = ["application"]
 
 # isort: split
 from games.models import Game
-from games.play import services
+from games.play import services as play
 
-_act = services.act
+_act = play.act
 
 
-def act(game_id: UUID, player: UUID, *, seen: int, **given: Any) -> services.Outcome:
+def act(game_id: UUID, player: UUID, *, seen: int, **given: Any) -> play.Outcome:
     newest = Game.objects.filter(pk=game_id).values_list("version", flat=True).first()
     return _act(game_id, player, seen=seen if newest is None else newest, **given)
 
 
-services.act = act
+play.act = act

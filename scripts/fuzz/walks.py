@@ -15,7 +15,7 @@ from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knoc
 from games.engine.cards import card_text
 from games.engine.round import legal_actions
 from games.engine.table import Play
-from games.play import services
+from games.play import services as play
 from scripts.fuzz import pages
 from scripts.fuzz.asking import Answer, PlannedRequest
 from scripts.fuzz.making import Maker, address, name_of, split
@@ -139,8 +139,8 @@ class Walk:
         if form is None or not child:
             return None
         try:
-            view = services.look(game, child.player).view
-        except services.NotFound:
+            view = play.look(game, child.player).view
+        except play.NotFound:
             return None
         if not view.may_act:
             return None

@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.models import Count, Q
 from django.test import override_settings
 
-from classrooms.assignments import services
+from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import Choice
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Assignment, Child, SchoolClass, User
@@ -98,7 +98,7 @@ class Lesson:
         order = len(self.classes)
         sits = int(order * self.at_tables) > int((order - 1) * self.at_tables)
         chairs = SIZES[order % len(SIZES)] if sits else 1
-        services.assign(school_class, Choice(rounds=ROUNDS, checks=False, chairs=chairs))
+        assignments.assign(school_class, Choice(rounds=ROUNDS, checks=False, chairs=chairs))
 
     def playing(self, seed: int, deliver: Deliver | None = None) -> list[PlayingChild]:
         """A browser for each child, not signed in."""

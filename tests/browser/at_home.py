@@ -8,11 +8,11 @@ from playwright.sync_api import Page, expect
 
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
-from classrooms.signin import services as signin_services
+from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
 from games.engine.ruleset import edition
 from games.models import Entry, Game
-from games.play import services
+from games.play import services as play
 from games.play.services import NewSeat
 from tests.browser.child import ChildAtTheTable
 from tests.games import players
@@ -59,7 +59,7 @@ def game_of(child: Child, deal: Deal = SHORT) -> Game:
         NewSeat(player=child.player, name=child.name),
         NewSeat(bot="beginner", name="Ollie", face="owl"),
     ]
-    return services.start(RULESET, seats, hint_steps=4, missed_rows=True, seed=deal.seed)
+    return play.start(RULESET, seats, hint_steps=4, missed_rows=True, seed=deal.seed)
 
 
 def match_of_two_rounds(child: Child, seed: int) -> Game:
@@ -68,7 +68,7 @@ def match_of_two_rounds(child: Child, seed: int) -> Game:
         NewSeat(player=child.player, name=child.name),
         NewSeat(bot="beginner", name="Ollie", face="owl"),
     ]
-    return services.start(ruleset, seats, hint_steps=4, seed=seed)
+    return play.start(ruleset, seats, hint_steps=4, seed=seed)
 
 
 def lost_match_with_a_round_won(child: Child) -> Game:
@@ -86,8 +86,8 @@ def tap_pictures(page: Page, child: Child) -> None:
 def let_in(page: Page, child: Child) -> None:
     """Give the browser a session of this child, as signing in does."""
     pictures = decrypt_pictures(child.pictures_encrypted)
-    answer = signin_services.sign_in(child, pictures, "a device of the tests")
-    assert isinstance(answer, signin_services.SignedIn)
+    answer = signin.sign_in(child, pictures, "a device of the tests")
+    assert isinstance(answer, signin.SignedIn)
     page.goto("/healthz")
     page.context.add_cookies([{"name": SESSION_COOKIE, "value": answer.token, "url": page.url}])
 
@@ -97,7 +97,7 @@ def new_game(child: Child, **options: Any) -> Game:
     bots = (("steady", "Ollie", "owl"), ("sharp", "Fenna", "fox"))
     seats = [NewSeat(player=child.player, name=child.name)]
     seats += [NewSeat(bot=bot, name=name, face=face) for bot, name, face in bots]
-    return services.start(edition("simplified", **rules), seats, hint_steps=6, seed=3)
+    return play.start(edition("simplified", **rules), seats, hint_steps=6, seed=3)
 
 
 def open_staged(page: Page, child: Child, hand: str, *lines: str, **how: Any) -> None:

@@ -10,7 +10,8 @@ from classrooms.models import Child
 from games.coach.goals import with_goal
 from games.engine.ruleset import Ruleset, edition
 from games.models import Game
-from games.play import presence, services
+from games.play import presence
+from games.play import services as play
 from games.play.services import NewSeat
 from tests.browser.at_home import let_in
 from tests.browser.child import ChildAtTheTable
@@ -81,7 +82,7 @@ def sit_together(
     more = [ChildFactory.create(name=n, school_class=first.school_class) for n in NAMES[1:count]]
     children = (first, *more)
     seats = [NewSeat(player=child.player, name=child.name, face="fox cap") for child in children]
-    game = services.start(ruleset, [*seats, *bots], hint_steps=4, seed=seed, **(seconds or {}))
+    game = play.start(ruleset, [*seats, *bots], hint_steps=4, seed=seed, **(seconds or {}))
     at = []
     for number, child in enumerate(children):
         page = pages(sizes[number] if sizes else "desktop")

@@ -20,7 +20,8 @@ from games.engine.cards import card_text
 from games.engine.round import OVER, ROUND_OVER, View
 from games.engine.ruleset import EDITIONS
 from games.models import Entry, Game, Seat
-from games.play import presence, services
+from games.play import presence
+from games.play import services as play
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
 from games.play.services import NewSeat
@@ -396,7 +397,7 @@ class Leaving:
         return Game.objects.get(table=self.table)
 
     def view(self) -> View:
-        return services.watch(self.game.pk, self.dora.player).outcome.view
+        return play.watch(self.game.pk, self.dora.player).outcome.view
 
     def seat(self) -> Seat:
         return Seat.objects.get(game=self.game, player=self.dora.player)

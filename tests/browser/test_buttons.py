@@ -14,7 +14,7 @@ from games.engine.cards import card_text
 from games.engine.round import Phase
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Entry, Game
-from games.play import services
+from games.play import services as play
 from games.play.services import NewSeat
 from tests.browser.at_home import DRAWN, RULESET, choose_cards, let_in, open_staged, sit_down
 from tests.browser.child import ChildAtTheTable
@@ -138,7 +138,7 @@ def open_at(page: Page, dora: Child, edition: str, hand: str, phase: Phase) -> G
         NewSeat(bot="onlooker", name="Ollie", face="owl"),
         NewSeat(bot="onlooker", name="Fenna", face="fox"),
     ]
-    game = services.start(EDITIONS[edition], seats, hint_steps=4, seed=3)
+    game = play.start(EDITIONS[edition], seats, hint_steps=4, seed=3)
     with_pot = EDITIONS[edition].with_pot and phase == "play"
     stage(game, hand, "2-4-6", open_card="" if with_pot else "37", phase=phase)
     let_in(page, dora)
@@ -398,7 +398,7 @@ def test_done_lays_a_chosen_row_or_ends_the_turn(pages: Callable[..., Page], dor
     page = pages()
     let_in(page, dora)
     seats = [NewSeat(player=dora.player), NewSeat(bot="beginner", name="Ollie", face="owl")]
-    game = services.start(edition("simplified-2010"), seats, hint_steps=4, seed=3)
+    game = play.start(edition("simplified-2010"), seats, hint_steps=4, seed=3)
     stage(game, "7 9 15 17 45", "8-12-16")
     page.goto(f"/games/{game.pk}/")
     crossed = page.locator("#table label:has(input[name=cross][data-number='12'])")

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from classrooms.checkups import services
+from classrooms.checkups import services as checkups
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass, User
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS
@@ -193,5 +193,5 @@ def fill(school_class: SchoolClass, dora: Child) -> None:
         take(child, start, wrong=20 - number)
         if number != 3:
             take(child, middle, wrong=9 - number % 4)
-    services.begin(children[3], middle, has_script=False)
+    checkups.begin(children[3], middle, has_script=False)
     take(dora, end, wrong=1)

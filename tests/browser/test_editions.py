@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from classrooms.models import Child
 from games.engine.ruleset import EDITIONS
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.services import NewSeat
 from tests.browser.at_home import tap_pictures
 from tests.browser.child import ChildAtTheTable
@@ -50,7 +50,7 @@ def game_of(dora: Child, played: Round) -> Game:
         NewSeat(bot="beginner", name="Ollie", face="owl"),
         NewSeat(bot="beginner", name="Fenna", face="fox"),
     ]
-    return services.start(EDITIONS[played.edition], seats, hint_steps=4, seed=played.seed)
+    return play.start(EDITIONS[played.edition], seats, hint_steps=4, seed=played.seed)
 
 
 def sign_in(page: Page, child: Child) -> None:

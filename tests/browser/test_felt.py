@@ -15,7 +15,7 @@ from games.engine.layout.table_layout import Layout, layout
 from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.services import NewSeat
 from tests.browser.at_home import (
     CROWDED,
@@ -403,7 +403,7 @@ def open_game(pages: Callable[..., Page], **how: Any) -> tuple[Page, Game]:
     seats = [NewSeat(player=dora.player, name=dora.name)]
     seats += [NewSeat(bot=bot, name=name, face=face) for bot, name, face in bots]
     rules = edition("classic", offers=False, rounds=1)
-    return page, services.start(rules, seats, hint_steps=4, seed=3)
+    return page, play.start(rules, seats, hint_steps=4, seed=3)
 
 
 def show(page: Page, game: Game, size: str, placed: Layout, table: Table, cards: int = FEW) -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from classrooms.assignments import services
+from classrooms.assignments import services as assignments
 from classrooms.assignments.playing import continue_or_start
 from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import hands, one_deal
@@ -228,7 +228,7 @@ def discussed_deal(school_class: SchoolClass) -> Assignment:
     deal = one_deal.start(school_class, PRESETS["first"].choice)
     for number, child in enumerate(new_children(school_class, 4)):
         DealHand(child, deal, number, 0.6).play_out()
-    services.end(deal)
+    assignments.end(deal)
     return deal
 
 

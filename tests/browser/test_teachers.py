@@ -11,7 +11,7 @@ from allauth.account.models import EmailAddress
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from classrooms.classes import services as class_services
+from classrooms.classes import services as classes
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass
 from tests.browser.at_school import NAMES, Counter, signed_in
@@ -74,13 +74,13 @@ def test_a_form_sent_twice_at_once_is_carried_out_once(
     pages: Callable[[], Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pressed_again = Event()
-    create = class_services.create_classes
+    create = classes.create_classes
 
     def make_slowly(*given: Any) -> None:
         pressed_again.wait()
         create(*given)
 
-    monkeypatch.setattr(class_services, "create_classes", make_slowly)
+    monkeypatch.setattr(classes, "create_classes", make_slowly)
     page = signed_in(pages(), TeachingFactory.create(school_class__name="5B").school_class)
     page.goto(reverse("classrooms:new_class"))
     page.get_by_label("Class name").fill("4A")

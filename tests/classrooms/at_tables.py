@@ -8,7 +8,7 @@ from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard, DrawClosed
 from games.engine.round import OVER, legal_actions
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.moves import Choose, Do, Move
 from games.play.services import Outcome
 
@@ -22,21 +22,21 @@ def game_of(table: Table) -> Game:
 def at_turn(game: Game, children: Sequence[Child]) -> Child | None:
     """The child whose turn it is. None if the round is over."""
     for child in children:
-        if services.look(game.pk, child.player).view.may_act:
+        if play.look(game.pk, child.player).view.may_act:
             return child
     return None
 
 
 def move(game: Game, child: Child, move: Move) -> Outcome:
     seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
-    outcome = services.act(game.pk, child.player, seen=seen, key=uuid4(), move=move)
+    outcome = play.act(game.pk, child.player, seen=seen, key=uuid4(), move=move)
     assert not outcome.result.error, outcome.result.error
     return outcome
 
 
 def play_turn(game: Game, child: Child, *, lays: bool = True) -> None:
     """One turn of the child: draw a card, lay everything possible or nothing, discard."""
-    outcome = services.look(game.pk, child.player)
+    outcome = play.look(game.pk, child.player)
     if outcome.view.phase == "draw":
         outcome = move(game, child, Do(DrawClosed()))
     while lays and outcome.view.phase == "play" and outcome.view.may_act:
@@ -58,4 +58,4 @@ def play_round(
     """Play the round to its end, each child in turn."""
     while child := at_turn(game, children):
         play_turn(game, child, lays=lays(child))
-    assert services.look(game.pk, children[0].player).view.phase in OVER
+    assert play.look(game.pk, children[0].player).view.phase in OVER

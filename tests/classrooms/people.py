@@ -14,7 +14,8 @@ from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.credentials import decrypt_pictures, encrypt
 from classrooms.models import AuditEntry, Child, User
-from classrooms.signin import cards, services
+from classrooms.signin import cards
+from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
 
 
@@ -66,7 +67,7 @@ def acts() -> QuerySet[AuditEntry]:
 def by_card(child: Child, device: str) -> str:
     """Sign the child in by their card. Returns the session's token."""
     (card,) = cards.cards_of([child])
-    answer = services.sign_in_by_card(child, card.token, device)
+    answer = signin.sign_in_by_card(child, card.token, device)
     assert answer
     return answer.token
 
@@ -75,10 +76,10 @@ def client_of_child(child: Child, *, by_platform: bool = False) -> Client:
     """A client signed in as this child, by pictures or from a learning platform."""
     device = "a device of the tests"
     pictures = decrypt_pictures(child.pictures_encrypted)
-    answer: services.SignInResult | None = services.sign_in(child, pictures, device)
+    answer: signin.SignInResult | None = signin.sign_in(child, pictures, device)
     if by_platform:
-        answer = services.sign_in_by_platform(child, lambda now: True, device)
-    assert isinstance(answer, services.SignedIn)
+        answer = signin.sign_in_by_platform(child, lambda now: True, device)
+    assert isinstance(answer, signin.SignedIn)
     client = Client()
     client.cookies[SESSION_COOKIE] = answer.token
     return client

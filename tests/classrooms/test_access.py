@@ -20,11 +20,11 @@ from django_htmx.middleware import HtmxDetails
 from classrooms import access
 from classrooms.assignments import audience
 from classrooms.audit import Page, log_view
-from classrooms.checkups import services as checkups_services
+from classrooms.checkups import services as checkups
 from classrooms.classes import services as classes
 from classrooms.classes import teachers
 from classrooms.credentials import token_hash
-from classrooms.downloads import services as downloads_services
+from classrooms.downloads import services as downloads
 from classrooms.models import (
     Assignment,
     AuditEntry,
@@ -197,8 +197,8 @@ def test_the_objects_of_a_class_are_found_by_its_teachers(school: School) -> Non
     for make, find in (
         (AssignmentFactory.create, access.assignment_for),
         (GroupFactory.create, access.group_for),
-        (DownloadFactory.create, downloads_services.download_for),
-        (CheckUpFactory.create, checkups_services.check_up_for),
+        (DownloadFactory.create, downloads.download_for),
+        (CheckUpFactory.create, checkups.check_up_for),
         (table_in, access.table_for),
     ):
         make(school_class=school.ours)
@@ -215,9 +215,9 @@ def test_downloads_are_listed_for_their_class_until_they_end(school: School) -> 
     of_dora = DownloadFactory.create(school_class=school.ours, child=school.dora)
     DownloadFactory.create(school_class=school.second)
     DownloadFactory.create(school_class=school.ours, ends_at=timezone.now())
-    assert set(downloads_services.downloads_of(school.alice, school.ours.pk)) == {own, of_dora}
-    assert list(downloads_services.downloads_of(school.charlie, school.ours.pk)) == []
-    assert list(downloads_services.downloads_of(NOBODY, school.ours.pk)) == []
+    assert set(downloads.downloads_of(school.alice, school.ours.pk)) == {own, of_dora}
+    assert list(downloads.downloads_of(school.charlie, school.ours.pk)) == []
+    assert list(downloads.downloads_of(NOBODY, school.ours.pk)) == []
 
 
 def test_the_file_of_a_removed_or_moved_child_is_missing(school: School) -> None:
@@ -225,7 +225,7 @@ def test_the_file_of_a_removed_or_moved_child_is_missing(school: School) -> None
     DownloadFactory.create(school_class=school.ours, child=school.emil)
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     Child.objects.filter(pk=school.emil.pk).update(school_class=school.second)
-    assert list(downloads_services.downloads_of(school.alice, school.ours.pk)) == []
+    assert list(downloads.downloads_of(school.alice, school.ours.pk)) == []
 
 
 def test_a_match_is_found_by_the_child_who_plays_it(school: School) -> None:
@@ -254,8 +254,8 @@ def test_a_child_finds_what_is_meant_for_them_in_their_class(school: School) -> 
 
 def test_a_child_finds_the_check_ups_of_their_class(school: School) -> None:
     _first, second = CheckUpFactory.create_batch(2, school_class=school.ours)
-    assert checkups_services.check_up_for_child(school.dora, second.pk) == second
-    assert is_missing(checkups_services.check_up_for_child, school.finn, second.pk)
+    assert checkups.check_up_for_child(school.dora, second.pk) == second
+    assert is_missing(checkups.check_up_for_child, school.finn, second.pk)
 
 
 def test_a_link_invites_once_and_until_it_ends(school: School) -> None:

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from classrooms.audit import What, audit
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.roster import services
+from classrooms.roster import services as roster
 from games.models import Game
 from tests.classrooms.people import acts
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
@@ -194,7 +194,7 @@ def test_an_entry_about_nothing_is_refused(alice: User) -> None:
 def test_an_entry_outlives_its_objects_and_names_no_child(alice: User, dora: Child) -> None:
     audit(alice, What.ERASED, child=dora)
     child_id, school_class = dora.pk, dora.school_class
-    services.remove(dora)
+    roster.remove(dora)
     school_class.delete()
     alice.delete()
     entry = AuditEntry.objects.get(what=What.ERASED)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import bounds
-from classrooms.assignments import services
+from classrooms.assignments import services as assignments
 from classrooms.classes import teachers
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
@@ -149,11 +149,11 @@ class TestAssignments:
     def test_an_ended_one_is_resumed_only_if_there_is_room(
         self, client: Client, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
-        services.end(full[0])
+        assignments.end(full[0])
         third = AssignmentFactory.create(school_class=school_class, options={"tables": [9]})
         url = reverse("classrooms:resume_assignment", args=[school_class.pk, full[0].pk])
         assert "has 2 assignments" in client.post(url, follow=True).text
-        services.end(third)
+        assignments.end(third)
         assert "see it again" in client.post(url, follow=True).text
 
     def test_repeating_weekly_needs_room_too(
@@ -162,7 +162,7 @@ class TestAssignments:
         url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full[0].pk])
         assert "has 2 assignments" in client.post(url, follow=True).text
         assert not Assignment.objects.exclude(series=None).exists()
-        services.end(full[1])
+        assignments.end(full[1])
         assert "every week" in client.post(url, follow=True).text
         assert Assignment.objects.exclude(series=None).count() == 2
 
@@ -174,7 +174,7 @@ class TestAssignments:
         of_series.update(starts_on=school_class.today(), series=series)
         repeat_weekly()
         assert Assignment.objects.count() == 2
-        services.end(full[1])
+        assignments.end(full[1])
         repeat_weekly()
         assert Assignment.objects.filter(series=series).count() == 2
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from classrooms import child_names
 from classrooms.child_names import LONGEST_PLAIN, plain_name
-from classrooms.classes import services as classes_services
+from classrooms.classes import services as classes
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
-from classrooms.roster import moves, services
+from classrooms.roster import moves
+from classrooms.roster import services as roster
 from tests.classrooms.people import client_of
 from tests.counts import for_each
 from tests.factories import SchoolClassFactory
@@ -148,7 +149,7 @@ def names(school_class: SchoolClass) -> list[str]:
 @pytest.mark.django_db
 def test_lists_follow_the_language_of_the_class() -> None:
     school_class = SchoolClassFactory.create(language="sv")
-    services.add_children(school_class, sorted(ORDERS["sv"]))
+    roster.add_children(school_class, sorted(ORDERS["sv"]))
     assert names(school_class) == ORDERS["sv"]
     group = Group.objects.create(school_class=school_class, name="x")
     group.children.set(school_class.children.all())
@@ -158,7 +159,7 @@ def test_lists_follow_the_language_of_the_class() -> None:
 @pytest.mark.django_db
 def test_the_migration_orders_existing_names() -> None:
     school_class = SchoolClassFactory.create(language="sv")
-    services.add_children(school_class, ORDERS["sv"])
+    roster.add_children(school_class, ORDERS["sv"])
     Child.all_objects.update(name_order="")
     import_module("classrooms.migrations.0029_names_in_order").order_names(apps, None)
     assert names(school_class) == ORDERS["sv"]
@@ -167,11 +168,11 @@ def test_the_migration_orders_existing_names() -> None:
 @pytest.mark.django_db
 def test_another_language_name_or_class_changes_the_order(alice: User) -> None:
     school_class = SchoolClassFactory.create(language="sv")
-    services.add_children(school_class, ORDERS["sv"])
+    roster.add_children(school_class, ORDERS["sv"])
     school_class.language = "nl"
-    classes_services.change(school_class, ("language",), alice)
+    classes.change(school_class, ("language",), alice)
     assert names(school_class) == ORDERS["nl"]
-    services.rename(Child.objects.get(name="Zoé"), "Aafke")
+    roster.rename(Child.objects.get(name="Zoé"), "Aafke")
     assert names(school_class)[0] == "Aafke"
     swedish = SchoolClassFactory.create(language="sv")
     for name in ("Åsa", "Bo"):
@@ -183,7 +184,7 @@ def test_another_language_name_or_class_changes_the_order(alice: User) -> None:
 def test_the_pages_list_names_in_that_order(alice: User, school_class: SchoolClass) -> None:
     SchoolClass.objects.filter(pk=school_class.pk).update(language="sv")
     school_class.refresh_from_db()
-    services.add_children(school_class, ORDERS["sv"][::-1])
+    roster.add_children(school_class, ORDERS["sv"][::-1])
     client = client_of(alice)
     for page in ("children", "child_settings", "new_child_group", "live"):
         text = client.get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
@@ -199,7 +200,7 @@ def test_groups_are_ordered_too_and_again_in_another_language(alice: User) -> No
         Group.objects.create(school_class=school_class, name=name)
     assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["sv"]
     school_class.language = "nl"
-    classes_services.change(school_class, ("language",), alice)
+    classes.change(school_class, ("language",), alice)
     assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["nl"]
     Group.objects.update(name_order="")
     import_module("classrooms.migrations.0033_groups_in_order").order_groups(apps, None)

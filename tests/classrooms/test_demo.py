@@ -40,7 +40,7 @@ from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
 from games.engine.text.notation import action_text
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.log import entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import Move, MoveInProgress
 from games.play.services import NewSeat
@@ -160,10 +160,10 @@ def log(game: Game) -> list[tuple[object, ...]]:
 @pytest.mark.django_db
 def test_model_games_leave_the_same_log_as_the_services(chooser: Remembering) -> None:
     (game,) = store([play_out(PAST, chooser)])
-    lived = services.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
+    lived = play.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
     for move in chooser.moves:
-        seen = services.look(lived.pk, PLAYER).game.version
-        assert not services.act(lived.pk, PLAYER, seen=seen, key=uuid4(), move=move).result.error
+        seen = play.look(lived.pk, PLAYER).game.version
+        assert not play.act(lived.pk, PLAYER, seen=seen, key=uuid4(), move=move).result.error
     game.refresh_from_db()
     lived.refresh_from_db()
     assert {kind for _, kind, *_ in log(game)} >= {"deal", "act", "hint", "refused"}

@@ -15,14 +15,15 @@ from psycopg.errors import DeadlockDetected, UniqueViolation
 from structlog.testing import capture_logs
 
 from classrooms.assignments import services as assignments
-from classrooms.checkups import services as check_ups
+from classrooms.checkups import services as checkups
 from classrooms.classes import closing_accounts, expiry, teachers
-from classrooms.classes import services as classes_services
+from classrooms.classes import services as classes
 from classrooms.locks import Changed, OutOfOrder, ensure_locked, lock
 from classrooms.middleware import RefusedMiddleware
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from classrooms.roster import group_services, merges, services
+from classrooms.roster import group_services, merges
+from classrooms.roster import services as roster
 from classrooms.roster.moves import move
 from classrooms.schools import services as schools
 from classrooms.undo import keep_rows
@@ -145,7 +146,7 @@ def test_a_merged_child_is_not_erased_apart_from_their_games(
     before = read_before(dora)[0]
     merges.merge(dora, emil)
     with pytest.raises(Changed):
-        services.erase(before, alice)
+        roster.erase(before, alice)
     assert Child.all_objects.filter(pk=dora.pk).exists()
 
 
@@ -156,25 +157,25 @@ def test_a_former_teacher_of_the_class_erases_nobody(alice: User, dora: Child) -
     bob = TeachingFactory.create(school_class=dora.school_class, role=Teaching.Role.CO_TEACHER).user
     teachers.remove(dora.school_class, bob.pk, alice)
     with pytest.raises(Changed):
-        services.erase(dora, bob)
-    services.erase(dora, alice)
+        roster.erase(dora, bob)
+    roster.erase(dora, alice)
     assert not Child.all_objects.filter(pk=dora.pk).exists()
 
 
 def test_two_children_are_not_given_the_same_name(dora: Child, emil: Child) -> None:
     emil_before = read_before(emil)[0]
-    services.rename(dora, "Fay")
+    roster.rename(dora, "Fay")
     with pytest.raises(Changed):
-        services.rename(emil_before, "fay")
+        roster.rename(emil_before, "fay")
 
 
 def test_a_merged_child_is_not_brought_back_as_a_removed_one(dora: Child, emil: Child) -> None:
-    services.remove(dora)
+    roster.remove(dora)
     before = read_before(dora)[0]
-    services.bring_back(dora)
+    roster.bring_back(dora)
     merges.merge(read_before(dora)[0], emil)
     with pytest.raises(Changed):
-        services.bring_back(before)
+        roster.bring_back(before)
 
 
 def test_a_moved_child_is_not_moved_again_from_the_old_class(dora: Child) -> None:
@@ -187,7 +188,7 @@ def test_a_moved_child_is_not_moved_again_from_the_old_class(dora: Child) -> Non
 
 def test_nobody_is_moved_to_a_class_archived_meanwhile(dora: Child) -> None:
     to = SchoolClassFactory.create()
-    classes_services.archive(SchoolClass.objects.get(pk=to.pk))
+    classes.archive(SchoolClass.objects.get(pk=to.pk))
     with pytest.raises(Changed):
         move([dora], to)
 
@@ -225,10 +226,10 @@ def test_the_class_is_locked_while_rows_are_kept_for_an_undo(
 def test_an_undone_act_is_neither_repeated_nor_changed(school_class: SchoolClass) -> None:
     check_up = CheckUpFactory.create(school_class=school_class)
     assignment = AssignmentFactory.create(school_class=school_class)
-    check_ups.withdraw(check_up)
+    checkups.withdraw(check_up)
     assignments.withdraw(assignment)
     with pytest.raises(Changed):
-        check_ups.withdraw(check_up)
+        checkups.withdraw(check_up)
     for act in (assignments.withdraw, assignments.resume):
         with pytest.raises(Changed):
             act(assignment)
@@ -304,7 +305,7 @@ def test_a_class_that_is_restored_meanwhile_is_not_purged(monkeypatch: pytest.Mo
     _, second = SchoolClassFactory.create_batch(2, created_at=long_ago, archived_at=long_ago)
     gus = ChildFactory.create(school_class=second)
     restored = SchoolClass.objects.get(pk=second.pk)
-    meanwhile(monkeypatch, "erase_class", lambda: classes_services.restore(restored))
+    meanwhile(monkeypatch, "erase_class", lambda: classes.restore(restored))
     expiry.carry_out(timezone.now())
     assert list(SchoolClass.objects.all()) == [second]
     assert Child.objects.filter(pk=gus.pk).exists()
@@ -314,8 +315,8 @@ def test_a_child_brought_back_meanwhile_is_not_erased(
     dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for child in (dora, emil):
-        services.remove(child)
-    meanwhile(monkeypatch, "erase_child", lambda: services.bring_back(read_before(emil)[0]))
+        roster.remove(child)
+    meanwhile(monkeypatch, "erase_child", lambda: roster.bring_back(read_before(emil)[0]))
     assert erasure.erase_removed(night(31)) == 1
     assert list(Child.all_objects.all()) == [emil]
 

@@ -11,7 +11,7 @@ from django.urls import NoReverseMatch, reverse
 from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Group, SchoolClass, User
-from classrooms.roster import services
+from classrooms.roster import services as roster
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import play_day, rows
 from tests.counts import times
@@ -63,7 +63,7 @@ def in_order(text: str, names: Sequence[str]) -> bool:
 @pytest.mark.parametrize("language", times(("sv",), tuple(CHILDREN)))
 def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, alice: User) -> None:
     school_class = TeachingFactory.create(user=alice, school_class__language=language).school_class
-    services.add_children(school_class, CHILDREN[language][::-1])
+    roster.add_children(school_class, CHILDREN[language][::-1])
     for name in GROUPS[language][::-1]:
         group = Group.objects.create(school_class=school_class, name=name)
         group.children.set(school_class.children.all())
@@ -71,7 +71,7 @@ def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, al
         rows(child, 5, found=4, missed=2)
         play_day(child, turns=20, ago=1)
     deal = one_deal.start(school_class, PRESETS["next"].choice)
-    (bea,) = services.add_children(school_class, ["Bea"])  # The page of a merge names her first.
+    (bea,) = roster.add_children(school_class, ["Bea"])  # The page of a merge names her first.
     client, listing = client_of(alice), set()
     more = {
         "export_class": reverse("classrooms:export_class", args=[school_class.pk]) + "?as=csv",

@@ -25,7 +25,7 @@ from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report, rows_of_classes
 from classrooms.progress.models import ChildDay
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, WEEK, first_day
-from classrooms.schools import services
+from classrooms.schools import services as schools
 from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
 from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
 from tests.classrooms.progress.answering import rows
@@ -167,13 +167,13 @@ def test_a_class_does_not_return_to_a_teacher_who_has_left(
         lambda: alice.membership.delete(),
         lambda: (of_class_.delete(), TeachingFactory.create(user=alice)),
     ):
-        moved = services.move_class(school, school_class, bob, ada)
+        moved = schools.move_class(school, school_class, bob, ada)
         with transaction.atomic():
             leave()
             with pytest.raises(Changed):
-                services.undo_move(school, school_class, moved, ada)
+                schools.undo_move(school, school_class, moved, ada)
             transaction.set_rollback(True)
-        services.undo_move(school, school_class, moved, ada)
+        schools.undo_move(school, school_class, moved, ada)
 
 
 def test_undoing_a_move_needs_proof_too(
@@ -205,10 +205,10 @@ def test_both_owners_get_mail(
 def test_a_move_is_undone_by_its_mover_and_before_other_changes(
     school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    moved = services.move_class(school, school_class, bob, ada)
+    moved = schools.move_class(school, school_class, bob, ada)
     for who in (bob, ada):
         with pytest.raises(Changed):
-            services.undo_move(school, school_class, moved, who)
+            schools.undo_move(school, school_class, moved, who)
         school_class.teachings.filter(user=alice).delete()
     assert owner_of(school_class) == bob
 
@@ -217,7 +217,7 @@ def test_a_move_is_undone_by_its_mover_and_before_other_changes(
 def test_a_move_cannot_be_undone_after_a_change_of_teachers(
     school: School, ada: User, alice: User, bob: User, school_class: SchoolClass, since: str
 ) -> None:
-    moved = services.move_class(school, school_class, bob, ada)
+    moved = schools.move_class(school, school_class, bob, ada)
     if since == "class left":
         bob.membership.delete()
     if since == "class was handed on":
@@ -225,7 +225,7 @@ def test_a_move_cannot_be_undone_after_a_change_of_teachers(
         teachers.hand_over(school_class, ada, bob)
     owner = owner_of(school_class)
     with pytest.raises(Changed):
-        services.undo_move(school, school_class, moved, ada)
+        schools.undo_move(school, school_class, moved, ada)
     assert owner_of(school_class) == owner
 
 
@@ -236,8 +236,8 @@ def test_a_class_goes_to_nobody_outside_or_unconfirmed(
     Membership.objects.create(school=school, user=stranger)
     for to in (charlie, stranger):
         move(school, school_class, to, ada)
-        with pytest.raises(services.NotPossible):
-            services.move_class(school, school_class, to, ada)
+        with pytest.raises(schools.NotPossible):
+            schools.move_class(school, school_class, to, ada)
     assert owner_of(school_class) == alice
 
 
@@ -262,12 +262,12 @@ def test_teachers_of_another_school_are_not_found(school: School, ada: User, cha
 def test_a_school_keeps_an_admin_and_its_admins_are_known(school: School, ada: User) -> None:
     stranger = UserFactory.create(email="gus@example.org")
     unknown = Membership.objects.create(school=school, user=stranger)
-    with pytest.raises(services.NotPossible):
-        services.give_role(unknown, ADMIN, ada)
-    with pytest.raises(services.NotPossible):
-        services.give_role(ada.membership, Membership.Role.TEACHER, ada)
-    with pytest.raises(services.NotPossible):
-        services.take_off(ada.membership, ada)
+    with pytest.raises(schools.NotPossible):
+        schools.give_role(unknown, ADMIN, ada)
+    with pytest.raises(schools.NotPossible):
+        schools.give_role(ada.membership, Membership.Role.TEACHER, ada)
+    with pytest.raises(schools.NotPossible):
+        schools.take_off(ada.membership, ada)
 
 
 def test_the_owner_of_a_class_stays_in_the_school(
@@ -303,21 +303,21 @@ def test_a_teacher_of_many_classes_can_still_be_removed(
     monkeypatch.setattr(bounds, "MOST_CLASSES", 2)
     for user in (alice, alice, bob, bob):
         TeachingFactory.create(user=user)
-    services.take_off(alice.membership, ada, bob)
+    schools.take_off(alice.membership, ada, bob)
     assert not alice.classes.exists()
     assert bounds.owned_by(bob) == 4
 
 
 def test_no_earlier_link_readmits_a_removed_teacher(school: School, ada: User, bob: User) -> None:
-    url = reverse("classrooms:join_school", args=[services.join_token(school, ada)])
+    url = reverse("classrooms:join_school", args=[schools.join_token(school, ada)])
     shown = School.objects.get()
-    services.take_off(bob.membership, ada)
+    schools.take_off(bob.membership, ada)
     assert client_of(bob).post(url).status_code == 404
     with pytest.raises(Changed):
-        services.join(shown, bob)
+        schools.join(shown, bob)
     assert not Membership.objects.filter(user=bob).exists()
     school.refresh_from_db()
-    again = reverse("classrooms:join_school", args=[services.join_token(school, ada)])
+    again = reverse("classrooms:join_school", args=[schools.join_token(school, ada)])
     client_of(bob).post(again)
     assert Membership.objects.filter(user=bob).exists()
 
@@ -342,7 +342,7 @@ def test_a_class_stays_moved_if_its_former_owner_has_no_room(
 
 def test_a_teacher_joins_by_the_link_of_an_admin(school: School, ada: User) -> None:
     dan = UserFactory.create()
-    url = reverse("classrooms:join_school", args=[services.join_token(school, ada)])
+    url = reverse("classrooms:join_school", args=[schools.join_token(school, ada)])
     client = client_of(dan)
     assert "Join The Oak" in client.get(url).text
     assert not school.memberships.filter(user=dan).exists()
@@ -351,7 +351,7 @@ def test_a_teacher_joins_by_the_link_of_an_admin(school: School, ada: User) -> N
 
 
 def test_a_member_of_a_school_joins_no_other(school: School, ada: User, charlie: User) -> None:
-    assert not services.join(school, charlie)
+    assert not schools.join(school, charlie)
     assert charlie.membership.school.name == "The Elm"
 
 
@@ -361,7 +361,7 @@ def test_the_link_ends_with_its_authors_right(
 ) -> None:
     """Gus stays an admin too; only Ada's own role counts."""
     member(school, "gus@example.org", ADMIN)
-    token = services.join_token(school, ada)
+    token = schools.join_token(school, ada)
     assert school_behind(token) == school
     if lost == "role":
         Membership.objects.filter(user=ada).update(role=Membership.Role.TEACHER)

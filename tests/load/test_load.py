@@ -21,7 +21,8 @@ from classrooms.privacy import erasure
 from classrooms.progress.rebuild import compare_game
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Entry, Game
-from nmbrs_edu.backups import erasures, services
+from nmbrs_edu.backups import erasures
+from nmbrs_edu.backups import services as backups
 from scripts.faults.kinds import OF_THE_SITE, WITHOUT_VERSION_CHECK, Machine, Net
 from scripts.faults.striking import (
     REPLACED,
@@ -93,7 +94,7 @@ def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], 
 
     def back_up() -> None:
         try:
-            services.back_up(folder, timezone.now())
+            backups.back_up(folder, timezone.now())
         finally:
             connection.close()
 

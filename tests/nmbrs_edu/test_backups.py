@@ -23,7 +23,8 @@ from classrooms.models import Child, Merge, SchoolClass, Teaching, Tombstone, Us
 from classrooms.privacy import erasure
 from classrooms.roster import merges
 from classrooms.signin.cards import cards_of
-from nmbrs_edu.backups import databases, erasures, manifest, services
+from nmbrs_edu.backups import databases, erasures, manifest
+from nmbrs_edu.backups import services as backups
 from nmbrs_edu.backups.manifest import Unreadable
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep, went_well
 from tests.classrooms.people import client_of
@@ -45,7 +46,7 @@ NOW = timezone.now()
 
 def test_a_backup_counts_its_contents(folder: Path) -> None:
     ChildFactory.create_batch(3)
-    made = manifest.read_manifest(services.back_up(folder, NOW))
+    made = manifest.read_manifest(backups.back_up(folder, NOW))
     assert made.rows[Child._meta.db_table] == 3
     assert made.made == NOW
     assert "nmbrs_edu.0001_machine" in made.migrations
@@ -54,14 +55,14 @@ def test_a_backup_counts_its_contents(folder: Path) -> None:
 
 def test_the_manifest_has_no_key_and_no_name(folder: Path, settings: LazySettings) -> None:
     dora = ChildFactory.create(name="Dora")
-    record = services.back_up(folder, NOW).read_text()
+    record = backups.back_up(folder, NOW).read_text()
     for secret in (settings.SECRET_KEY, settings.PICTURES_KEY, dora.name):
         assert secret not in record
     assert manifest.fingerprint(settings.SECRET_KEY) in record
 
 
 def test_the_files_have_no_key(folder: Path, settings: LazySettings) -> None:
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     for path in folder.iterdir():
         content = path.read_bytes()
         assert settings.SECRET_KEY.encode() not in content
@@ -69,7 +70,7 @@ def test_the_files_have_no_key(folder: Path, settings: LazySettings) -> None:
 
 
 def test_nobody_else_on_the_machine_can_read_a_backup(folder: Path) -> None:
-    made = manifest.read_manifest(services.back_up(folder, NOW))
+    made = manifest.read_manifest(backups.back_up(folder, NOW))
     assert stat.S_IMODE((folder / made.file).stat().st_mode) == 0o600
 
 
@@ -82,7 +83,7 @@ def test_a_failed_backup_leaves_nothing(folder: Path, monkeypatch: pytest.Monkey
             path.write_text("half of it")
             raise databases.DatabaseFailed("The disk is full.")
 
-    monkeypatch.setattr(services, "this_database", Failing)
+    monkeypatch.setattr(backups, "this_database", Failing)
     with pytest.raises(CommandError, match="The disk is full"):
         call_command("back_up")
     assert list(folder.iterdir()) == []
@@ -110,7 +111,7 @@ def test_a_folder_of_another_user_is_named(folder: Path, monkeypatch: pytest.Mon
     def refuse(path: Path, *_how: int) -> int:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(services.os, "open", refuse)
+    monkeypatch.setattr(backups.os, "open", refuse)
     with pytest.raises(CommandError, match=f"No backup was made.*Permission denied.*{folder}"):
         call_command("back_up")
     assert list(folder.iterdir()) == []
@@ -138,7 +139,7 @@ def test_a_message_from_a_client_of_another_release_is_shown(
 
 
 def test_a_changed_file_is_not_a_backup(folder: Path) -> None:
-    path = services.back_up(folder, NOW)
+    path = backups.back_up(folder, NOW)
     made = manifest.read_manifest(path)
     with (folder / made.file).open("ab") as dump:
         dump.write(b".")
@@ -151,10 +152,10 @@ def test_old_backups_are_deleted_and_the_newest_is_kept(
 ) -> None:
     settings.BACKUP_DAYS = 14
     for days in (40, 15, 13):
-        services.back_up(folder, NOW - timedelta(days=days))
-    assert services.delete_old(folder, NOW) == 2
+        backups.back_up(folder, NOW - timedelta(days=days))
+    assert backups.delete_old(folder, NOW) == 2
     assert [record.made for _, record in manifest.all_backups(folder)] == [NOW - timedelta(days=13)]
-    assert services.delete_old(folder, NOW + timedelta(days=100)) == 0
+    assert backups.delete_old(folder, NOW + timedelta(days=100)) == 0
     assert len(list(folder.glob("nmbrs-*"))) == 2
 
 
@@ -174,7 +175,7 @@ def databases_there() -> set[str]:
 
 def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
     ChildFactory.create()
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     before, out = databases_there(), StringIO()
     call_command("check_backup", stdout=out)
     assert "can be restored" in out.getvalue()
@@ -183,7 +184,7 @@ def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
 
 
 def test_a_backup_with_fewer_rows_than_it_states_is_noticed(folder: Path) -> None:
-    made = manifest.read_manifest(services.back_up(folder, NOW))
+    made = manifest.read_manifest(backups.back_up(folder, NOW))
     manifest.write_manifest(
         folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
     )
@@ -195,7 +196,7 @@ def test_a_backup_with_fewer_rows_than_it_states_is_noticed(folder: Path) -> Non
 
 
 def test_a_file_that_no_longer_opens_is_noticed(folder: Path) -> None:
-    made = manifest.read_manifest(services.back_up(folder, NOW))
+    made = manifest.read_manifest(backups.back_up(folder, NOW))
     dump = folder / made.file
     dump.write_bytes(dump.read_bytes()[: made.size // 2])
     sha256 = manifest.sha256_of(dump)
@@ -228,13 +229,13 @@ def steps_done(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyP
         manifest.write_manifest(folder, record)
 
     folder.mkdir()
-    monkeypatch.setattr(services, "back_up", back_up)
-    monkeypatch.setattr(services, "check_newest", lambda folder: done.append("check"))
+    monkeypatch.setattr(backups, "back_up", back_up)
+    monkeypatch.setattr(backups, "check_newest", lambda folder: done.append("check"))
     return done
 
 
 def test_the_first_round_makes_a_backup_and_checks_it(folder: Path, steps_done: list[str]) -> None:
-    services.keep_backups(folder, NIGHT + timedelta(hours=7))
+    backups.keep_backups(folder, NIGHT + timedelta(hours=7))
     assert steps_done == ["backup Mon 08:30", "check"]
 
 
@@ -242,7 +243,7 @@ def test_there_is_a_backup_each_night_and_a_check_each_week(
     folder: Path, steps_done: list[str]
 ) -> None:
     for minutes in range(0, 7 * 24 * 60 + 60, 120):
-        services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
+        backups.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
     assert [each.partition(" ")[0] for each in steps_done].count("backup") == 8
     assert {"backup Mon 01:30", "backup Tue 01:30"} <= set(steps_done)
     assert steps_done.count("check") == 2
@@ -255,9 +256,9 @@ def test_a_failure_is_recorded_and_retried_after_an_hour(
         steps_done.append("failed")
         raise OSError("no room")
 
-    monkeypatch.setattr(services, "back_up", fail)
+    monkeypatch.setattr(backups, "back_up", fail)
     for minutes in (0, 1, 59, 61):
-        services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
+        backups.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
     assert steps_done == ["failed", "failed"]
     noted = Upkeep.objects.get(part=BACKUP)
     assert (noted.problem, noted.went_well_at) == ("OSError", None)
@@ -265,16 +266,16 @@ def test_a_failure_is_recorded_and_retried_after_an_hour(
 
 def test_a_failed_check_is_repeated(folder: Path, steps_done: list[str]) -> None:
     went_well(CHECKED_BACKUP, NIGHT - timedelta(days=7))
-    services.back_up(folder, NIGHT)
-    assert services.check_is_due(folder, NIGHT)
+    backups.back_up(folder, NIGHT)
+    assert backups.check_is_due(folder, NIGHT)
     went_well(CHECKED_BACKUP, NIGHT)
-    assert not services.check_is_due(folder, NIGHT)
+    assert not backups.check_is_due(folder, NIGHT)
 
 
 def test_each_round_records_erased_people(folder: Path, steps_done: list[str]) -> None:
-    services.keep_backups(folder, NIGHT)
+    backups.keep_backups(folder, NIGHT)
     erasure.erase_child(ChildFactory.create())
-    services.keep_backups(folder, NIGHT + timedelta(minutes=1))
+    backups.keep_backups(folder, NIGHT + timedelta(minutes=1))
     assert len(erasures.read(folder).erased) == 1
 
 
@@ -337,7 +338,7 @@ def test_everything_in_a_backup_is_restored_once(folder: Path, second_database: 
     """With the keys, a child signs in with the same pictures."""
     dora = ChildFactory.create(name="Dora")
     pictures = decrypt_pictures(dora.pictures_encrypted)
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     ChildFactory.create(name="Emil")
     said = restored(second_database)
     assert "Restored." in said
@@ -353,7 +354,7 @@ def test_everything_in_a_backup_is_restored_once(folder: Path, second_database: 
 
 def test_no_session_of_an_adult_is_in_a_backup(folder: Path, second_database: str) -> None:
     client_of(UserFactory.create())
-    made = manifest.read_manifest(services.back_up(folder, NOW))
+    made = manifest.read_manifest(backups.back_up(folder, NOW))
     assert not {"django_session", "usersessions_usersession"} & made.rows.keys()
     restored(second_database)
     with inside(second_database):
@@ -367,11 +368,11 @@ def test_a_backup_with_sessions_is_restored_without_them(
     client_of(UserFactory.create())
     with monkeypatch.context() as earlier:
         earlier.setattr(databases, "NOT_SAVED", ())
-        services.back_up(folder, NOW)
+        backups.back_up(folder, NOW)
     assert "Restored." in restored(second_database)
     with inside(second_database):
         assert not Session.objects.exists()
-    services.check_newest(folder)
+    backups.check_newest(folder)
 
 
 def test_without_the_pictures_key_the_command_says_what_fails(
@@ -380,7 +381,7 @@ def test_without_the_pictures_key_the_command_says_what_fails(
     dora = ChildFactory.create(name="Dora")
     pictures = decrypt_pictures(dora.pictures_encrypted)
     [card] = cards_of([dora])
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     settings.PICTURES_KEY = Fernet.generate_key().decode()
     said = restored(second_database)
     assert "PICTURES_KEY is not the one of this backup" in said
@@ -396,13 +397,13 @@ def test_without_the_pictures_key_the_command_says_what_fails(
 def test_a_new_pictures_key_before_the_former_one_loses_nothing(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     settings.PICTURES_KEY = f"{Fernet.generate_key().decode()},{settings.PICTURES_KEY}"
     assert "_KEY is not" not in restored(second_database)
 
 
 def test_a_backup_of_a_newer_release_is_refused(folder: Path, second_database: str) -> None:
-    made = manifest.read_manifest(services.back_up(folder, NOW))
+    made = manifest.read_manifest(backups.back_up(folder, NOW))
     unknown = "classrooms.9999_of_tomorrow"
     manifest.write_manifest(
         folder, msgspec.structs.replace(made, migrations=[*made.migrations, unknown])
@@ -414,14 +415,14 @@ def test_a_backup_of_a_newer_release_is_refused(folder: Path, second_database: s
 def test_a_backup_of_the_other_kind_of_database_is_refused(
     folder: Path, second_database: str
 ) -> None:
-    made = manifest.read_manifest(services.back_up(folder, NOW))
+    made = manifest.read_manifest(backups.back_up(folder, NOW))
     manifest.write_manifest(folder, msgspec.structs.replace(made, vendor="oracle"))
     with pytest.raises(CommandError, match="oracle"):
         restored(second_database)
 
 
 def test_an_incomplete_backup_is_not_restored(folder: Path, second_database: str) -> None:
-    made = manifest.read_manifest(services.back_up(folder, NOW))
+    made = manifest.read_manifest(backups.back_up(folder, NOW))
     manifest.write_manifest(
         folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
     )
@@ -432,7 +433,7 @@ def test_an_incomplete_backup_is_not_restored(folder: Path, second_database: str
 def test_the_tables_of_an_older_release_are_upgraded(folder: Path, second_database: str) -> None:
     call_command("migrate", "nmbrs_edu", "zero", verbosity=0)
     try:
-        services.back_up(folder, NOW)
+        backups.back_up(folder, NOW)
     finally:
         call_command("migrate", "nmbrs_edu", verbosity=0)
     restored(second_database)
@@ -446,7 +447,7 @@ def test_children_erased_after_the_backup_are_erased_again(
     dora = ChildFactory.create(name="Dora")
     key = erasure.tombstone_key(dora.pk)
     ChildFactory.create(name="Emil")
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     erasure.erase_child(dora)
     erasures.record(folder, LATER)
     assert "erased after the backup: 1." in restored(second_database)
@@ -461,7 +462,7 @@ def test_a_class_erased_after_the_backup_is_erased_again(
     school_class = SchoolClassFactory.create(name="5A")
     ChildFactory.create(name="Dora", school_class=school_class)
     ChildFactory.create(name="Finn")
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     erasure.erase_class(school_class)
     erasures.record(folder, LATER)
     restored(second_database)
@@ -502,7 +503,7 @@ def test_an_account_deleted_after_the_backup_is_deleted_again(
     school_class = TeachingFactory.create(user=alice).school_class
     bob = UserFactory.create(email="bob@example.org")
     TeachingFactory.create(school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER)
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     hand_over_and_delete_account(folder, alice, school_class)
     said = restored(second_database)
     assert "erased after the backup: 1." in said
@@ -515,7 +516,7 @@ def test_a_class_of_an_unknown_teacher_waits_for_an_owner(
 ) -> None:
     school_class = TeachingFactory.create(user=alice).school_class
     ChildFactory.create(school_class=school_class, name="Dora")
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     hand_over_and_delete_account(folder, alice, school_class)
     assert "Classes whose owner cannot sign in: 1." in restored(second_database)
     nobody = closing_accounts.NOBODY
@@ -531,7 +532,7 @@ def test_a_new_account_with_a_deleted_accounts_id_is_kept(
     alice.delete()
     erasures.record(folder, LATER)
     UserFactory.create(pk=number, email="bob@example.org")
-    services.back_up(folder, LATER)
+    backups.back_up(folder, LATER)
     restored(second_database)
     assert adults_and_owners_in(second_database)[0] == {"bob@example.org"}
 
@@ -540,7 +541,7 @@ def test_a_failed_erasure_does_not_stop_the_others(
     folder: Path, second_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     children = [ChildFactory.create(name=name) for name in ("Dora", "Emil", "Finn")]
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     for child in children:
         erasure.erase_child(child)
     erasures.record(folder, LATER)
@@ -561,7 +562,7 @@ def merged(folder: Path) -> tuple[Child, Child]:
     """Dora has two entries in the backup. Since then, one has become part of the other."""
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora 2", school_class=dora.school_class)
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     merges.merge(twice, dora)
     Merge.objects.update(at=NOW)
     erasures.record(folder, LATER)
@@ -595,7 +596,7 @@ def erased_with_a_key_that_is_lost(folder: Path, settings: LazySettings) -> str:
     """The key. Dora was erased after the backup."""
     former = settings.SECRET_KEY
     dora = ChildFactory.create(name="Dora")
-    services.back_up(folder, NOW)
+    backups.back_up(folder, NOW)
     erasure.erase_child(dora)
     erasures.record(folder, LATER)
     settings.SECRET_KEY = "another key " * 5

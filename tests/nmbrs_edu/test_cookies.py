@@ -5,7 +5,7 @@ from django.test import Client
 
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
-from classrooms.signin import services
+from classrooms.signin import services as signin
 from classrooms.signin.views import DEVICE_COOKIE
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.people import client_of, client_of_child
@@ -94,7 +94,7 @@ class TestFromTheReleaseBefore:
         kept = client.cookies[PREFIX + DEVICE_COOKIE]
         assert (kept.value, kept["max-age"]) == (device, 2 * 365 * 24 * 3600)
         pictures = decrypt_pictures(dora.pictures_encrypted)
-        assert isinstance(services.sign_in(dora, pictures, "another"), services.SignedIn)
+        assert isinstance(signin.sign_in(dora, pictures, "another"), signin.SignedIn)
 
     def test_it_is_done_once(self, dora: Child) -> None:
         client = client_of_child(dora)

@@ -18,7 +18,7 @@ from classrooms.progress import evidence
 from classrooms.progress.tasks import look_at_game, look_for_dirty
 from games.engine.actions import DrawClosed
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.moves import Do
 from nmbrs_edu.celery import app
 from nmbrs_edu.metrics import counting, figures
@@ -172,7 +172,7 @@ def test_a_move_counts_when_stored_and_its_repetition_does_not(counts: Counts) -
     game = continue_or_start(dora, assignment)
     key, seen = uuid4(), game.version
     for _ in range(2):
-        services.act(game.pk, dora.player, seen=seen, key=key, move=Do(DrawClosed()))
+        play.act(game.pk, dora.player, seen=seen, key=key, move=Do(DrawClosed()))
     counts.add_to_database()
     assert stored_counts(MOVES) == {("", ""): 1}
 

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 from classrooms.assignments.tasks import make_riddle
-from classrooms.downloads import services
+from classrooms.downloads import services as downloads
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.downloads.tasks import make
@@ -103,7 +103,7 @@ def test_beat_notices_whether_each_queue_is_worked_off(worker: Any) -> None:
 def test_a_download_queued_by_the_release_before_is_made_too(worker: Any, queue: str) -> None:
     alice = UserFactory.create()
     school_class = ChildFactory.create().school_class
-    download = services.request_download(school_class, KINDS["class-tables"], alice, "en")
+    download = downloads.request_download(school_class, KINDS["class-tables"], alice, "en")
     make.apply_async((str(download.pk),), queue=queue)
     wait_until(download, Download.State.READY)
 

@@ -32,7 +32,7 @@ from classrooms import passes
 from classrooms.accounts import sessions
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, User
-from classrooms.signin import services
+from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
@@ -177,7 +177,7 @@ class Site:
     def stop(self, *services: str) -> None:
         """End these processes, or all, first with a signal that they can handle. Returns when none
         is left."""
-        ending = [self.processes.pop(name) for name in services or list(self.processes)]
+        ending = [self.processes.pop(name) for name in signin or list(self.processes)]
         for process in ending:
             _signal(process, signal.SIGTERM)
         for process in ending:
@@ -218,8 +218,8 @@ class Site:
     def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
         """A browser in which the child is already signed in."""
         pictures = decrypt_pictures(child.pictures_encrypted)
-        answer = services.sign_in(child, pictures, "a device of the tests")
-        assert isinstance(answer, services.SignedIn)
+        answer = signin.sign_in(child, pictures, "a device of the tests")
+        assert isinstance(answer, signin.SignedIn)
         browser = self.browser(address)
         browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
         browser.cookies.set(

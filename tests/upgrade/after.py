@@ -38,7 +38,7 @@ from classrooms.progress.models import ChildDay, ProgressLock, TableDay
 from classrooms.progress.rebuild import compare_game, rebuild
 from classrooms.progress.tasks import rebuild_marked
 from games.models import Entry, Game
-from games.play import services
+from games.play import services as play
 from nmbrs_edu.celery import app
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.progress.answering import everything
@@ -180,7 +180,7 @@ def a_childs_session_opens_its_game(school: School) -> None:
 
 
 def the_hint_is_still_on_show(school: School) -> None:
-    outcome = services.look(school.game.pk, Child.objects.get(name="Dora").player)
+    outcome = play.look(school.game.pk, Child.objects.get(name="Dora").player)
     assert outcome.hint_step == 1, outcome.hint_step
     assert outcome.hint is not None
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
-from nmbrs_edu.backups import services
+from nmbrs_edu.backups import services as backups
 from nmbrs_edu.backups.databases import DatabaseFailed
 from nmbrs_edu.models import BACKUP, went_well
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
         try:
-            path = services.back_up(Path(settings.BACKUPS_DIR), now)
+            path = backups.back_up(Path(settings.BACKUPS_DIR), now)
         except (DatabaseFailed, DatabaseError, OSError) as problem:
             raise CommandError(f"No backup was made. {problem}") from problem
         went_well(BACKUP, now)

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from nmbrs_edu.backups import services
+from nmbrs_edu.backups import services as backups
 from nmbrs_edu.backups.databases import DatabaseFailed
 from nmbrs_edu.backups.manifest import Unreadable
 from nmbrs_edu.backups.services import Incomplete
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
         try:
-            record = services.check_newest(Path(settings.BACKUPS_DIR))
+            record = backups.check_newest(Path(settings.BACKUPS_DIR))
         except (Unreadable, Incomplete, DatabaseFailed) as problem:
             went_wrong(CHECKED_BACKUP, type(problem).__name__, now)
             raise CommandError(str(problem)) from problem

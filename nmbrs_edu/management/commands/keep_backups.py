@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import close_old_connections
 from django.utils import timezone
 
-from nmbrs_edu.backups import services
+from nmbrs_edu.backups import services as backups
 
 
 class Command(BaseCommand):
@@ -26,9 +26,9 @@ class Command(BaseCommand):
         while True:
             close_old_connections()
             try:
-                services.keep_backups(Path(settings.BACKUPS_DIR), timezone.now())
+                backups.keep_backups(Path(settings.BACKUPS_DIR), timezone.now())
             except Exception:
                 # The database is away: the next round tries again.
-                services.log.exception("upkeep not noted")
-            if options["once"] or stopped.wait(services.EVERY_SECONDS):
+                backups.log.exception("upkeep not noted")
+            if options["once"] or stopped.wait(backups.EVERY_SECONDS):
                 return

@@ -8,7 +8,7 @@ from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_STRONG, PLAIN, kindness_for
 from games.coach.rating import FIRST_GAME, Rating, Result, opponent_for, rating_after
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.services import NewSeat
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -26,7 +26,7 @@ def has_played(
     child: Child, assignment: Assignment, bot: str, winners: list[int | None]
 ) -> Attempt:
     """A finished match in which these seats won the rounds. The child sat in seat 1."""
-    game = services.start(
+    game = play.start(
         assignment.ruleset,
         [NewSeat(bot=bot, name="Ollie"), NewSeat(player=child.player, name=child.name)],
         hint_steps=4,
@@ -102,4 +102,4 @@ def test_a_match_begins_at_the_childs_pace(dora: Child) -> None:
     kindness = pace.kindness
     assert (game.kind_decks, game.kind_draws) == (kindness.decks, kindness.draws)
     assert game.kind_orders == kindness.orders > 1
-    assert services.look(game.pk, dora.player).view.to_act == 0
+    assert play.look(game.pk, dora.player).view.to_act == 0

@@ -20,7 +20,7 @@ from classrooms.classes import forms, services
 from classrooms.credentials import decrypt_pictures
 from classrooms.http import LARGEST_FORM
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
-from classrooms.signin import services as signin_services
+from classrooms.signin import services as signin
 from classrooms.signin import wrong_tries
 from games.models import Game
 from tests.classrooms.people import ELSEWHERE, SCHOOL, acts, client_of, client_of_child
@@ -398,7 +398,7 @@ def test_many_wrong_names_are_shown_to_the_teacher(
     url = reverse("classrooms:signing_in", args=[school_class.pk])
     for shown, count in (False, wrong_tries.FEW_TRIES), (True, 1):
         for _ in range(count):
-            signin_services.reject_unknown_name(school_class, ("cup",) * 3, "a device")
+            signin.reject_unknown_name(school_class, ("cup",) * 3, "a device")
         assert ("Many wrong names" in teacher.get(url).text) is shown
 
 

@@ -9,13 +9,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.audit import What
-from classrooms.classes import services as classes_services
+from classrooms.classes import services as classes
 from classrooms.classes import teachers
 from classrooms.credentials import encrypt_file
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
-from classrooms.roster import moves, services
+from classrooms.roster import moves
+from classrooms.roster import services as roster
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
@@ -120,12 +121,12 @@ def test_a_childs_file_is_missing_once_the_child_is(
     )
     client.get(file_of(of_dora))
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == dora.pk
-    services.remove(dora)
+    roster.remove(dora)
     moves.move([emil], ChildFactory.create().school_class)
     assert client.get(file_of(of_dora)).status_code == 404
     assert client.get(file_of(of_emil)).status_code == 404
     assert "There is nothing here yet." in read(client, school_class)
-    services.bring_back(dora)
+    roster.bring_back(dora)
     assert client.get(file_of(of_dora)).status_code == 200
 
 
@@ -174,7 +175,7 @@ def test_a_failed_one_says_so_and_can_be_retried(client: Client, school_class: S
 def test_everything_of_an_archived_class_can_still_be_fetched(
     client: Client, school_class: SchoolClass, dora: Child, maker: Maker
 ) -> None:
-    classes_services.archive(school_class)
+    classes.archive(school_class)
     client.post(page_of(school_class), {"kind": "class-tables"})
     download = Download.objects.get()
     downloads_services.make(download.pk)

@@ -8,7 +8,7 @@ from classrooms.models import Assignment, Attempt, Child
 from games.engine.actions import DrawClosed, DrawOpen
 from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER, legal_actions
-from games.play import services
+from games.play import services as play
 from games.play.moves import Choose, Do, Move, TakeBack
 from games.play.services import Outcome
 
@@ -21,7 +21,7 @@ class DealHand:
         self.random = Random(f"child {seed}")
         self.eagerness = eagerness
         self.game_id = playing.continue_or_start(child, deal).pk
-        self.outcome = services.look(self.game_id, child.player)
+        self.outcome = play.look(self.game_id, child.player)
 
     @property
     def attempt(self) -> Attempt:
@@ -29,9 +29,7 @@ class DealHand:
 
     def move(self, move: Move) -> Outcome:
         seen = self.outcome.game.version
-        self.outcome = services.act(
-            self.game_id, self.child.player, seen=seen, key=uuid4(), move=move
-        )
+        self.outcome = play.act(self.game_id, self.child.player, seen=seen, key=uuid4(), move=move)
         assert not self.outcome.result.error, self.outcome.result.error
         return self.outcome
 

@@ -15,7 +15,7 @@ from classrooms.lesson import live, live_sql, live_tables
 from classrooms.models import Assignment, Chair, Child, SchoolClass, Table, User
 from classrooms.roster import moves
 from games.models import Game, Seat
-from games.play import services
+from games.play import services as play
 from tests.classrooms.at_tables import at_turn, game_of, play_turn
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
@@ -158,7 +158,7 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
     play_turn(game_of(table), child)
     shown = dict(browser.get(page_of(table)).context["children"])
     for one in (dora, emil):
-        view = services.watch(game_of(table).pk, one.player).outcome.view
+        view = play.watch(game_of(table).pk, one.player).outcome.view
         holds, points = view.counts[view.seat], view.scores[view.seat]
         assert shown[one] == f"{holds} cards · {points} points"
         assert shown[one] in browser.get(page_of(table)).text

@@ -20,7 +20,7 @@ from classrooms.progress.given_steps import Step
 from classrooms.progress.models import TableDay
 from games.engine.cards import card_text
 from games.models import Entry, Game
-from games.play import services
+from games.play import services as play
 from games.play.moves import Lay
 from games.screen import board
 from tests.classrooms.lesson.test_hands import lay
@@ -364,7 +364,7 @@ def test_every_open_card_lies_on_the_childs_table(alice: User, dora: Child) -> N
     page = client_of(alice).get(
         reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
     )
-    view = services.watch(game.pk, dora.player).outcome.view
+    view = play.watch(game.pk, dora.player).outcome.view
     shown = page.context["table"].scene
     assert view.open_top is not None
     assert {one.card for one in (shown.open_card, *shown.market)} == {
@@ -464,7 +464,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
     assert (tile.state, tile.text) == ("playing", "is looking at the hand")
     table = live_tables.table_of(Child.objects.get(pk=dora.pk))
     assert table
-    assert table.scene.hand == board.board(services.watch(game.pk, dora.player).outcome).hand.cards
+    assert table.scene.hand == board.board(play.watch(game.pk, dora.player).outcome).hand.cards
     hands.end(school_class)
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert tile.state == "pausing"

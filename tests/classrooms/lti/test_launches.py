@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from classrooms.audit import What
-from classrooms.classes import services as classes_services
+from classrooms.classes import services as classes
 from classrooms.credentials import token_hash
 from classrooms.lti import launches, platforms, tasks
 from classrooms.lti.messages import CLAIM, Refused, subject_hash
@@ -193,7 +193,7 @@ def test_only_ones_own_classes_of_the_school_can_be_linked(
     elsewhere = TeachingFactory.create().school_class  # owned by somebody of no school
     TeachingFactory.create(school_class=elsewhere, user=alice)
     archived = TeachingFactory.create(user=alice).school_class
-    classes_services.archive(archived)
+    classes.archive(archived)
     bob = UserFactory.create()
     Membership.objects.create(school=moodle.platform.school, user=bob)
     bobs = TeachingFactory.create(user=bob).school_class
@@ -443,7 +443,7 @@ def test_an_archived_class_lets_nobody_in(
     moodle: FakePlatform, course: Course, dora: Child, alice: User, school_class: SchoolClass
 ) -> None:
     link_to(dora, moodle)
-    classes_services.archive(school_class)
+    classes.archive(school_class)
     child, teacher = Client(), client_of(alice)
     for client, roles in ((child, (LEARNER,)), (teacher, (INSTRUCTOR,))):
         page = moodle.launch(client, roles=roles)

@@ -36,7 +36,8 @@ from classrooms.privacy.erasure import forget_old_sign_ins
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
-from classrooms.roster import merges, moves, services
+from classrooms.roster import merges, moves
+from classrooms.roster import services as roster
 from classrooms.signin import sessions
 from games.models import Entry, Game, Seat
 from games.play import services as play
@@ -64,8 +65,8 @@ WAITING = (
 
 def test_a_removed_child_is_erased_after_thirty_days() -> None:
     dora, emil = AttemptFactory.create().child, ChildFactory.create()
-    services.remove(dora)
-    services.remove(emil)
+    roster.remove(dora)
+    roster.remove(emil)
     long_ago = timezone.now() - erasure.REMOVED_KEPT_FOR - timedelta(minutes=1)
     Child.all_objects.filter(pk=dora.pk).update(removed_at=long_ago)
     erase_removed()
@@ -78,7 +79,7 @@ def test_a_removed_child_is_erased_after_thirty_days() -> None:
 def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
     attempt = AttemptFactory.create()
     school_class = attempt.child.school_class
-    services.remove(ChildFactory.create(school_class=school_class))
+    roster.remove(ChildFactory.create(school_class=school_class))
     other = AttemptFactory.create()
     erasure.erase_class(school_class)
     assert SchoolClass.objects.get() == other.child.school_class
@@ -186,7 +187,7 @@ def test_erasing_a_class_locks_all_its_children() -> None:
     attempt = AttemptFactory.create()
     old = attempt.child.school_class
     removed = ChildFactory.create(school_class=old)
-    services.remove(removed)
+    roster.remove(removed)
     assert moves.move([attempt.child], SchoolClassFactory.create()).children
     AttemptFactory.create()
     with transaction.atomic():
@@ -234,7 +235,7 @@ def test_games_that_belong_to_nobody_are_erased_at_night() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
     own = [learn(dora, "classic", 1), try_out(alice, Choice())]
     removed = AttemptFactory.create()
-    services.remove(removed.child)
+    roster.remove(removed.child)
     new_game(DORA)
     erase_removed()
     assert set(Game.objects.all()) == {*own, removed.game}

@@ -15,7 +15,7 @@ from django.utils import timezone
 from classrooms.assignments import tables
 from classrooms.audit import Page, What, audit, log_view_of_secrets
 from classrooms.checks.models import Typed
-from classrooms.downloads import services
+from classrooms.downloads import services as downloads
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.lti.models import Course, LineItem, Platform, PlatformPerson, SentScore
@@ -177,7 +177,7 @@ def test_erasing_a_child_removes_their_key_from_requests(
     alice: User, whole: Child, emil: Child
 ) -> None:
     keys = {"keys": [f"{whole.pk}-7-fluent", f"{emil.pk}-7-fluent"]}
-    services.request_download(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
+    downloads.request_download(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
     child_id = str(whole.pk)
     erasure.erase_child(whole)
     assert [row for row in everywhere() if child_id in row] == []

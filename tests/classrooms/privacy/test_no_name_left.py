@@ -28,8 +28,8 @@ from classrooms.assignments import playing
 from classrooms.audit import What
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import closing_accounts, expiry
-from classrooms.classes import services as classes_services
-from classrooms.downloads import services as downloads_services
+from classrooms.classes import services as classes
+from classrooms.downloads import services as downloads
 from classrooms.downloads.models import Download
 from classrooms.models import (
     Assignment,
@@ -47,7 +47,7 @@ from classrooms.privacy.tasks import erase_removed
 from games.models import Game
 from games.play import services
 from nmbrs_edu.backups import erasures
-from nmbrs_edu.backups import services as backups_services
+from nmbrs_edu.backups import services as backups
 from nmbrs_edu.celery import app as celery_app
 from nmbrs_edu.logs import LineFormatter
 from tests.classrooms.at_tables import at_turn, play_turn
@@ -234,7 +234,7 @@ class Life:
             own = {"child": child.pk} if kind == "child-everything" else {}
             self.post("downloads", child.school_class_id, kind=kind, language="en", **own)
             for asked in Download.objects.filter(state=Download.State.WAITING):
-                assert downloads_services.make(asked.pk)
+                assert downloads.make(asked.pk)
 
     def try_out(self) -> None:
         school_class = self.some_class()
@@ -252,12 +252,12 @@ class Life:
         self.post("invite", self.some_class().pk, email=self.bob.email, role="co-teacher")
 
     def begin_year(self) -> None:
-        steps = [classes_services.Step(each.pk, self.new_name()) for each in self.classes]
-        assert classes_services.begin_year(classes_of(self.alice), steps, self.alice) == 2
+        steps = [classes.Step(each.pk, self.new_name()) for each in self.classes]
+        assert classes.begin_year(classes_of(self.alice), steps, self.alice) == 2
         self.named |= {step.name: each for step, each in zip(steps, self.classes, strict=True)}
 
     def back_up(self) -> None:
-        backups_services.back_up(self.folder, timezone.now())
+        backups.back_up(self.folder, timezone.now())
 
     def pass_week(self) -> None:
         self.clock.shift(timedelta(days=8))
@@ -330,7 +330,7 @@ def places_with(names: Collection[str]) -> set[str]:
         if pattern.search(json.dumps(session.get_decoded())):
             places.add("a session")
     for download in Download.objects.exclude(content=None).select_related("school_class", "child"):
-        content = downloads_services.content_of(download)
+        content = downloads.content_of(download)
         assert content is not None
         for part in parts_of(content):
             if pattern.search(part.decode("utf-8", "ignore")):

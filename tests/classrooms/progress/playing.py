@@ -11,7 +11,7 @@ from games.engine.actions import Discard, DrawClosed
 from games.engine.plays import resolve
 from games.engine.round import legal_actions
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.services import NewSeat, Outcome
 
@@ -21,7 +21,7 @@ FIRST_GOOD_SEED = 25
 
 def begin(child: Child, assignment: Assignment, seed: int) -> Attempt:
     """A match of the child against a beginner. The seed decides all chance."""
-    game = services.start(
+    game = play.start(
         assignment.ruleset,
         [NewSeat(player=child.player, name=child.name), NewSeat(bot="beginner", name="Bo")],
         hint_steps=assignment.hint_steps,
@@ -52,12 +52,12 @@ class Hand:
         of_game = Game.objects.filter(pk=self.attempt.game_id)
         version = of_game.values_list("version", flat=True).get()
         if self._last is None or self._last.game.version != version:
-            self._last = services.look(self.attempt.game_id, self.attempt.child.player)
+            self._last = play.look(self.attempt.game_id, self.attempt.child.player)
         return self._last
 
     def move(self, move: Move) -> Outcome:
         game = self.look().game
-        outcome = services.act(
+        outcome = play.act(
             game.pk, self.attempt.child.player, seen=game.version, key=uuid4(), move=move
         )
         assert not outcome.result.error, outcome.result.error

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.assignments import services
+from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import Audience, members
 from classrooms.assignments.given_once import GivenAlready
 from classrooms.assignments.presets import preset_for_tables
@@ -195,7 +195,7 @@ def test_a_suggestion_can_be_given_on_a_childs_page(
 
 def test_a_card_says_how_far_each_child_is(dora: Child, emil: Child, needing: SchoolClass) -> None:
     fay = ChildFactory.create(school_class=needing, name="Fay")
-    services.give(needing, {TABLE_7.choice: [dora, emil, fay]})
+    assignments.give(needing, {TABLE_7.choice: [dora, emil, fay]})
     given = Assignment.objects.get(everyone=False)
     for child in (dora, emil):
         AttemptFactory.create(child=child, assignment=given)
@@ -207,9 +207,9 @@ def test_a_card_says_how_far_each_child_is(dora: Child, emil: Child, needing: Sc
 def test_given_steps_belong_to_children_of_the_class(
     dora: Child, emil: Child, needing: SchoolClass
 ) -> None:
-    services.give(needing, {TABLE_7.choice: [dora, emil]})
+    assignments.give(needing, {TABLE_7.choice: [dora, emil]})
     other = ChildFactory.create()
-    services.give(other.school_class, {TABLE_7.choice: [other]})
+    assignments.give(other.school_class, {TABLE_7.choice: [other]})
     Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now())
     (card,) = page_of(needing).given
     assert card.children == [dora]
@@ -231,8 +231,8 @@ def test_nothing_is_given_to_children_of_other_classes(
 def test_only_children_without_the_assignment_are_given_it(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    services.give(school_class, {TABLE_7.choice: [dora]})
-    ((_assignment, got),) = services.give(school_class, {TABLE_7.choice: [dora, emil]})
+    assignments.give(school_class, {TABLE_7.choice: [dora]})
+    ((_assignment, got),) = assignments.give(school_class, {TABLE_7.choice: [dora, emil]})
     assert got == [emil]
 
 
@@ -247,16 +247,16 @@ def test_no_page_assigns_a_game_to_a_child_who_has_it(
         "with the class": Audience(),
     }[way]
     game = preset_for_tables([7]).choice
-    services.assign(school_class, game, audience)
+    assignments.assign(school_class, game, audience)
     with pytest.raises(GivenAlready):
-        services.assign(school_class, replace(game, note="Well"), Audience(children=[dora]))
+        assignments.assign(school_class, replace(game, note="Well"), Audience(children=[dora]))
     with pytest.raises(GivenAlready):
-        services.give(school_class, {game: [dora]})
+        assignments.give(school_class, {game: [dora]})
     if way == "with the class":
         with pytest.raises(GivenAlready):
-            services.assign(school_class, game)
+            assignments.assign(school_class, game)
     else:
-        everyone = services.assign(school_class, game)
+        everyone = assignments.assign(school_class, game)
         assert members(everyone, [dora, emil]) == [emil]
 
 
@@ -264,19 +264,19 @@ def test_another_game_or_other_days_are_not_the_same_assignment(
     dora: Child, school_class: SchoolClass
 ) -> None:
     today, game = school_class.today(), preset_for_tables([7]).choice
-    services.assign(school_class, replace(game, due_on=today), Audience(children=[dora]))
-    services.assign(school_class, replace(game, rounds=1), Audience(children=[dora]))
+    assignments.assign(school_class, replace(game, due_on=today), Audience(children=[dora]))
+    assignments.assign(school_class, replace(game, rounds=1), Audience(children=[dora]))
     later = replace(game, starts_on=today + timedelta(days=1))
-    services.assign(school_class, later, Audience(children=[dora]))
+    assignments.assign(school_class, later, Audience(children=[dora]))
     assert Assignment.objects.count() == 3
 
 
 def test_a_change_brings_no_child_a_game_twice(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    services.give(school_class, {TABLE_7.choice: [dora]})
+    assignments.give(school_class, {TABLE_7.choice: [dora]})
     due_on = school_class.today() + timedelta(days=6)
-    other = services.assign(
+    other = assignments.assign(
         school_class, replace(TABLE_7.choice, due_on=due_on), Audience(children=[emil])
     )
     url = reverse("classrooms:edit_assignment", args=[school_class.pk, other.pk])
@@ -293,7 +293,7 @@ def test_the_result_of_a_table_is_what_was_found_since(
     dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=1, missed=9, ago=1)
-    ((given, _got),) = services.give(school_class, {TABLE_7.choice: [dora]})
+    ((given, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
     for seed in range(4):
         Hand(begin(dora, given, seed)).play_round()
     look_for_dirty()
@@ -312,7 +312,7 @@ def test_the_result_of_a_fact_counts_either_order(
     for minutes in (1, 2, 3):
         answer(dora, 6, 7, right=False, at=now - timedelta(minutes=minutes))
     step = Step(facts=((6, 7), (7, 8)))
-    services.give(school_class, {step.choice: [dora]})
+    assignments.give(school_class, {step.choice: [dora]})
     for first, second, right, hinted in (
         (6, 7, True, False),
         (7, 6, True, False),
@@ -337,9 +337,9 @@ def test_children_given_the_same_twice_are_counted_once(
 ) -> None:
     group = GroupFactory.create(school_class=school_class, children=[dora, emil])
     step = Step(facts=((6, 7),))
-    ((given, _got),) = services.give(school_class, {step.choice: [dora, emil]})
+    ((given, _got),) = assignments.give(school_class, {step.choice: [dora, emil]})
     given.groups.add(group)
-    services.give(school_class, {TABLE_7.choice: [dora, emil]})
+    assignments.give(school_class, {TABLE_7.choice: [dora, emil]})
     for child in (dora, emil):
         for _ in range(2):
             answer(child, 6, 7)
@@ -354,7 +354,7 @@ def test_a_step_that_is_over_says_how_little_came_of_it(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for step in (TABLE_7, Step(facts=((6, 7),))):
-        ((given, _got),) = services.give(school_class, {step.choice: [dora]})
+        ((given, _got),) = assignments.give(school_class, {step.choice: [dora]})
         AttemptFactory.create(child=dora, assignment=given)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     answer(dora, 6, 7)
@@ -501,7 +501,7 @@ def form_data(page: str) -> dict[str, str]:
 def test_a_child_with_an_unfinished_step_gets_no_other(
     alice: User, dora: Child, emil: Child, needing: SchoolClass
 ) -> None:
-    ((given, _got),) = services.give(needing, {TABLE_7.choice: [dora, emil]})
+    ((given, _got),) = assignments.give(needing, {TABLE_7.choice: [dora, emil]})
     AttemptFactory.create(child=emil, assignment=given)
     Game.objects.filter(attempt__child=emil).update(finished_at=timezone.now())
     steps = everyones_steps(needing)
@@ -531,7 +531,7 @@ def test_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
     dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 3, found=1, missed=2)
-    ((given, _got),) = services.give(school_class, {TABLE_7.choice: [dora]})
+    ((given, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
     assert page_of(school_class).cards == []
     game = AttemptFactory.create(child=dora, assignment=given).game
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
@@ -558,7 +558,7 @@ def test_the_page_needs_few_queries_for_any_class(alice: User, needing: SchoolCl
         asked.append(queries_of_page(client, url))
         for child in ChildFactory.create_batch(3, school_class=needing):
             rows(child, 8, found=0, missed=8)
-            services.give(needing, {Step(9).choice: [child]})
+            assignments.give(needing, {Step(9).choice: [child]})
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
@@ -622,7 +622,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
     url = reverse("classrooms:next_steps", args=[on_sunday.pk])
     given = "Everyone’s next step was given on Monday 30 November."
     with at(MONDAY):
-        services.give(on_sunday, {Step(9).choice: [dora]})
+        assignments.give(on_sunday, {Step(9).choice: [dora]})
     with at(MONDAY + timedelta(minutes=1)):
         client = client_of(alice)
         assert given not in text_of(client, on_sunday)

@@ -11,7 +11,7 @@ from classrooms.progress.child_page import replay
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
-from games.play import services
+from games.play import services as play
 from games.play.services import NotFound
 from games.screen.replay import Scene
 from tests.classrooms.people import client_of
@@ -261,7 +261,7 @@ def test_the_replay_of_a_finished_match_offers_its_file(alice: User, finished: A
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert answer["Content-Disposition"] == 'attachment; filename="nmbrs-2026-11-21.txt"'
     assert "no-store" in answer["Cache-Control"]
-    assert answer.text == services.record(finished.game).text
+    assert answer.text == play.record(finished.game).text
     assert " winners " in answer.text.splitlines()[-1]
 
 

@@ -12,7 +12,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster.merges import merge, undo
 from games.engine.actions import DrawClosed
 from games.models import Entry, Game
-from games.play import services
+from games.play import services as play
 from games.play.moves import AskHint, Do
 from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
 from tests.classrooms.people import client_of_child
@@ -108,7 +108,7 @@ def test_a_bots_play_for_an_absent_child_counts_for_nobody(
     """Dora leaves at once. Emil plays the round with a bot in her seat."""
     game = game_of(table)
     tables.leave(dora)
-    while services.look(game.pk, emil.player).view.may_act:
+    while play.look(game.pk, emil.player).view.may_act:
         play_turn(game, emil)
     assert Entry.objects.filter(game=game, seat=0, kind="stand in").exists()
     look_for_dirty()
@@ -125,7 +125,7 @@ def test_a_child_who_comes_back_has_their_own_turns_counted(
     """Emil lays nothing, otherwise his round could be over before Dora has a turn."""
     game = game_of(table)
     tables.leave(dora)
-    if services.look(game.pk, emil.player).view.may_act:
+    if play.look(game.pk, emil.player).view.may_act:
         play_turn(game, emil, lays=False)
     tables.sit(dora, table.assignment)
     play_round(game, [dora, emil], lays=lambda child: child == dora)

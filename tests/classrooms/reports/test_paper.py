@@ -10,7 +10,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from classrooms.audit import What
-from classrooms.downloads import services
+from classrooms.downloads import services as downloads
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
@@ -273,11 +273,11 @@ def test_papers_use_the_sans_serif_font_of_the_pages(alice: User, played: Child)
 
 @pytest.fixture
 def download(school_class: SchoolClass, alice: User) -> Download:
-    return services.request_download(school_class, KINDS["child-reports"], alice, "en")
+    return downloads.request_download(school_class, KINDS["child-reports"], alice, "en")
 
 
 def test_each_child_has_a_page_and_counts_alone(download: Download, thirty: list[Child]) -> None:
-    assert services.make(download.pk)
+    assert downloads.make(download.pk)
     download.refresh_from_db()
     document = pypdfium2.PdfDocument(bytes(download.content or b""))
     fronts = [words(document, number) for number in range(len(document))]

@@ -25,7 +25,8 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import downloads
 from classrooms.reports.downloads import COLUMNS, WORKBOOK
 from classrooms.reports.sheets import SHEETS
-from classrooms.roster import moves, services
+from classrooms.roster import moves
+from classrooms.roster import services as roster
 from games.coach.mastery import (
     ROWS,
     Ability,
@@ -297,7 +298,7 @@ def test_the_tables_contain_nothing_from_elsewhere(
     new = made_archive(other)
     assert str(emil.pk) in everything(new)
     assert table(new, "rounds") == table(new, "chances") == table(new, "days") == []
-    services.remove(dora)
+    roster.remove(dora)
     assert table(made_archive(school_class), "children") == []
 
 

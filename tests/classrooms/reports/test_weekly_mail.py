@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.classes import services
+from classrooms.classes import services as classes
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
 from classrooms.progress.levels import fold_all_tables
@@ -399,7 +399,7 @@ def test_only_entitled_teachers_get_the_mail(
         case "removed":
             Teaching.objects.filter(pk=teaching.pk).delete()
         case "archived":
-            services.archive(teaching.school_class)
+            classes.archive(teaching.school_class)
         case "inactive":
             User.objects.update(is_active=False)
         case "not shown":

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.checks.models import Typed
-from classrooms.checkups import services as check_ups
+from classrooms.checkups import services as checkups
 from classrooms.locks import ActRefused
 from classrooms.models import AuditEntry, Child, ChildSession, Merge, SchoolClass, Tombstone, User
 from classrooms.privacy import erasure
@@ -70,7 +70,7 @@ def pair() -> tuple[Child, Child]:
         client_of_child(child)
         for check_up, count in zip(given, counts, strict=True):
             if count:
-                own = check_ups.begin(child, check_up, has_script=True)
+                own = checkups.begin(child, check_up, has_script=True)
                 answer_all(own, until=count)
     GroupFactory.create(school_class=school_class, children=[twin, dora])
     GroupFactory.create(school_class=school_class, children=[twin])

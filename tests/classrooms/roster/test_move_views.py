@@ -12,7 +12,7 @@ from time_machine import Traveller
 from classrooms import bounds
 from classrooms.assignments.audience import audience_of
 from classrooms.assignments.status import assignments_of
-from classrooms.classes import services as classes_services
+from classrooms.classes import services as classes
 from classrooms.models import Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services
 from tests.classrooms.people import acts, client_of, client_of_child
@@ -396,7 +396,7 @@ class TestOfMany:
     ) -> None:
         client, before = client_of(alice), dora.school_class
         done = tick(client, dora, to=next_year, do="move")
-        classes_services.archive(before)
+        classes.archive(before)
         assert "can no longer be undone" in client.post(undo_on(done), follow=True).text
         assert names(next_year) == ["Dora"]
 

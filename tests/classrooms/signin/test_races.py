@@ -11,7 +11,7 @@ from django.db import connection
 from classrooms.assignments import playing
 from classrooms.classes import teachers
 from classrooms.models import Attempt, Invitation, SchoolClass, Teaching, User
-from classrooms.signin import services as signin_services
+from classrooms.signin import services
 from games.models import Game
 from tests.factories import (
     AssignmentFactory,
@@ -47,8 +47,8 @@ def test_play_tapped_at_once_starts_one_game() -> None:
 
 def test_only_the_remaining_tries_of_many_at_once_are_checked() -> None:
     dora = ChildFactory.create(name="Dora")
-    WrongTriesFactory.create(child=dora, count=signin_services.TRIES - 2)
-    answers = at_once(lambda n: signin_services.sign_in(dora, ("no", "no", "no"), f"device {n}"))
+    WrongTriesFactory.create(child=dora, count=services.TRIES - 2)
+    answers = at_once(lambda n: services.sign_in(dora, ("no", "no", "no"), f"device {n}"))
     assert sorted(answers) == ["too many"] * (AT_ONCE - 2) + ["wrong"] * 2
 
 

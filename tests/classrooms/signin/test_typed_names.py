@@ -16,7 +16,7 @@ from time_machine import Traveller
 
 from classrooms import tries
 from classrooms.access import child_by_name
-from classrooms.classes import services
+from classrooms.classes import services as classes
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
 from classrooms.roster.services import remove
@@ -172,7 +172,7 @@ def test_a_device_of_another_class_does_not_list_them(dora: Child) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> None:
-    services.set_closed(dora.school_class, True)
+    classes.set_closed(dora.school_class, True)
     page = device().get(names_of(dora.school_class))
     assert page.status_code == 200
     assert "cannot be opened on a new device" in page.text
