@@ -138,9 +138,9 @@ def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
 
 def try_out(user: User, choice: Choice) -> Game:
     """Start a trial game with these settings for the adult, who plays it as a child would, and
-    delete their earlier one. It leaves no evidence: it has no attempt, and its player is not a child.
-    Raises `RulesetError` for rules that contradict each other, and `Changed` if the account is
-    gone."""
+    delete their earlier one. It leaves no evidence: it has no attempt, and its player is not a
+    child. Raises `RulesetError` for rules that contradict each other, and `Changed` if the account
+    is gone."""
     ruleset = choice.ruleset()
     pace = pace_at(FIRST_GAME, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
     with lock(user) as (user,):

@@ -328,9 +328,11 @@ def test_a_wrong_code_name_or_picture_is_answered_alike(dora: Child) -> None:
         client = visitor()
         by_name(client, code, name, pictures[:-1])
         url = reverse("classrooms:typed_name", args=[code])
+        compared = mock.Mock(wraps=pictures_match)
         with (
             CaptureQueriesContext(connection) as queries,
-            mock.patch.object(services, "pictures_match", wraps=pictures_match) as compared,
+            mock.patch.object(services, "pictures_match", compared),
+            mock.patch.object(door, "pictures_match", compared),
         ):
             answer = client.post(url, {"picture": pictures[-1]})
         page = client.get(url).text.replace(code, "").replace(name, "")
