@@ -1,7 +1,7 @@
 """A beginner: it knows the easy tables, overlooks rows as children do, and lays one row a turn.
 
-It sees only its seat's view. It lets everyone have a few turns before it goes out, so that a child
-who looks for rows can lay some.
+It sees only its seat's view. It keeps a few cards until everyone has had some turns, so that a
+child who looks for rows can lay some.
 """
 
 from collections.abc import Sequence
