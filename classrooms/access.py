@@ -39,8 +39,8 @@ INVITATION: Final = "classrooms.invitation"
 JOINING: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
 MADE_WITHIN: Final = timedelta(hours=1)
-"""Making a demo class takes less than this. In this time, log entries without an adult are part of
-it."""
+"""The log entries without an adult of a class's first hour are part of making the demo class, which
+takes less."""
 NAMES_CHANGED: Final = (
     AuditEntry.What.ADDED,
     AuditEntry.What.RENAMED,

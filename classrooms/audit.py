@@ -15,8 +15,8 @@ from classrooms.models import AuditEntry, Child, SchoolClass, User, Visitor
 
 What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 
-LOOKS: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
-"""The namespace of the keys of entries that are written at most once an hour."""
+HOURLY_NAMESPACE: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
+"""The namespace of `AuditEntry.once`, which lets an entry in only once an hour."""
 PAGES_OF_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT, Page.CHECK_UP})
 KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
     "looks": (What.LOOKED,),
@@ -239,5 +239,7 @@ def _save_hourly(entries: Sequence[AuditEntry]) -> None:
         what = entry.page or entry.what
         child = entry.child_id or children
         as_admin = " school" if entry.actor == Actor.SCHOOL else ""
-        entry.once = uuid5(LOOKS, f"{entry.user_id} {what} {subject} {child} {hour}{as_admin}")
+        entry.once = uuid5(
+            HOURLY_NAMESPACE, f"{entry.user_id} {what} {subject} {child} {hour}{as_admin}"
+        )
     AuditEntry.objects.bulk_create(entries, ignore_conflicts=True)

@@ -36,7 +36,11 @@ from games.shown_once import cookie_flags
 
 log = structlog.get_logger(__name__)
 _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, SerializationFailure)
-_SAID: Final = ("did not affect any rows", "UNIQUE constraint failed", "FOREIGN KEY constraint")
+_CONFLICT_PHRASES: Final = (
+    "did not affect any rows",
+    "UNIQUE constraint failed",
+    "FOREIGN KEY constraint",
+)
 """What the messages of Django, and of SQLite, which has no error codes, contain if a row is gone or
 taken."""
 _POSTS_ALONE: Final = ("code", "move_children", "move_school_class")
@@ -179,7 +183,10 @@ def _is_of_two_at_once(problem: Exception) -> bool:
     return (
         isinstance(problem, ObjectDoesNotExist)
         or isinstance(problem.__cause__, _REFUSALS)
-        or (isinstance(problem, DatabaseError) and any(phrase in str(problem) for phrase in _SAID))
+        or (
+            isinstance(problem, DatabaseError)
+            and any(phrase in str(problem) for phrase in _CONFLICT_PHRASES)
+        )
     )
 
 

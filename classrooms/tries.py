@@ -38,7 +38,7 @@ def still_counting(times: Iterable[int], limits: Limits) -> list[int]:
     return [time for time in times if time >= since]
 
 
-def wait(times: Iterable[float], limits: Limits) -> int:
+def seconds_to_wait(times: Iterable[float], limits: Limits) -> int:
     """The seconds until another try is allowed; 0 if one is allowed now."""
     at, latest, seconds = seconds_now(), sorted(times, reverse=True), 0
     for most, window in limits:
@@ -94,7 +94,7 @@ class CountedTry:
     at: int
 
 
-def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
+def count_tries(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
     """Count `count` tries in each counter before they are checked. If a counter is used up, count
     nothing and return None. The statements are the same for each `count`, even for 0."""
     at = seconds_now()
@@ -104,7 +104,7 @@ def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
         for row in rows:
             limits = by_hash[row.key_hash].limits
             row.times = still_counting(row.times, limits)
-            if wait(row.times, limits):
+            if seconds_to_wait(row.times, limits):
                 transaction.set_rollback(True)
                 return None
         for row in rows:
@@ -116,7 +116,7 @@ def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
 def is_used_up(counter: Counter) -> bool:
     """Whether this counter has no try left. Stores nothing."""
     row = WrongSignIns.objects.filter(key_hash=counter.key_hash).first()
-    return row is not None and wait(row.times, counter.limits) > 0
+    return row is not None and seconds_to_wait(row.times, counter.limits) > 0
 
 
 def give_back(taken: CountedTry) -> None:

@@ -44,11 +44,11 @@ MOST_KEPT: Final = 5
 """How many of an adult's latest acts can be undone."""
 ROWS: Final = "rows"
 Data = list[dict[str, Any]]
-Restore = Callable[[AdultRequest, KeptAct], str]
+Undo = Callable[[AdultRequest, KeptAct], str]
 """Undoes an act and returns the message to show. Raises `Changed` if that is no longer possible, or
 another `ActRefused` that says why."""
-_restores: Final[dict[str, Restore]] = {}
-_ROOM: Final[Mapping[str, Callable[[SchoolClass], None]]] = {
+_undos: Final[dict[str, Undo]] = {}
+_ENSURE_ROOM: Final[Mapping[str, Callable[[SchoolClass], None]]] = {
     "classrooms.Assignment": bounds.ensure_room_for_assignment,
     "checkups.CheckUp": bounds.ensure_room_for_check_up,
     "classrooms.Group": bounds.ensure_room_for_group,
@@ -66,12 +66,12 @@ def success_with_undo(
     messages.success(request, text, extra_tags=undo)
 
 
-def restores(kind: str) -> Callable[[Restore], Restore]:
+def undoes(kind: str) -> Callable[[Undo], Undo]:
     """Register the function that undoes acts of this kind."""
 
-    def register(restore: Restore) -> Restore:
-        _restores[kind] = restore
-        return restore
+    def register(undo_act: Undo) -> Undo:
+        _undos[kind] = undo_act
+        return undo_act
 
     return register
 
@@ -124,7 +124,7 @@ def undo(request: AdultRequest, key: str, class_id: UUID | None = None) -> HttpR
     page = redirect("classrooms:class", class_id) if class_id else redirect("classrooms:classes")
     try:
         act = _act_of(request.user, school_class, key)
-        text = _restores[act.kind](request, act)
+        text = _undos[act.kind](request, act)
     except Changed:
         text = _(
             "This can no longer be undone: something has changed since, or more than an hour "
@@ -171,7 +171,7 @@ def forget_old(now: datetime) -> int:
 # Acts that changed rows of a class: the undo restores them.
 
 
-@restores(ROWS)
+@undoes(ROWS)
 def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
     """Restore the rows as they were before the act. Raises `Changed` if they are no longer as the
     act left them, and `bounds.LimitReached`."""
@@ -184,7 +184,7 @@ def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
         there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
         for row in _rows(before, model):
             if str(row.pk) not in there:
-                _ROOM[label](school_class)
+                _ENSURE_ROOM[label](school_class)
             row.save_base(raw=True)
         for field in model._meta.many_to_many:
             links = _rows(before, field.remote_field.through)

@@ -34,11 +34,6 @@ class HostCookiesMiddleware(Middleware):
         return response
 
 
-# Accepts some cookies under the names without prefix that 0.1.0 gave them (CHANGELOG.md). Then
-# children stay signed in, open pages can post, and known devices stay known; adults sign in once
-# more.
-
-
 YEAR: Final = 365 * 24 * 3600
 OLD_COOKIES: Final[dict[str, int | None]] = {
     settings.CSRF_COOKIE_NAME: YEAR,
@@ -50,8 +45,10 @@ OLD_COOKIES: Final[dict[str, int | None]] = {
 
 
 class OldCookiesMiddleware(Middleware):
-    """Moves cookies with the old names to the new ones. Must come before
-    `HostCookiesMiddleware`."""
+    """Accepts four cookies under the names without prefix that 0.1.0 gave them, and moves them to
+    the new ones: children stay signed in, open pages can post, and known devices stay known; adults
+    sign in once more. Must come before `HostCookiesMiddleware`. Delete it with the support for
+    0.1.0."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         old = {name: value for name, value in request.COOKIES.items() if name in OLD_COOKIES}

@@ -22,7 +22,7 @@ from classrooms.accounts.backends import accounts_of
 from classrooms.accounts.known_devices import known_device
 from classrooms.models import AdultDevice, User
 from classrooms.network import IPV6_BITS, Address, client_address, read_address
-from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
+from classrooms.tries import CountedTry, Counter, Limits, count_tries, forget, give_back
 
 # Network addresses: how they are shown, and how they are grouped when tries are counted.
 
@@ -76,7 +76,7 @@ def from_network(step: SignInStep, network: str) -> Counter:
 
 def take_or_refuse(counters: Iterable[Counter], refusal: str) -> CountedTry:
     """Count a try in each counter. Raises `ValidationError` with `refusal` if one is used up."""
-    taken = take(counters)
+    taken = count_tries(counters)
     if taken is None:
         raise ValidationError(refusal, code="too_many_tries")
     return taken
@@ -116,11 +116,11 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
     strange = [account for account in accounts if account not in known]
     tries: dict[User | None, CountedTry] = {}
     for account, device in known.items():
-        if try_here := take([on_device("password", device)]):
+        if try_here := count_tries([on_device("password", device)]):
             tries[account] = try_here
     of_network = None
     if strange or not known:
-        of_network = take(_of_network(request))
+        of_network = count_tries(_of_network(request))
         if of_network:
             tries |= _count_as_stranger(strange, email)
     if not tries:
@@ -150,7 +150,8 @@ def _count_as_stranger(accounts: list[User], email: str) -> dict[User | None, Co
     if not counted:
         counted = {None: normalized_address(email)}
     taken = {
-        account: take([on_strange_devices("password", name)]) for account, name in counted.items()
+        account: count_tries([on_strange_devices("password", name)])
+        for account, name in counted.items()
     }
     return {account: each for account, each in taken.items() if each}
 
@@ -185,7 +186,7 @@ def may_mail_stranger(request: HttpRequest) -> bool:
     if address is None:
         return True
     network = subscriber_network(address)
-    return take([Counter(f"mail:from:{network}", MAILS_TO_STRANGERS)]) is not None
+    return count_tries([Counter(f"mail:from:{network}", MAILS_TO_STRANGERS)]) is not None
 
 
 def normalized_address(email: str) -> str:

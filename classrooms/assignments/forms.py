@@ -130,6 +130,9 @@ class _OptionalChoice(forms.TypedChoiceField):
 
 
 class AssignForm(forms.Form):
+    """The settings of an assignment. Each field has the name of a field of `Choice`, which
+    `choice` makes of the cleaned data (CONTRIBUTING.md, *A setting of an assignment*)."""
+
     edition = forms.ChoiceField(label=_("Game"), choices=_editions, widget=forms.RadioSelect)
     rows = forms.ChoiceField(
         label=_("Rows must"),

@@ -13,7 +13,8 @@ from classrooms.locks import ActRefused, ensure_locked
 from classrooms.models import Assignment, Child, SchoolClass
 
 SAME_GAME_FIELDS: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
-"""Two assignments are the same game if these fields are equal."""
+"""Two assignments are the same game if these fields are equal and their days overlap
+(`_is_same`)."""
 
 
 class GivenAlready(ActRefused):

@@ -172,12 +172,20 @@ class AssignmentOfChild:
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     """The assignments that the child may play now.
 
-    The child's own table comes first, then tables where a classmate waits, then assignments not
-    done: one deal for the class, then what was given or begun on the latest day, to the child or
-    their group before what was given to the class. Assignments that can be played again come last.
-    Among the assignments of one day (among all of them, for a child who begins), open games come
-    first, then the rest by due date; then games that the child can play come before games to learn,
-    of which the one with the lowest numbers is first; then the newest."""
+    They are sorted by what comes first:
+
+    1. the child's own table
+    2. tables where a classmate waits
+    3. assignments that are not done, before those that can be played again
+    4. one deal for the class
+    5. what was given or begun on the latest day, except for a child who begins
+    6. what was given to the child or their group, before what was given to the class
+    7. open games
+    8. the earliest due date
+    9. games that the child can play, before games to learn, those with low numbers first
+    10. for a child who begins, tables that are taught early
+    11. the newest
+    """
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
     given = assigned_now(child).annotate(is_known=Exists(of_edition))
     assignments = list(given.order_by("-created_at"))

@@ -261,7 +261,7 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
         sitting = [] if chosen is None or chosen.game_id else waiting_at(chosen, now)
         with lock(child, *sitting) as (child, *_sitting):
             assignment = _assignment_to_play(child, assignment, school_class)
-            get_up(child, now, stays_at=chosen)
+            leave_tables(child, now, except_for=chosen)
             table = chosen or _new_table(child, assignment, now)
             Chair.objects.bulk_create(  # In one query, where update_or_create takes six.
                 [Chair(table=table, child=child, seen_at=now)],
@@ -304,7 +304,7 @@ def leave(child: Child) -> None:
     """Let the child get up from their table. In a match, a bot plays for them until they come
     back."""
     with lock(child.school_class, child) as (_class, child):
-        get_up(child, timezone.now())
+        leave_tables(child, timezone.now())
 
 
 def leave_class(children: Iterable[Child]) -> None:
@@ -312,16 +312,16 @@ def leave_class(children: Iterable[Child]) -> None:
     back, they can go on."""
     now = timezone.now()
     for child in children:
-        get_up(child, now)
+        leave_tables(child, now)
         Chair.objects.filter(child=child, table__game=None).delete()
 
 
-def get_up(child: Child, now: datetime, *, stays_at: Table | None = None) -> None:
-    """Let a locked child get up from every table but `stays_at`."""
+def leave_tables(child: Child, now: datetime, *, except_for: Table | None = None) -> None:
+    """Let a locked child get up from every table but `except_for`."""
     seat = Seat.objects.filter(game=OuterRef("table__game"), player=child.player, away=None)
     sits = Chair.objects.filter(Q(seen_at__isnull=False) | Exists(seat), child=child)
     for chair in sits.select_related("table"):
-        if stays_at and chair.table_id == stays_at.pk:
+        if except_for and chair.table_id == except_for.pk:
             continue
         if chair.table.game_id is None:
             _tell_last_table(child)

@@ -99,8 +99,8 @@ def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
 def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
     """The growth of each child of a class. It is "more" or "fewer" only if its interval lies more
     than half a question from 0, and its probability passes Benjamini and Hochberg's rule over the
-    whole class: in a class where nobody has changed, this is said about any child at most one time
-    in twenty."""
+    whole class: in a class where nobody has changed, the page says so of some child at most once in
+    twenty times."""
     chances = [by_chance(before, after) for before, after in pairs]
     may_be_said = which_may_be_made(chances, FALSE_SHARE)
     found = []

@@ -29,7 +29,7 @@ from classrooms.marks import allow_archived, marked
 from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.pages import ask_first, is_sure
-from classrooms.undo import keep_act, restores, success_with_undo
+from classrooms.undo import keep_act, success_with_undo, undoes
 
 
 @login_required
@@ -117,7 +117,7 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     return redirect(back)
 
 
-@restores("teacher removed")
+@undoes("teacher removed")
 def _bring_back(request: AdultRequest, act: KeptAct) -> str:
     school_class = own_class_for(request.user, act.data["of"])
     teaching.bring_back(school_class, act.data["removal"], request.user)

@@ -37,7 +37,7 @@ from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, U
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import class_of, keep_act, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, success_with_undo, undoes
 
 # The end of a class's year: the class goes on under another name, or is archived, handed over or
 # erased. Its reports can be exported first.
@@ -80,7 +80,7 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
     return redirect(back)
 
 
-@restores("class renamed")
+@undoes("class renamed")
 def _take_name_back(request: AdultRequest, act: KeptAct) -> str:
     with lock(own_class_for(request.user, class_of(act).pk)) as (now,):
         if now.name != act.data["name"]:

@@ -15,7 +15,7 @@ from classrooms.downloads.models import HeavyWork
 from classrooms.locks import lock
 from classrooms.marks import marked
 from classrooms.models import User
-from classrooms.tries import DAY, Limits, wait
+from classrooms.tries import DAY, Limits, seconds_to_wait
 from classrooms.ui.processes import Busy
 from classrooms.ui.typesetting import NotSet
 
@@ -48,7 +48,7 @@ def count_work(user: User, kind: WorkKind) -> None:
     with lock(user):  # Otherwise two requests could both take the last place.
         earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
         times = [at.timestamp() for at in earlier.values_list("at", flat=True)]
-        if seconds := wait(times, LIMITS[kind]):
+        if seconds := seconds_to_wait(times, LIMITS[kind]):
             raise TooOften(seconds)
         HeavyWork.objects.create(user=user, kind=kind, at=now)
 

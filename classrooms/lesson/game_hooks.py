@@ -119,7 +119,7 @@ class SchoolAdviser(Adviser):
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        called = child.is_called and not is_hand
+        called = child.looks_at_hand and not is_hand
         signs = child.signs and child.school_class.has_signs
         around = _around_a_childs_game(
             language, child.speed, child.larger, child.hears_sounds, called, signs

@@ -54,13 +54,13 @@ it."""
 NOT_AGAIN_FOR: Final = timedelta(days=28)
 """A row that the class has looked at is not shown again within this time."""
 TIME_TO_LOOK: Final = timedelta(minutes=1)
-"""A child who came less than this long before the rows were shown, and did nothing, has missed
-nothing: a teacher may be in a hurry."""
+"""A child who had less time than this to look, and did nothing, has missed nothing: a teacher may
+be in a hurry."""
 HANDS_TO_HARDEST: Final = 5
 """In this many hands, the rows go from the easiest to the hardest that the class has missed."""
 GAMES_TRIED: Final = 6
 """The most games that are read in search of a hand."""
-ALONG_FROM: Final = 3
+CONTINUES_FROM: Final = 3
 """From this number on, a hand that comes from no game continues a row on the table."""
 
 
@@ -68,9 +68,9 @@ ALONG_FROM: Final = 3
 class HandTally:
     """How many children look at a hand."""
 
-    children: int  # all of the class
-    come: int  # those who have come to the hand
-    found: int  # those who have laid a row
+    in_class: int
+    present: int  # those who have come to the hand
+    with_row: int  # those who have laid a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def open_hands(now: datetime) -> QuerySet[Assignment]:
 def open_hand_of(child: Child) -> str:
     """The key of the open hand to which the child has come, so that their pages do not call them to
     it again. Empty if there is none."""
-    if not child.is_called:
+    if not child.looks_at_hand:
         return ""
     come = open_hands(timezone.now()).filter(attempts__child=child)
     return str(come.values_list("pk", flat=True).first() or "")
@@ -165,7 +165,7 @@ def _next_hand(
         missed = parse_play(chance.row, chance.game.ruleset)
         if round_ := round_from_game(state.position(state.turn), missed, tables):
             return chance.numbers, round_
-    return (), make_round(tables, randbits(62), along=number >= ALONG_FROM)
+    return (), make_round(tables, randbits(62), along=number >= CONTINUES_FROM)
 
 
 def _from_easy_to_hard(
@@ -257,7 +257,7 @@ def game_before(child: Child) -> UUID | None:
     return lately.values_list("at_table", flat=True).first()
 
 
-def shown_state(hand: Assignment | None) -> str:
+def hand_mark(hand: Assignment | None) -> str:
     """A text that changes when the class goes to the next hand, or to the rows of this hand."""
     return "" if hand is None else f"{hand.pk}{'-' if hand.ended_at else ''}"
 
@@ -269,7 +269,7 @@ def hand_of(game_id: UUID) -> Assignment | None:
 
 def poll_of(hand: Assignment | None) -> str:
     """The address from which a page of this hand learns that the class has gone on."""
-    asked = urlencode({"seen": shown_state(hand)})
+    asked = urlencode({"seen": hand_mark(hand)})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
 

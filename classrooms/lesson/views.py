@@ -50,7 +50,7 @@ from classrooms.progress import words
 from classrooms.progress.goals import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url, for_children
-from classrooms.undo import class_of, keep_act, keep_rows, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
 from games.coach.times_tables import FIRST_TABLES, describe
 from games.play.news import HEADERS
 from games.play.posted_values import parse_int, parse_uuid
@@ -298,7 +298,7 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Return how many children have laid a row, or 304 if that has not changed. The page polls it
     every few seconds; it is reloaded if it shows another hand, or this hand before its rows."""
     shown = hands.current_hand(class_for(request.user, class_id))
-    if shown is None or hands.shown_state(shown) != request.GET.get("seen"):
+    if shown is None or hands.hand_mark(shown) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
     return _part(request, "lesson/hand.html#part", _coming_context(request, shown))
 
@@ -309,7 +309,7 @@ def _coming_context(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
     context = {
         "school_class": shown.school_class,
         "hand": shown,
-        "shown_state": hands.shown_state(shown),
+        "hand_mark": hands.hand_mark(shown),
         "coming": coming,
         "tag": live.tag_of(str(coming), reader=reader),
     }
@@ -342,7 +342,7 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
     """Tell a page whether the class has gone on from what it shows, or somebody has come to a table
     or left it. It polls every few seconds, so an answer without news has to be cheap."""
     seen, lobby = request.GET.get("seen", ""), request.GET.get("tables")
-    if lobby and not request.child.is_called:
+    if lobby and not request.child.looks_at_hand:
         now = timezone.now()
         if "waits" in request.GET:
             tables.note_seen(request.child, now)
@@ -350,9 +350,9 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()
-    if not (seen or request.child.is_called):
+    if not (seen or request.child.looks_at_hand):
         return HttpResponse(status=204)
-    if hands.shown_state(hands.current_hand(request.child.school_class)) == seen:
+    if hands.hand_mark(hands.current_hand(request.child.school_class)) == seen:
         return HttpResponse(status=204)
     return _go_on()
 
@@ -508,7 +508,7 @@ def _take_off(request: AdultRequest, table: Table, back: str) -> None:
     success_with_undo(request, text, keep_act(request, TAKEN_OFF, back, school_class, **kept))
 
 
-@restores(TAKEN_OFF)
+@undoes(TAKEN_OFF)
 def _seat_again(request: AdultRequest, act: KeptAct) -> str:
     child_id, table_id = UUID(act.data["child"]), UUID(act.data["table"])
     child = tables.seat_again(class_of(act), child_id, table_id)

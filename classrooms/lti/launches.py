@@ -18,14 +18,14 @@ from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from classrooms.audit import LOOKS, Actor, What
+from classrooms.audit import HOURLY_NAMESPACE, Actor, What
 from classrooms.credentials import token_hash
 from classrooms.lti import messages, outgoing
 from classrooms.lti.messages import Message, Refused
 from classrooms.lti.models import Launch, Platform, PlatformPerson
 from classrooms.lti.platforms import key_for
 from classrooms.models import AuditEntry, SchoolClass
-from classrooms.tries import HOUR, Counter, Limits, is_used_up, take
+from classrooms.tries import HOUR, Counter, Limits, count_tries, is_used_up
 
 REFUSED_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
 """After so many refused launches from one network, all are refused."""
@@ -135,7 +135,9 @@ def refuse(platform: Platform | None, why: str, school_class: SchoolClass | None
                 what=What.LAUNCH_REFUSED,
                 class_id=school_class.pk if school_class else None,
                 detail={"platform_id": key, "why": why},
-                once=uuid5(LOOKS, f"{key} {of_class} {why} {now.astimezone(UTC):%Y-%m-%d %H}"),
+                once=uuid5(
+                    HOURLY_NAMESPACE, f"{key} {of_class} {why} {now.astimezone(UTC):%Y-%m-%d %H}"
+                ),
                 at=now,
             )
         ],
@@ -165,7 +167,7 @@ def check_network(network: str) -> None:
 
 def count_refusal(network: str) -> None:
     if network:
-        take([_refusals(network)])
+        count_tries([_refusals(network)])
 
 
 def forget_old(now: datetime) -> None:

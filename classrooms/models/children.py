@@ -79,7 +79,7 @@ class Child(models.Model):
         "games.Game", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
     """The game that the child opened last."""
-    is_called = False
+    looks_at_hand = False
     """Whether the class looks at a hand now (`lesson.hands`). Set only for the signed-in child."""
     is_paused = False
     """Whether the class is paused (`lesson.pause`). Set only for the signed-in child."""

@@ -97,7 +97,7 @@ def forget_pupils_of_class(instance: SchoolClass, **kwargs: Any) -> None:
 
 
 def erase_child(child: Child, by: User | None = None) -> None:
-    """Erase the child and all their games, so that no game contains their name. A tombstone
+    """Erase the child, all their games and all who were merged into them. Only a tombstone
     remains; its key replaces the child's id in the audit log. Raises `Changed` if the child is gone
     or the children merged into them have just changed."""
     if not Child.all_objects.filter(pk=child.pk).exists():
@@ -108,34 +108,34 @@ def erase_child(child: Child, by: User | None = None) -> None:
 
 
 @contextmanager
-def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
+def _to_erase(subject: Child | SchoolClass) -> Iterator[Sequence[Child]]:
     """Lock and yield the child, or the children of the class, and all who were merged into them, so
     that nobody adds anything about them meanwhile. Raises `Changed` if these are no longer the same
     children."""
-    found = _with_merged(of)
-    with lock(of, *found):
-        keys = {child.pk for child in found}
+    children = _with_merged(subject)
+    with lock(subject, *children):
+        keys = {child.pk for child in children}
         # A worker locks the progress of a child and then makes a reference to the child. So the
         # progress is locked here before the children are locked against references.
-        if isinstance(of, SchoolClass):
-            evidence.lock_class(of, *keys)
+        if isinstance(subject, SchoolClass):
+            evidence.lock_class(subject, *keys)
         else:
             evidence.lock(*keys)
-        if {child.pk for child in _with_merged(of)} != keys:
+        if {child.pk for child in _with_merged(subject)} != keys:
             raise Changed
-        with lock(of, *found, to_delete=True) as (_of, *children):
+        with lock(subject, *children, to_delete=True) as (_subject, *children):
             yield children
 
 
-def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
+def _with_merged(subject: Child | SchoolClass) -> Sequence[Child]:
     """The child, or the children of the class, and all who were merged into them, each once, even
     if merges form a circle."""
-    which = Q(school_class=of) if isinstance(of, SchoolClass) else Q(pk=of.pk)
-    found: dict[UUID, Child] = {}
-    while new := list(Child.all_objects.filter(which).exclude(pk__in=found)):
-        found |= {child.pk: child for child in new}
-        which = Q(merge__into__in=new)
-    return list(found.values())
+    condition = Q(school_class=subject) if isinstance(subject, SchoolClass) else Q(pk=subject.pk)
+    children: dict[UUID, Child] = {}
+    while new := list(Child.all_objects.filter(condition).exclude(pk__in=children)):
+        children |= {child.pk: child for child in new}
+        condition = Q(merge__into__in=new)
+    return list(children.values())
 
 
 def _erase(children: Sequence[Child]) -> None:
@@ -215,9 +215,9 @@ def _forget_acts(*erased_ids: UUID) -> None:
     ).delete()
 
 
-def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
-    """For each class and child in a restored backup that was erased after the backup, a function
-    that erases them again."""
+def erasures_after_restore(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
+    """What a restored backup brought back: for each such class and child, a function that erases
+    it again."""
     for school_class in SchoolClass.objects.all():
         if was_erased(school_class.pk):
             yield partial(erase_class, school_class)

@@ -203,8 +203,8 @@ def _cards(child: Child, findings: Findings, given: Sequence[GivenStep]) -> list
 
 
 def _is_for_home(cell: FactCell | None, child: Child) -> bool:
-    """Whether a child should practise this fact at home. Not if its only fault is too few answers:
-    all were right, and fast where time counts."""
+    """Whether a child should practise this fact at home: unless all answers were right, and fast
+    where time counts."""
     if cell is None or cell.missed:
         return True
     return (cell.right if child.untimed else cell.recalled) < cell.evidence

@@ -112,6 +112,9 @@ class MovesBehind:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
+    """The page of a class: who needs what, the map, the facts, and the moves behind a cell. Lists
+    are in the order of the page; properties split them into what is shown and what is folded."""
+
     school_class: SchoolClass
     report: Report
     freshness: Freshness

@@ -169,7 +169,7 @@ def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Beginning:
+class _ReplayStart:
     """Where reading a game starts."""
 
     game: Game
@@ -178,22 +178,22 @@ class _Beginning:
     state: State | None = None  # None at the start of the log and after the end of the match
 
 
-def _beginning_of(game: Game, mark: GameEvidence | None) -> _Beginning:
+def _beginning_of(game: Game, mark: GameEvidence | None) -> _ReplayStart:
     if mark is None or not mark.start_entry:
-        return _Beginning(game)
+        return _ReplayStart(game)
     try:
         state = mark.start and state_from_data(mark.start, game.ruleset)
     except JsonError:
-        return _Beginning(game)
-    return _Beginning(game, mark.start_entry, mark.rounds, state or None)
+        return _ReplayStart(game)
+    return _ReplayStart(game, mark.start_entry, mark.rounds, state or None)
 
 
-def _logs(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[Entry]]:
+def _logs(beginnings: Mapping[UUID, _ReplayStart]) -> Mapping[UUID, list[Entry]]:
     """The entries to read, by game."""
-    wanted = Q(game__in=[game_id for game_id, begins in beginnings.items() if not begins.entry])
-    for game_id, begins in beginnings.items():
-        if begins.entry:
-            wanted |= Q(game=game_id, number__gt=begins.entry)
+    wanted = Q(game__in=[game_id for game_id, start in beginnings.items() if not start.entry])
+    for game_id, replay_start in beginnings.items():
+        if replay_start.entry:
+            wanted |= Q(game=game_id, number__gt=replay_start.entry)
     logs: dict[UUID, list[Entry]] = defaultdict(list)
     for entry in Entry.objects.filter(wanted).order_by("game", "number").defer("data", "key"):
         logs[entry.game_id].append(entry)
@@ -202,32 +202,34 @@ def _logs(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[Entry]]:
 
 def _readings_of_game(
     attempts: Sequence[Attempt],
-    begins: _Beginning,
+    replay_start: _ReplayStart,
     entries: Sequence[Entry],
     seats: Mapping[int, UUID | None],
 ) -> list[Reading]:
     """The readings of one game, which is replayed once for all its children."""
-    start = None if begins.state is None else state_to_data(begins.state)
+    start = None if replay_start.state is None else state_to_data(replay_start.state)
     readings = [
-        Reading(attempt, begins.entry, entries[-1], begins.rounds, begins.entry, start)
+        Reading(
+            attempt, replay_start.entry, entries[-1], replay_start.rounds, replay_start.entry, start
+        )
         for attempt in attempts
     ]
-    if begins.entry and begins.state is None:
+    if replay_start.entry and replay_start.state is None:
         return readings
     numbers = {player: number for number, player in seats.items() if player}
     readers = [_LogReader(reading, numbers) for reading in readings]
-    replay = LogReplay(setting_of(begins.game, len(seats)), begins.state)
+    replay = LogReplay(setting_of(replay_start.game, len(seats)), replay_start.state)
     try:
         for entry in entries:
             transition = replay.enter(
-                entry_of(begins.game, entry.kind, entry.seat, entry.text, entry.missed)
+                entry_of(replay_start.game, entry.kind, entry.seat, entry.text, entry.missed)
             )
             for reader in readers:
                 reader.read(entry, transition)
     except ActionRefused as refused:
         for reading in readings:
             reading.problem = refused.code
-        log.error("log refused by the rules", game=str(begins.game.pk), code=refused.code)
+        log.error("log refused by the rules", game=str(replay_start.game.pk), code=refused.code)
     return readings
 
 
@@ -246,9 +248,8 @@ class _LogReader:
 
     def _begin_round(self) -> None:
         self._chances = ChanceReader(self._seat, shared=self._is_shared)
-        self._has_played = self._was_away = False
-        """Whether the child has done something in this round, and whether a bot has acted for
-        them."""
+        self._has_played = False  # in this round
+        self._was_away = False  # whether a bot has acted for the child in this round
         self._thinking: dict[int, int | None] = {}
         self._since: datetime | None = None
         self._score = 0

@@ -1,4 +1,4 @@
-"""A child's levels by times table and by fact, computed from counts and answers."""
+"""Stage 3: from counts and answers to a child's levels, by times table and by fact."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -58,13 +58,13 @@ class DayCount:
         return TableChances(day.toordinal(), counts["at_once"], counts["later"], others)
 
 
-Counted = Mapping[date, Mapping[int, DayCount]]
+CountsByDay = Mapping[date, Mapping[int, DayCount]]
 """The counts by day, in order, and by table."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoldedDays:
-    """The result of folding days."""
+    """What is known of a table after some days."""
 
     known: KnownTable
     reached: Reached
@@ -78,8 +78,8 @@ class TableState:
 
     day: date  # the last day
     last_at: datetime
-    now: FoldedDays
-    before: FoldedDays  # without the last day
+    with_last_day: FoldedDays
+    without_last_day: FoldedDays
 
 
 Stored = Mapping[int, TableState]
@@ -136,7 +136,7 @@ def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, Stored]:
     return stored
 
 
-def _counts_by_child(which: Q) -> Mapping[UUID, Counted]:
+def _counts_by_child(which: Q) -> Mapping[UUID, CountsByDay]:
     """The selected counts by child, added up over classes."""
     rows = (
         TableDay.objects.filter(which)
@@ -151,7 +151,9 @@ def _counts_by_child(which: Q) -> Mapping[UUID, Counted]:
     return counted
 
 
-def _states_before(stored: Stored, first: date, counted: Counted) -> dict[int, TableState] | None:
+def _states_before(
+    stored: Stored, first: date, counted: CountsByDay
+) -> dict[int, TableState] | None:
     """The state of each table before the day `first`; None if it is not stored."""
     of_first = counted.get(first, {})
     if any(
@@ -160,14 +162,14 @@ def _states_before(stored: Stored, first: date, counted: Counted) -> dict[int, T
     ):
         return None
     return {
-        table: TableState(state.day, state.last_at, state.before, state.before)
+        table: TableState(state.day, state.last_at, state.without_last_day, state.without_last_day)
         if state.day == first
         else state
         for table, state in stored.items()
     }
 
 
-def _fold_days(child: UUID, counted: Counted, before: Stored) -> list[TableMastery]:
+def _fold_days(child: UUID, counted: CountsByDay, before: Stored) -> list[TableMastery]:
     """The rows to store for the tables that have counts on these days."""
     after = dict(before)
     for day, cells in counted.items():
@@ -178,7 +180,7 @@ def _fold_days(child: UUID, counted: Counted, before: Stored) -> list[TableMaste
 
 
 def _fold_day(state: TableState | None, day: date, cell: DayCount) -> TableState:
-    before = state.now if state else FoldedDays(KnownTable(), "learning", day, _NOTHING)
+    before = state.with_last_day if state else FoldedDays(KnownTable(), "learning", day, _NOTHING)
     known = after_table_day(before.known, cell.chances(day))
     now = FoldedDays(
         known,
@@ -193,14 +195,14 @@ _NOTHING = dict.fromkeys(CHANCE_COUNTS, 0)
 
 
 def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
-    now = state.now
+    now = state.with_last_day
     return TableMastery(
         child_id=child,
         table=table,
         **now.totals,
         day=state.day,
         known=to_builtins(now.known),
-        before=to_builtins(state.before),
+        before=to_builtins(state.without_last_day),
         reached=now.reached,
         reached_on=now.reached_on,
         last_at=state.last_at,
@@ -225,7 +227,7 @@ def _state(row: TableMastery) -> TableState:
 
 Answers = Mapping[UUID, Sequence[Check]]
 """The answers to facts, in order, by child."""
-Rows = Mapping[UUID, dict[Fact, FactMastery]]
+FactRows = Mapping[UUID, dict[Fact, FactMastery]]
 
 
 def update_fact_levels(fresh: Iterable[Check]) -> None:
@@ -279,7 +281,7 @@ def _fact_of(check: Check) -> Fact:
     return fact(*check.fact_answer().shown)
 
 
-def _rows_of(given: Answers) -> Rows:
+def _rows_of(given: Answers) -> FactRows:
     """What is stored about the facts of these answers."""
     facts = {_fact_of(check) for checks in given.values() for check in checks}
     about = Q()
@@ -291,7 +293,7 @@ def _rows_of(given: Answers) -> Rows:
     return rows
 
 
-def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: Rows) -> None:
+def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRows) -> None:
     facts: list[FactMastery] = []
     after: list[FactAbility] = []
     for child, checks in given.items():

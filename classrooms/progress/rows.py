@@ -115,7 +115,7 @@ class TableCell:
 
     @property
     def is_low(self) -> bool:
-        """Whether the figures look like a need."""
+        """Whether the share found is so low that the map marks it."""
         return self.table != OTHER_TABLES and self.rows.is_shown and self.rows.share < LOW_BELOW
 
     @property

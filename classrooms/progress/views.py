@@ -46,7 +46,7 @@ from classrooms.progress.periods import first_day, label_of
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.progress.rows import OTHER_TABLES, table_cells
 from classrooms.ui.pages import written
-from classrooms.undo import class_of, keep_act, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, success_with_undo, undoes
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER
 from games.coach.times_tables import fact as fact_of
 from games.play.posted_values import parse_int
@@ -259,7 +259,7 @@ def _give(
     return redirect(back)
 
 
-@restores(GIVEN)
+@undoes(GIVEN)
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
     given, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
     return _taken_back(take_back(class_of(act), given, before, to_all=to_all))

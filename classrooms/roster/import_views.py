@@ -29,7 +29,7 @@ from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
 from classrooms.ui.processes import Turns
-from classrooms.undo import keep_act, restores, success_with_undo
+from classrooms.undo import keep_act, success_with_undo, undoes
 from games.screen.words import listed
 
 PREVIEWS: Final = Turns()
@@ -164,7 +164,7 @@ def _carry_out(
     return redirect("classrooms:children", school_class.pk)
 
 
-@restores("list")
+@undoes("list")
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
     count, kept = import_services.take_back(ImportUndo(**act.data["done"]), request.user)
     if not count and not kept:

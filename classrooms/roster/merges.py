@@ -124,8 +124,8 @@ def _check_undo(done: Merge) -> None:
 
 def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
     """Move the check-ups of `child` to `into`. If both have begun one, the one with more answers
-    counts. `done` keeps that of `into` if it is replaced; otherwise that of `child` stays where it
-    is."""
+    counts: that of `into` is kept in `done.replaced` if it has fewer; otherwise that of `child`
+    stays where it is."""
     kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
     moved = []
     for own in ChildCheckUp.objects.filter(child=child):

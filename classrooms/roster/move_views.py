@@ -19,7 +19,7 @@ from classrooms.locks import Changed
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.roster import moves
 from classrooms.signin.cards import page_of
-from classrooms.undo import class_of, keep_act, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, success_with_undo, undoes
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
@@ -109,7 +109,7 @@ def _moved_text(moved: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[str
     return text, (reverse("classrooms:cards", args=[to.pk]), _("Print the new cards"))
 
 
-@restores("children moved")
+@undoes("children moved")
 def _move_back(request: AdultRequest, act: KeptAct) -> str:
     to, at = class_of(act), datetime.fromisoformat(act.data["moved_at"])
     origin = moves.origin_of(request.user, to, at)

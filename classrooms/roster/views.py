@@ -39,7 +39,7 @@ from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards, sessions, wrong_tries
 from classrooms.signin import services as signin
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import class_of, keep_act, keep_rows, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
 from games.screen.words import listed
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _rename(request: AdultRequest, child: Child, name: str, back: str) -> HttpRe
     return redirect(back)
 
 
-@restores(RENAMED)
+@undoes(RENAMED)
 def _rename_back(request: AdultRequest, act: KeptAct) -> str:
     child = class_of(act).children.filter(pk=act.data["child"], name=act.data["after"]).first()
     if child is None:
@@ -229,7 +229,7 @@ MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "sign-out": gettext_lazy("%(name)s is signed out everywhere."),
     "lift": gettext_lazy("The wrong tries for %(name)s have been cleared."),
 }
-OTHER_ACTIONS: Final = {
+ACTIONS_WITHOUT_UNDO: Final = {
     "sign-out": sessions.sign_out_children,
     "lift": wrong_tries.clear_tries,
 }
@@ -250,14 +250,14 @@ def _carry_out(
         back = reverse("classrooms:signing_in", args=[school_class.pk])
         undo = keep_act(request, "cards renewed", back, school_class, renewal=renewal)
         success_with_undo(request, confirmations[asked], undo, link=new_cards)
-    elif asked in OTHER_ACTIONS:
-        OTHER_ACTIONS[asked](children, by)
+    elif asked in ACTIONS_WITHOUT_UNDO:
+        ACTIONS_WITHOUT_UNDO[asked](children, by)
         messages.success(request, confirmations[asked])
     else:
         raise BadRequest("No such button.")
 
 
-@restores("cards renewed")
+@undoes("cards renewed")
 def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
     children = list(Child.all_objects.filter(school_class=class_of(act)))
     if not cards.take_back(children, UUID(act.data["renewal"]), request.user):
@@ -401,7 +401,7 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
     return redirect(back)
 
 
-@restores("group removed")
+@undoes("group removed")
 def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
     group_services.bring_group_back(group_for(request.user, class_of(act).pk, act.data["group"]))
     return ""

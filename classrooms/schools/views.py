@@ -50,7 +50,7 @@ from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
 from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
 from classrooms.ui.pages import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import keep_act, restores, success_with_undo
+from classrooms.undo import keep_act, success_with_undo, undoes
 
 
 @login_required
@@ -323,7 +323,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     return here
 
 
-@restores("class moved")
+@undoes("class moved")
 def _move_back(request: AdultRequest, act: KeptAct) -> str:
     if lacks_proof(request):
         raise ReauthenticationRequired

@@ -34,12 +34,12 @@ from classrooms.tries import (
     HOUR,
     Counter,
     Limits,
+    count_tries,
     count_wrong_codes,
     give_back,
     is_used_up,
     lock_codes,
     lock_rows,
-    take,
     wrong_codes,
 )
 
@@ -78,7 +78,7 @@ def _codes_from(network: str) -> Counter:
     return Counter(f"class code:from:{network}", CODES_OF_A_NETWORK)
 
 
-def _guesses(network: str) -> bool:
+def _has_guessed_often(network: str) -> bool:
     """Whether so many wrong codes came from this network that its door is careful."""
     return bool(network) and is_used_up(_codes_from(network))
 
@@ -88,7 +88,7 @@ def _state(network: str) -> Literal["open", "careful", "shut"]:
     wrong = wrong_codes()
     if wrong >= CAREFUL_TRIES:
         return "shut"
-    return "careful" if wrong >= OPEN_CODES or _guesses(network) else "open"
+    return "careful" if wrong >= OPEN_CODES or _has_guessed_often(network) else "open"
 
 
 def knock(typed: str, device: str, network: str = "") -> Door:
@@ -110,7 +110,7 @@ def knock(typed: str, device: str, network: str = "") -> Door:
     count = 0 if is_near else 1
     count_wrong_codes(count)
     if network:
-        take([_codes_from(network)], count)
+        count_tries([_codes_from(network)], count)
     return Door("wrong", code)
 
 
@@ -139,13 +139,15 @@ def sign_in_typed(
             Counter(f"child name:from:{network}", NAMES_OF_A_NETWORK),
             Counter(f"child name:from:{network}:{code}", NAMES_OF_A_CLASS),
         ]
-    taken = take(counters)
+    taken = count_tries(counters)
     if taken is None:
         return "too many"
     if school_class:
         answer = _sign_in_by_name(school_class, child, picked, device)
     else:
-        answer = _sign_in_by_code_and_name(child, picked, device, 0 if _guesses(network) else 1)
+        answer = _sign_in_by_code_and_name(
+            child, picked, device, 0 if _has_guessed_often(network) else 1
+        )
     if isinstance(answer, SignedIn):
         give_back(taken)
     return answer

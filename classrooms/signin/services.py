@@ -18,7 +18,7 @@ from classrooms.credentials import device_hash, encrypt_pictures, pictures_match
 from classrooms.locks import lock
 from classrooms.models import Child, KnownDevice, QrCode, SchoolClass, WrongNames, WrongTries
 from classrooms.signin.sessions import begin_session
-from classrooms.tries import OF_A_CHILD, lock_rows, seconds_now, still_counting, wait
+from classrooms.tries import OF_A_CHILD, lock_rows, seconds_now, seconds_to_wait, still_counting
 
 TRIES: Final = OF_A_CHILD[0][0]
 
@@ -46,7 +46,7 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
         )
         before = still_counting(tries.times, OF_A_CHILD)
         is_right = pictures_match(child.pictures_encrypted, picked) and not child.removed_at
-        if wait(before, OF_A_CHILD):
+        if seconds_to_wait(before, OF_A_CHILD):
             _save_tries(tries, before)
             return "too many"
         if not is_right:

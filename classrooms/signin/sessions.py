@@ -80,8 +80,8 @@ def child_of(token: str) -> Child | None:
         return None
     child = object_of(Child, _CHILD_NAMES, row)
     child.school_class = object_of(SchoolClass, _CLASS_NAMES, row[len(_CHILD_NAMES) :])
-    is_called, is_paused, session, is_to_be_noted = row[len(_CHILD_NAMES) + len(_CLASS_NAMES) :]
-    child.is_called, child.is_paused = bool(is_called), bool(is_paused)
+    looks_at_hand, is_paused, session, is_to_be_noted = row[len(_CHILD_NAMES) + len(_CLASS_NAMES) :]
+    child.looks_at_hand, child.is_paused = bool(looks_at_hand), bool(is_paused)
     if is_to_be_noted:
         ChildSession.objects.filter(pk=session).update(seen_at=now)
     return child

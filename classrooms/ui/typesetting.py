@@ -117,8 +117,8 @@ def pdf_answer(
     request: HttpRequest, school_class: SchoolClass, pdf: Pdf, *, whose: str, kind: str
 ) -> HttpResponse:
     """A response that shows a PDF in the browser, to print or save. The file name begins with
-    `whose`, the name of a child or a class, so that papers of a class have different names. The
-    next page says whose names lack letters."""
+    `whose`, the name of a child or a class, so that papers of a class have different names. If the
+    fonts lack letters, a message on the next page names the children concerned."""
     if pdf.missing:
         names = [school_class.name, *school_class.children.values_list("name", flat=True)]
         lacking = [name for name in names if any(letter in name for letter in pdf.missing)]

@@ -112,7 +112,7 @@ def erase_again(erasures: Erasures) -> tuple[int, int]:
         return any(str(erasure.tombstone_key(pk, secret)) in wanted for secret in secrets)
 
     done = failed = 0
-    classes_and_children = erasure.to_erase_again(was_erased)
+    classes_and_children = erasure.erasures_after_restore(was_erased)
     for erase in chain(classes_and_children, closing_accounts.to_delete_again(was_erased)):
         try:
             erase()

@@ -45,6 +45,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Before any answer: counting, room on the stack, files, compression, marks.
     "nmbrs_edu.metrics.counting.CountingMiddleware",
     "nmbrs_edu.stack.RoomOnStackMiddleware",
     "nmbrs_edu.middleware.NoIndexMiddleware",
@@ -57,10 +58,12 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    # Whose body may be read, and how.
     "classrooms.http.LargestBodyMiddleware",
     "nmbrs_edu.middleware.ReadableMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    # Who asks, and what they may.
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -199,7 +199,7 @@ def _read(class_id: UUID) -> _Hand:
     plays = plain_plays(position)
     play = next(one for one in plays if position.table.with_play(one)[1].numbers == easiest)
     connection.close()
-    return _Hand(hands.shown_state(shown), str(play))
+    return _Hand(hands.hand_mark(shown), str(play))
 
 
 def classes_at_hands(

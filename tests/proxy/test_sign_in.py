@@ -20,7 +20,7 @@ from django.utils import timezone
 from classrooms.accounts import limits
 from classrooms.accounts.limits import subscriber_network
 from classrooms.models import SharedValue, User, WrongSignIns
-from classrooms.tries import Counter, take
+from classrooms.tries import Counter, count_tries
 from tests.classrooms.accounts.test_guessing import Person
 from tests.counts import PROOF, times
 from tests.factories import UserFactory
@@ -67,7 +67,7 @@ def tries_from(address: str) -> int:
 def test_the_count_is_of_the_clients_own_address(site: Site) -> None:
     alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
     for _ in range(FROM_ONE_ADDRESS - OVER_THE_WIRE):
-        assert take([from_address("127.0.6.1")])
+        assert count_tries([from_address("127.0.6.1")])
     stranger = site.browser("127.0.6.1")
     for number in range(OVER_THE_WIRE):
         forged = {

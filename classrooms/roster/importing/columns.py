@@ -246,8 +246,8 @@ class _Table:
         return any(row.cell(c) not in ("", row.cell(used)) for c in same for row in self.rows)
 
     def _status(self) -> int | None:
-        """The column that tells who has left. Without a known heading, one whose heading sounds
-        like it, and whose cells say that some have left and the others are here."""
+        """The column that tells who has left: one with a known heading, or one with a similar
+        heading in which some are said to have left and all others to be here."""
         known = self.best("status", range(self.width))
         if known in self.filled:
             return known

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from classrooms.accounts import limits
 from classrooms.models import User
-from classrooms.tries import take
+from classrooms.tries import count_tries
 from tests.counts import PROOF, times
 from tests.factories import PASSWORD
 
@@ -70,7 +70,7 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
 
 def use_up_strangers_tries(user: User) -> None:
     """Use up an account's limit of wrong passwords that unknown devices have in a day."""
-    while take([limits.on_strange_devices("password", str(user.pk))]):
+    while count_tries([limits.on_strange_devices("password", str(user.pk))]):
         pass
 
 

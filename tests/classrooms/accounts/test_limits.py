@@ -20,7 +20,7 @@ from classrooms.accounts.shared_store import SharedStore
 from classrooms.assignments import playing
 from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
 from classrooms.privacy.erasure import forget_old_sign_ins
-from classrooms.tries import Counter, Limits, give_back, take
+from classrooms.tries import Counter, Limits, count_tries, give_back
 from tests.classrooms.people import client_of_child
 from tests.counts import times
 
@@ -39,7 +39,7 @@ def test_no_window_has_more_tries_than_allowed(limits: Limits, clock: Traveller)
     end = timezone.now() + max(windows) * times(1.2, 3)
     looked_at: list[datetime] = []
     while timezone.now() < end:
-        while take([Counter("an account", limits)]):
+        while count_tries([Counter("an account", limits)]):
             looked_at.append(timezone.now())
         clock.shift(pause)
     for most, window in limits:
@@ -49,7 +49,7 @@ def test_no_window_has_more_tries_than_allowed(limits: Limits, clock: Traveller)
 
 def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
     for _ in range(3 * OF_AN_ACCOUNT[0][0]):
-        taken = take([ACCOUNT, ADDRESS])
+        taken = count_tries([ACCOUNT, ADDRESS])
         assert taken
         give_back(taken)
     assert list(WrongSignIns.objects.values_list("times", flat=True)) == [[], []]
@@ -57,14 +57,14 @@ def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
 
 def test_a_try_refused_by_one_limit_counts_for_none(clock: Traveller) -> None:
     for _ in range(OF_AN_ACCOUNT[0][0]):
-        assert take([ACCOUNT])
-    assert take([ACCOUNT, ADDRESS]) is None
+        assert count_tries([ACCOUNT])
+    assert count_tries([ACCOUNT, ADDRESS]) is None
     assert WrongSignIns.objects.count() == 1
-    assert take([ADDRESS])
+    assert count_tries([ADDRESS])
 
 
 def test_tries_that_no_longer_count_are_deleted_at_night(clock: Traveller) -> None:
-    take([ACCOUNT, ADDRESS])
+    count_tries([ACCOUNT, ADDRESS])
     clock.shift(timedelta(hours=1, seconds=1))
     forget_old_sign_ins()
     assert WrongSignIns.objects.get().key_hash == ACCOUNT.key_hash
@@ -74,7 +74,7 @@ def test_tries_that_no_longer_count_are_deleted_at_night(clock: Traveller) -> No
 
 
 def test_nothing_stored_says_where_or_at_whom_the_try_was() -> None:
-    take([Counter("password:from:192.0.2.7", OF_AN_ADDRESS)])
+    count_tries([Counter("password:from:192.0.2.7", OF_AN_ADDRESS)])
     assert "192.0.2.7" not in str(list(WrongSignIns.objects.values()))
 
 
@@ -95,8 +95,8 @@ def at_once(do: Callable[[int], Any]) -> list[Any]:
 
 def test_only_as_many_tries_at_once_as_are_left_are_checked() -> None:
     for _ in range(OF_AN_ACCOUNT[0][0] - 2):
-        assert take([ACCOUNT])
-    assert sum(taken is not None for taken in at_once(lambda _: take([ACCOUNT]))) == 2
+        assert count_tries([ACCOUNT])
+    assert sum(taken is not None for taken in at_once(lambda _: count_tries([ACCOUNT]))) == 2
 
 
 def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
@@ -104,7 +104,7 @@ def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
 
     def try_many(number: int) -> list[bool]:
         accounts = [Counter(f"account {(number + i) % 3}", OF_AN_ACCOUNT) for i in range(6)]
-        return [take([account, ADDRESS]) is not None for account in accounts]
+        return [count_tries([account, ADDRESS]) is not None for account in accounts]
 
     assert all(all(taken) for taken in at_once(try_many))
     row = WrongSignIns.objects.get(key_hash=ADDRESS.key_hash)

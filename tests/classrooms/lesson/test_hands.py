@@ -259,7 +259,7 @@ def test_a_class_without_misses_gets_invented_hands(school_class: SchoolClass) -
         assert hand.options == {"tables": [7]}
         position = hands.round_of(hand).state.position(0)
         assert rows_to_find(position)
-        assert bool(position.table.lines) == (number >= hands.ALONG_FROM)
+        assert bool(position.table.lines) == (number >= hands.CONTINUES_FROM)
 
 
 def test_a_second_tap_does_nothing(school_class: SchoolClass) -> None:
