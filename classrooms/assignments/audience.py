@@ -88,15 +88,15 @@ def take_off_assignments(
     assignments that then name nobody. For each child returns what `put_back_on_assignments` needs:
     the ids of the `assignments`, and of those that were `ended`."""
     by_name = Assignment.children.through.objects
-    found = list(by_name.filter(child__in=children).values_list("child", "assignment"))
+    links = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()
     still = Q(groups__removed_at=None, groups__isnull=False) | Q(groups__children__isnull=False)
-    left = Assignment.objects.filter(pk__in={pk for _, pk in found}, everyone=False, ended_at=None)
+    left = Assignment.objects.filter(pk__in={pk for _, pk in links}, everyone=False, ended_at=None)
     alone = left.filter(children=None).exclude(pk__in=left.filter(still))
     ended = set(alone.values_list("pk", flat=True))
     Assignment.objects.filter(pk__in=ended).update(ended_at=at)
     kept: dict[UUID, dict[str, list[str]]] = {}
-    for child, pk in found:
+    for child, pk in links:
         own = kept.setdefault(child, {"assignments": [], "ended": []})
         own["assignments"].append(str(pk))
         if pk in ended:
@@ -110,8 +110,8 @@ def put_back_on_assignments(
     """Undo `take_off_assignments` for these children of the class, as far as the assignments still
     exist."""
     wanted = {pk for own in kept.values() for pk in own.get("assignments", ())}
-    there = school_class.assignments.filter(pk__in=wanted)
-    keys = {str(pk) for pk in there.values_list("pk", flat=True)}
+    existing = school_class.assignments.filter(pk__in=wanted)
+    keys = {str(pk) for pk in existing.values_list("pk", flat=True)}
     by_name = Assignment.children.through
     by_name.objects.bulk_create(
         [
@@ -122,7 +122,7 @@ def put_back_on_assignments(
         ],
         ignore_conflicts=True,
     )
-    there.filter(pk__in={pk for own in kept.values() for pk in own.get("ended", ())}).update(
+    existing.filter(pk__in={pk for own in kept.values() for pk in own.get("ended", ())}).update(
         ended_at=None
     )
 

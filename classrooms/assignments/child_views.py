@@ -137,7 +137,7 @@ def table(request: ChildRequest) -> HttpResponse:
 def lobby_poll(child: Child) -> str:
     """The address that tells the page when others have come to a table or left it. With `waits`, it
     also stores that the child still looks at the table where they wait."""
-    asked = urlencode({"tables": tables.state(child, timezone.now())})
+    asked = urlencode({"tables": tables.waiting_mark(child, timezone.now())})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
 

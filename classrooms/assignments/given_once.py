@@ -28,18 +28,20 @@ def playable_now(school_class: SchoolClass) -> list[Assignment]:
     """The assignments of a locked class that can still be played, each with its audience."""
     ensure_locked(school_class)
     not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
-    there = Assignment.objects.filter(
+    playable = Assignment.objects.filter(
         not_over, school_class=school_class, ended_at=None, deal_seed=None
     )
-    return list(there.prefetch_related("children", "groups__children"))
+    return list(playable.prefetch_related("children", "groups__children"))
 
 
 def children_without_game(
-    assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
+    assignment: Assignment, children: Sequence[Child], playable: Iterable[Assignment]
 ) -> list[Child]:
     """The children among these who have not got the same game by another assignment. Raises
     `GivenAlready` if all have."""
-    same = [other for other in there if other.pk != assignment.pk and _is_same(other, assignment)]
+    same = [
+        other for other in playable if other.pk != assignment.pk and _is_same(other, assignment)
+    ]
     have = {child.pk for other in same for child in members(other, children)}
     lacking = [child for child in children if child.pk not in have]
     if same and not lacking:

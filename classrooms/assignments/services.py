@@ -71,7 +71,7 @@ def give(
     of them or none. Returns each assignment with the children who got it. Raises `GivenAlready` if
     nobody got one, and `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
-        children, there = list(school_class.children.all()), playable_now(school_class)
+        children, playable = list(school_class.children.all()), playable_now(school_class)
         due_on, at = school_class.today() + ONE_WEEK - timedelta(days=1), timezone.now()
         made = []
         for choice, meant in steps.items():
@@ -84,7 +84,7 @@ def give(
             with suppress(GivenAlready):
                 keys = {child.pk for child in meant}
                 present = [child for child in children if child.pk in keys]
-                if lacking := children_without_game(new, present, there):
+                if lacking := children_without_game(new, present, playable):
                     made.append((new, lacking))
         if not made:
             raise GivenAlready

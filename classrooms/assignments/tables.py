@@ -217,7 +217,7 @@ def table_of(child: Child) -> Table | None:
     return _with_chairs(tables).first()
 
 
-def state(child: Child, now: datetime) -> str:
+def waiting_mark(child: Child, now: datetime) -> str:
     """A short text that changes whenever the child's own table changes, or a table at which they
     could sit down. One query."""
     plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
@@ -480,17 +480,9 @@ def _is_taken() -> Q:
 
 
 def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
-    """Begin the match with the locked children who are present, and bots in the empty chairs. A
-    child who still looks at the end of their match with these children has a seat too, and one for
-    whom the teacher has kept a chair: a bot plays there until they come."""
-    chairs = list(table.taken.select_related("child"))
-    children = [chair.child for chair in chairs if is_waiting(chair, now)]
-    expected = [chair.child for chair in chairs if chair.child not in children]
-    late = _still_at_the_end(children, expected, now)
-    if assignment.seating == Seating.OPEN:
-        # A child who was taken off a table for this chair sits at none.
-        kept = [chair.child for chair in chairs if chair.seen_at is None]
-        late += [child for child in kept if child.at_table_id is None]
+    """Begin the match with the locked children who are present, and bots in the empty chairs and in
+    those of the late children until they come."""
+    children, late = _present_and_late(table, assignment, now)
     seated = [*children, *late]
     for child in seated:
         child.school_class = assignment.school_class
@@ -503,13 +495,7 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     ruleset = rules_for(children, assignment, len(seated) + bots)
     weakest = min(ratings_of(children, assignment).values())
     pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
-    faces = {child.pk: face_of(child) for child in seated}
-    plain = [child for child in seated if not child.face]
-    hats = [PLAIN.changed("hat", hat).text for hat in HATS]
-    free = [face for face in hats if face not in faces.values()]
-    for child, face in zip(plain[1:], free, strict=False):  # So that no two look alike.
-        faces[child.pk] = child.face = face
-    Child.objects.bulk_update(plain[1:], ["face"])
+    faces = _different_faces(seated)
     hints = {child.pk: hint_steps_for(child, assignment) for child in seated}
     new = [
         NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])
@@ -534,6 +520,35 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     for child in late:
         leave_table(game.pk, child.player)
     return game
+
+
+def _present_and_late(
+    table: Table, assignment: Assignment, now: datetime
+) -> tuple[list[Child], list[Child]]:
+    """The children who are present, and those who have a seat although they are not: who still look
+    at the end of their match with these children, and for whom the teacher has kept a chair."""
+    chairs = list(table.taken.select_related("child"))
+    present = [chair.child for chair in chairs if is_waiting(chair, now)]
+    expected = [chair.child for chair in chairs if chair.child not in present]
+    late = _still_at_the_end(present, expected, now)
+    if assignment.seating == Seating.OPEN:
+        # A child who was taken off a table for this chair sits at none.
+        kept = [chair.child for chair in chairs if chair.seen_at is None]
+        late += [child for child in kept if child.at_table_id is None]
+    return present, late
+
+
+def _different_faces(seated: Sequence[Child]) -> dict[UUID, str]:
+    """The face of each child. Of those who have not dressed theirs, all but the first get a hat
+    that nobody else has, as long as there are hats."""
+    faces = {child.pk: face_of(child) for child in seated}
+    plain = [child for child in seated if not child.face]
+    hats = [PLAIN.changed("hat", hat).text for hat in HATS]
+    free = [face for face in hats if face not in faces.values()]
+    for child, face in zip(plain[1:], free, strict=False):
+        faces[child.pk] = child.face = face
+    Child.objects.bulk_update(plain[1:], ["face"])
+    return faces
 
 
 def _still_at_the_end(

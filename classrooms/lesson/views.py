@@ -346,7 +346,7 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         now = timezone.now()
         if "waits" in request.GET:
             tables.note_seen(request.child, now)
-        is_same = tables.state(request.child, now) == lobby
+        is_same = tables.waiting_mark(request.child, now) == lobby
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()
