@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from scripts import proof
-from scripts.removals import GATES, GUARDS, WHOLE, InstrumentedFile, functions
+from scripts.permissions.removals import GATES, GUARDS, WHOLE, InstrumentedFile, functions
 from tests.servers import ROOT
 
 

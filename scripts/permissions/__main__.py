@@ -2,11 +2,12 @@
 
     python -m scripts.permissions [--only TEXT]
 
-In a temporary copy of the tree every guard that `scripts.removals` finds gets a switch. One pytest
-process collects the tests that know about permissions and runs them once as they are, noting which
-guards each test meets. Then, for each guard, a fork runs the tests that meet it, the fastest first,
-with that guard switched off, until one fails. Guards that no test notices are printed; they must be
-explained in `scripts/permissions.toml`, and 98 of 100 guards must be noticed.
+In a temporary copy of the tree every guard that `scripts.permissions.removals` finds gets a switch.
+One pytest process collects the tests that know about permissions and runs them once as they are,
+noting which guards each test meets. Then, for each guard, a fork runs the tests that meet it, the
+fastest first, with that guard switched off, until one fails. Guards that no test notices are
+printed; they must be explained in `scripts/permissions/survivors.toml`, and 98 of 100 guards must
+be noticed.
 """
 
 import argparse
@@ -22,13 +23,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
+from scripts.permissions.removals import Removal, instrument
+from scripts.proof import FULL_COUNTS
 from tests.repository import copy_tree
 
-from .proof import FULL_COUNTS
-from .removals import Removal, instrument
-
-ROOT: Final = Path(__file__).parent.parent
-EXPLAINED: Final = ROOT / "scripts" / "permissions.toml"
+ROOT: Final = Path(__file__).parent.parent.parent
+EXPLAINED: Final = ROOT / "scripts" / "permissions" / "survivors.toml"
 LEAST: Final = 0.98
 TESTS: Final = (
     "tests/classrooms/accounts/test_adapters.py",
@@ -111,7 +111,7 @@ def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
     work.write_text(json.dumps([asdict(removal) for removal in tried]))
     survived_file = tree.parent / "survived.json"
     command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "-p", "no:logging"]
-    command += ["-p", "no:cacheprovider", "-p", "scripts.guardless"]
+    command += ["-p", "no:cacheprovider", "-p", "scripts.permissions.guardless"]
     command += ["-k", "not tries_at_a_child and not refusal_has_a"]
     command += TESTS
     environment = {**os.environ, "GUARDS": str(work), "SURVIVED": str(survived_file)}
