@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.models import Child, SchoolClass
-from classrooms.ui.pages import ABOVE, BESIDE, TABS, tab_of
+from classrooms.ui.page_tree import ABOVE, BESIDE, TABS, tab_of
 from tests import full_class
 from tests.cheaply import rows_of_a_module
 from tests.classrooms.people import client_of, client_of_child

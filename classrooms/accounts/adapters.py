@@ -38,7 +38,7 @@ from classrooms.accounts.backends import plain_address
 from classrooms.credentials import decrypt, encrypt
 from classrooms.links import is_parsable_url, link, reset_link
 from classrooms.models import User
-from classrooms.ui.pages import qr_svg
+from classrooms.ui.qr import qr_svg
 
 # allauth's account adapter for this site.
 

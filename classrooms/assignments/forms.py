@@ -34,7 +34,8 @@ from classrooms.assignments.choice import (
 )
 from classrooms.assignments.series import ONE_WEEK
 from classrooms.models import Assignment, SchoolClass, Seating
-from classrooms.ui.pages import FactsField, check_coming, day_field, tables_field
+from classrooms.ui.dates import check_coming, day_field
+from classrooms.ui.tables_and_facts import FactsField, tables_field
 from games.bots import companion
 from games.bots.registry import LEVELS
 from games.coach.hints import LAST_STEP

@@ -27,7 +27,8 @@ from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
 from classrooms.assignments.playing import try_out
 from classrooms.assignments.presets import MORE_GAMES, Preset, all_presets, preset_named, title_of
 from classrooms.models import Assignment, SchoolClass
-from classrooms.ui.pages import asked_facts, facts_text, written
+from classrooms.ui.dates import written
+from classrooms.ui.tables_and_facts import asked_facts, facts_text
 from classrooms.undo import keep_rows, success_with_undo
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_uuid

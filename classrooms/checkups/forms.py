@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.checkups.models import CheckUp
 from classrooms.models import SchoolClass
-from classrooms.ui.pages import check_coming, day_field, tables_field
+from classrooms.ui.dates import check_coming, day_field
+from classrooms.ui.tables_and_facts import tables_field
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
 TERMS: Final = tuple(CheckUp.Term.values)

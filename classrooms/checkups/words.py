@@ -5,7 +5,7 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.checkups.results import Growth, MeanScore
-from classrooms.ui.pages import written
+from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.statements.certainty import Interval
 from games.screen.words import listed, product, tables_title

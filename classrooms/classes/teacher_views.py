@@ -28,7 +28,7 @@ from classrooms.links import link
 from classrooms.marks import allow_archived, marked
 from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
-from classrooms.ui.pages import ask_first, is_sure
+from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.undo import keep_act, success_with_undo, undoes
 
 

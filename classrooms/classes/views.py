@@ -35,7 +35,7 @@ from classrooms.network import client_address, is_within
 from classrooms.progress.class_page import class_page
 from classrooms.signin import listed_names, wrong_tries
 from classrooms.signin.listed_names import MOST_NETWORKS
-from classrooms.ui.pages import is_sure
+from classrooms.ui.ask_first import is_sure
 from classrooms.undo import success_with_undo
 
 

@@ -27,7 +27,7 @@ from classrooms.downloads.services import download_for, downloads_of
 from classrooms.downloads.tasks import ask_worker
 from classrooms.marks import allow_archived, marked
 from classrooms.models import Child, SchoolClass, User
-from classrooms.ui.pages import ask_first, is_sure
+from classrooms.ui.ask_first import ask_first, is_sure
 
 
 @login_required

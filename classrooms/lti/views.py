@@ -58,7 +58,7 @@ from classrooms.signin import children_only, door
 from classrooms.signin import services as signin
 from classrooms.signin.views import device_of
 from classrooms.signin.views import enter as let_in
-from classrooms.ui.pages import ask_first, is_sure
+from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.ui.processes import Turns
 from classrooms.undo import keep_act, success_with_undo
 

@@ -19,7 +19,8 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
-from classrooms.ui.pages import asked_facts, written
+from classrooms.ui.dates import written
+from classrooms.ui.tables_and_facts import asked_facts
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.contrasts import NOTHING, Part, sum_of_parts
 from games.coach.times_tables import TABLES_TO_12, Fact

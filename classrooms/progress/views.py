@@ -45,7 +45,7 @@ from classrooms.progress.next_steps import (
 from classrooms.progress.periods import first_day, label_of
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.progress.rows import OTHER_TABLES, table_cells
-from classrooms.ui.pages import written
+from classrooms.ui.dates import written
 from classrooms.undo import class_of, keep_act, success_with_undo, undoes
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER
 from games.coach.times_tables import fact as fact_of

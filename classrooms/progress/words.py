@@ -22,7 +22,7 @@ from classrooms.progress.needs import NextFact
 from classrooms.progress.periods import USUAL_PERIOD, with_period
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.progress.standing_out import LATELY, Outlier
-from classrooms.ui.pages import written
+from classrooms.ui.dates import written
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
 from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS

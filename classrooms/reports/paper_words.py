@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.models import SchoolClass
 from classrooms.progress import words
 from classrooms.progress.rows import OTHER_TABLES, Rows
-from classrooms.ui.pages import written
+from classrooms.ui.dates import written
 from games.coach.chances import MANY_TRIES
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
 from games.coach.statements.table_levels import REFRESH_BELOW, SECURE_FROM

@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext
 from classrooms.models import SchoolClass
 from classrooms.reports.before_lesson import BeforeLesson
 from classrooms.reports.paper_words import PaperData, day_in_words
-from classrooms.ui.pages import written
+from classrooms.ui.dates import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.screen.words import listed
 

@@ -32,8 +32,8 @@ from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, first_day, with_
 from classrooms.progress.rows import ROWS_FOUND, table_cells
 from classrooms.progress.words import table_name
 from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of
-from classrooms.ui.pages import facts_text
 from classrooms.ui.spreadsheet_files import Cell
+from classrooms.ui.tables_and_facts import facts_text
 from games.coach.chances import IN_NO_SHARE
 from games.coach.mastery import ROWS, Day, Level, predictions
 from games.play.log import file_text, record_of

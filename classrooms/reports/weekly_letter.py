@@ -34,7 +34,7 @@ from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.periods import PERIODS, WEEK, first_day
 from classrooms.progress.standing_out import outliers
 from classrooms.reports.before_lesson import BeforeLesson, before_lesson
-from classrooms.ui.pages import written
+from classrooms.ui.dates import written
 from games.coach.times_tables import Fact
 from games.screen.words import listed
 

@@ -29,7 +29,7 @@ from classrooms.models import Connection, RosterSource, School, SchoolClass, Sou
 from classrooms.models.name_order import in_language
 from classrooms.roster import source_changes, sources
 from classrooms.roster.tasks import ask_worker
-from classrooms.ui.pages import ask_first, is_sure
+from classrooms.ui.ask_first import ask_first, is_sure
 
 
 class SourceForm(forms.Form):

@@ -48,7 +48,7 @@ from classrooms.reports import sheets
 from classrooms.schools import school_files, services
 from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
 from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
-from classrooms.ui.pages import ask_first, is_sure
+from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import keep_act, success_with_undo, undoes
 

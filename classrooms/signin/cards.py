@@ -31,7 +31,7 @@ from classrooms.downloads.models import Download
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, KnownDevice, QrCode, SchoolClass, User
 from classrooms.signin import sessions, wrong_tries
-from classrooms.ui.pages import qr_svg
+from classrooms.ui.qr import qr_svg
 from classrooms.ui.typesetting import Pdf, typeset
 from games.screen.words import listed
 

@@ -22,7 +22,9 @@ from classrooms.models import Child
 from classrooms.progress import words as progress_words
 from classrooms.progress.next_steps import can_take_plan_back
 from classrooms.progress.rows import Rows, column_of
-from classrooms.ui.pages import OF_A_CHILD, page_above, qr_svg, tab_of, written
+from classrooms.ui.dates import written
+from classrooms.ui.page_tree import OF_A_CHILD, page_above, tab_of
+from classrooms.ui.qr import qr_svg
 from classrooms.ui.sortable_table import PAGE
 from games.screen.player_faces import own_face
 from games.screen.words import products, unbroken
@@ -101,7 +103,7 @@ def sign_up_is_open(context: dict[str, Any]) -> bool:
 
 @register.filter(expects_localtime=True)
 def day(value: date, form: str) -> str:
-    """The date in one of the `DATE_FORMATS` of `classrooms.ui.pages`, in the active language."""
+    """The date in one of the `DATE_FORMATS` of `classrooms.ui.dates`, in the active language."""
     return written(value, form)
 
 

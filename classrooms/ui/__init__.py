@@ -1,2 +1,3 @@
-"""Helpers for pages and files whatever their content: sortable tables, dates, spreadsheets,
-PDFs."""
+"""Helpers for pages and files whatever their content: sortable tables, dates, fields for times
+tables and facts, the tree of a class's pages, a page that asks first, QR codes, spreadsheets, PDFs.
+"""

@@ -23,7 +23,7 @@ from openpyxl import load_workbook
 
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.ui import processes
-from classrooms.ui.pages import FARTHEST, check_coming, facts_in, facts_text, written
+from classrooms.ui.dates import FARTHEST, check_coming, written
 from classrooms.ui.processes import ProcessKilled, run
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, plain
 from classrooms.ui.spreadsheet_files import (
@@ -34,6 +34,7 @@ from classrooms.ui.spreadsheet_files import (
     harmless,
     table_response,
 )
+from classrooms.ui.tables_and_facts import facts_in, facts_text
 from games.screen.words import products
 from tests.classrooms.people import client_of, client_of_child
 from tests.counts import for_each

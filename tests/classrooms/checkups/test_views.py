@@ -11,7 +11,7 @@ from django.utils.html import strip_tags
 from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.ui.pages import written
+from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.times_tables import fact as fact_of
 from tests.classrooms.checkups.answering import answer_all, product, take
