@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classrooms.audit import What, audit
+from classrooms.links import link
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.lti import messages, outgoing
 from classrooms.lti.messages import Refused
@@ -162,6 +163,15 @@ def _tool(addresses: Mapping[str, str]) -> dict[str, Any]:
                 {"type": messages.DEEP_LINK_TYPE, "target_link_uri": launch},
             ],
         },
+    }
+
+
+def addresses_of(platform: Platform) -> dict[str, str]:
+    """The site's addresses for a platform."""
+    return {
+        "login": link("classrooms:lti_login", platform.pk),
+        "launch": link("classrooms:lti_launch", platform.pk),
+        "keys": link("classrooms:lti_keys"),
     }
 
 

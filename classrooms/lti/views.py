@@ -1,71 +1,46 @@
-"""The entrance from a learning platform, and its pages for admins and teachers."""
+"""The entrance from a learning platform.
+
+A platform begins a launch by a request of the browser, often in a frame of its course page, where
+the browser withholds the site's cookies. So the page in a frame has only a link that opens a tab,
+where the launch begins again. No other page can be framed, and this one only by the platform's own
+pages.
+"""
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.crypto import get_random_string
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import (
-    AdultRequest,
-    SchoolRequest,
-    assignment_for,
-    child_for,
-    class_for,
-    class_to_link,
-    classes_to_link,
-    school_for,
-    teaches,
-)
-from classrooms.accounts.services import needs_proof
+from classrooms.access import SchoolRequest, assignment_for, class_to_link, classes_to_link, teaches
 from classrooms.assignments import playing, status
 from classrooms.assignments.presets import title_of
 from classrooms.credentials import token_hash
-from classrooms.downloads.limits import WorkKind, limited
-from classrooms.links import link
 from classrooms.locks import Changed
 from classrooms.lti import courses, deep_links, launches, people, platforms
-from classrooms.lti.forms import NewPlatformForm, PlatformForm, WhoForm, linked_children
+from classrooms.lti.course_views import MEMBERS
 from classrooms.lti.messages import Message, Refused, public_keys
 from classrooms.lti.models import Course, Launch, Platform
 from classrooms.lti.outgoing import Unreachable, is_allowed, origin_of
-from classrooms.lti.people import Answer, Member
 from classrooms.marks import marked
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
-from classrooms.roster import import_services
-from classrooms.roster.import_preview import ListChanges, chosen_list
-from classrooms.roster.importing.columns import Columns
-from classrooms.roster.importing.encodings import Unreadable
-from classrooms.roster.importing.grid import Grid, Row
-from classrooms.roster.importing.pupils import sheet_of
 from classrooms.signin import children_only, door
 from classrooms.signin import services as signin
 from classrooms.signin.views import device_of
 from classrooms.signin.views import enter as let_in
-from classrooms.ui.ask_first import ask_first, is_sure
-from classrooms.ui.processes import Turns
-from classrooms.undo import keep_act, success_with_undo
-
-# The entrance. A platform begins a launch by a request of the browser, often in a frame of its
-# course page, where the browser withholds the site's cookies. So the page in a frame has only a
-# link that opens a tab, where the launch begins again. No other page can be framed, and this one
-# only by the platform's own pages.
 
 BROWSER_COOKIE: Final = "launch"
 BROWSER_LASTS: Final = 3600
@@ -80,17 +55,6 @@ _ASKED: Final = (
     "lti_message_hint",
 )
 _LONGEST_ASKED: Final = 4_000
-MEMBERS: Final = Turns()
-"""The turns for fetching the list of a course: the platform decides how long that takes."""
-
-
-def _addresses(platform: Platform) -> dict[str, str]:
-    """The site's addresses for a platform."""
-    return {
-        "login": link("classrooms:lti_login", platform.pk),
-        "launch": link("classrooms:lti_launch", platform.pk),
-        "keys": link("classrooms:lti_keys"),
-    }
 
 
 def _let_frame(response: HttpResponse, origins: list[str]) -> HttpResponse:
@@ -139,7 +103,11 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
         if any(len(text) > _LONGEST_ASKED for text in asked.values()):
             raise Refused("unreadable")
         to = launches.begin(
-            platform, browser, asked, _addresses(platform)["launch"], frame and token_hash(frame)
+            platform,
+            browser,
+            asked,
+            platforms.addresses_of(platform)["launch"],
+            frame and token_hash(frame),
         )
     except Refused as refused:
         return _refusal_page(request, platform, refused)
@@ -291,7 +259,7 @@ def _pick_page(
             raise Http404 from None
         assignment = assignment_for(request.user, school_class.pk, key)
         title = title_of(assignment)
-        address = _addresses(begun.platform)["launch"]
+        address = platforms.addresses_of(begun.platform)["launch"]
         picked = deep_links.choose(begun, message, assignment, address, title)
         context = {"platform": begun.platform, "in_frame": bool(begun.frame_hash)}
         return _answer_page(request, begun.platform, picked, context)
@@ -360,7 +328,7 @@ def register(request: HttpRequest, registration: str) -> HttpResponse:
             if not token.isascii() or not token.isprintable():
                 raise Unreachable("content")
             with MEMBERS.turn(by.pk):
-                platforms.register(platform, url, token, _addresses(platform), by)
+                platforms.register(platform, url, token, platforms.addresses_of(platform), by)
             context["is_done"] = True
         except Unreachable:
             context["is_unreachable"] = True
@@ -368,232 +336,3 @@ def register(request: HttpRequest, registration: str) -> HttpResponse:
             raise Http404 from None
     response = render(request, "lti/register.html", context)
     return _let_frame(response, [origin_of(url)] if is_allowed(url) else [])
-
-
-# The admin of a school adds platforms.
-
-
-@needs_proof
-@require_http_methods(["GET", "POST"])
-def platforms_of_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """The learning platforms of a school, and a form for another one."""
-    school = school_for(request.user, school_id)
-    form = NewPlatformForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        added = platforms.add_platform(school, form.cleaned_data["name"], request.user)
-        return redirect("classrooms:school_platform", school_id, added.pk)
-    context = {"school": school, "platforms": school.platforms.all(), "form": form}
-    return render(request, "lti/platforms.html", context)
-
-
-@needs_proof
-@require_http_methods(["GET", "POST"])
-def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
-    """Show a platform: what to enter there, and what to enter here."""
-    school = school_for(request.user, school_id)
-    shown = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
-    form = PlatformForm(request.POST or None, instance=shown)
-    if request.method == "POST" and form.is_valid():
-        platforms.change_platform(shown, form.cleaned_data, request.user)
-        if platforms.fetch_keys(shown):
-            messages.success(request, _("Saved. The public keys of the platform were found."))
-        else:
-            messages.warning(
-                request,
-                _("Saved, but there are no usable keys at the public keyset URL. Check it."),
-            )
-        return redirect("classrooms:school_platform", school_id, platform_id)
-    token = platforms.registration_token(shown, request.user)
-    refused = [
-        (entry.at, REFUSED_LAUNCHES.get(entry.detail.get("why", ""), ""))
-        for entry in launches.refused_lately(shown)
-    ]
-    context = {
-        "school": school,
-        "platform": shown,
-        "form": form,
-        "addresses": _addresses(shown),
-        "registration": "" if shown.issuer else link("classrooms:lti_register", token),
-        "refused": refused,
-        "courses": shown.courses.select_related("school_class"),
-    }
-    return render(request, "lti/platform.html", context)
-
-
-@needs_proof
-@require_POST
-def remove_platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
-    """Remove a platform, after a page that asks first."""
-    school = school_for(request.user, school_id)
-    removed = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
-    back = reverse("classrooms:school_platforms", args=[school_id])
-    if not is_sure(request):
-        lost = _(
-            "Nobody comes in from %(name)s any more, and its links with classes and children are "
-            "deleted. The children and their games stay. To undo this, you would have to add the "
-            "platform again, and the teachers would have to link their courses again."
-        )
-        return ask_first(
-            request,
-            heading=_("Remove %(name)s") % {"name": removed.name},
-            lost=lost % {"name": removed.name},
-            button=_("Remove"),
-            back=back,
-        )
-    platforms.remove_platform(removed, request.user)
-    messages.success(request, _("%(name)s was removed.") % {"name": removed.name})
-    return redirect(back)
-
-
-# The teacher of a class says who is who, and fetches the list of a course.
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the courses linked with a class, and who waits in them. A POST says who is who."""
-    school_class = class_for(request.user, class_id)
-    form = WhoForm(school_class, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_good:
-        answers = form.answers()
-        try:
-            people.say_who(school_class, answers, request.user)
-        except IntegrityError:
-            raise Changed from None
-        linked = sum(bool(answer.child or answer.name) for answer in answers)
-        text = ngettext(
-            "%(n)d child now comes in from the platform by one click.",
-            "%(n)d children now come in from the platform by one click.",
-            linked,
-        )
-        messages.success(request, text % {"n": linked})
-        return redirect("classrooms:class_platform", class_id)
-    context = {
-        "school_class": school_class,
-        "courses": school_class.courses.select_related("platform"),
-        "form": form,
-        "linked": linked_children(school_class),
-    }
-    return render(request, "lti/class_platform.html", context)
-
-
-@login_required
-@require_POST
-@limited(WorkKind.IMPORT, "POST")
-def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
-    """Fetch the list of a course. Adds children who are certainly new. In any other case shows the
-    preview first, as for a list from a file."""
-    school_class = class_for(request.user, class_id)
-    linked = school_class.courses.select_related("platform__school", "school_class")
-    course = get_object_or_404(linked, pk=course_id)
-    back = redirect("classrooms:class_platform", class_id)
-    try:
-        with MEMBERS.turn(request.user.pk):
-            found = people.members_of(course)
-        rows = tuple(
-            Row(number, (member.name, member.family)) for number, member in enumerate(found, 1)
-        )
-        columns = Columns(0, 1)
-        sheet = sheet_of(Grid(rows, "LTI"), timezone.localdate(), columns)
-    except Unreachable:
-        messages.error(
-            request, _("The platform did not give its list. Nothing was changed. Try again later.")
-        )
-        return back
-    except Unreadable:
-        messages.info(request, _("There are no pupils in the course. Nothing was changed."))
-        return back
-    people.add_waiting(course, found)
-    chosen = chosen_list(sheet, school_class)
-    changes = ListChanges(request.user, chosen)
-    (listed,) = changes.classes
-    change = listed.change
-    is_in_doubt = any(line.could_be or line.is_wrong for line in change.lines)
-    if is_in_doubt or listed.gone or change.renamed or change.moved or listed.problem:
-        messages.info(
-            request, _("Check the list first. Then say on the page of the platform who is who.")
-        )
-        context = {"school_class": school_class, "chosen": chosen, "changes": changes}
-        return render(request, "roster/import.html", context)
-    if change.new:
-        _add(request, school_class, course, changes, found)
-    else:
-        messages.info(request, _("Everybody on the list is in the class already."))
-    return back
-
-
-def _add(
-    request: AdultRequest,
-    school_class: SchoolClass,
-    course: Course,
-    changes: ListChanges,
-    found: list[Member],
-) -> None:
-    """Add the new children of the list, and link each with their member of the course."""
-    (listed,) = changes.classes
-    new = {line.name: found[line.number - 1] for line in listed.change.lines if line.kind == "new"}
-    with transaction.atomic():
-        try:
-            done = import_services.carry_out(changes.updates(), request.user)
-        except IntegrityError:
-            raise Changed from None
-        waiting = {person.subject_hash: person for person in course.waiting.all()}
-        children = school_class.children.filter(name__in=new)
-        answers = [
-            Answer(waiting[new[child.name].subject_hash], child)
-            for child in children
-            if new[child.name].subject_hash in waiting
-        ]
-        people.say_who(school_class, answers, request.user)
-        page = reverse("classrooms:class_platform", args=[school_class.pk])
-        undo = keep_act(request, "list", page, school_class, done=asdict(done))
-    text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
-    success_with_undo(request, text % {"n": len(new)}, undo)
-
-
-@login_required
-@require_POST
-def unlink_course(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
-    school_class = class_for(request.user, class_id)
-    linked = school_class.courses.select_related("platform", "school_class")
-    course = get_object_or_404(linked, pk=course_id)
-    if not is_sure(request):
-        lost = _(
-            "Nobody comes in from this course any more. To link it again, open nmbrs from the "
-            "course. The children are then known as before."
-        )
-        return ask_first(
-            request,
-            heading=_("Unlink the course %(name)s") % {"name": course},
-            lost=lost,
-            button=_("Unlink"),
-            back=reverse("classrooms:class_platform", args=[class_id]),
-            school_class=school_class,
-        )
-    courses.unlink_course(course, request.user)
-    messages.success(request, _("The course is no longer linked."))
-    return redirect("classrooms:class_platform", class_id)
-
-
-@login_required
-@require_POST
-def unlink_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    child = child_for(request.user, class_id, child_id)
-    if not is_sure(request):
-        lost = _(
-            "%(name)s can no longer come in from the platform. When they try to, you are asked "
-            "again who they are. Their games stay, and their card keeps working."
-        )
-        return ask_first(
-            request,
-            heading=_("Unlink %(name)s") % {"name": child.name},
-            lost=lost % {"name": child.name},
-            button=_("Unlink"),
-            back=reverse("classrooms:class_platform", args=[class_id]),
-            school_class=child.school_class,
-        )
-    people.unlink_child(child, request.user)
-    messages.success(
-        request, _("%(name)s is no longer linked with the platform.") % {"name": child.name}
-    )
-    return redirect("classrooms:class_platform", class_id)

@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from classrooms.roster import import_views, merge_views, move_views, source_views, views
+from classrooms.roster import (
+    group_views,
+    import_views,
+    merge_views,
+    move_views,
+    source_views,
+    views,
+)
 
 CLASS = "classes/<uuid:class_id>/"
 CHILDREN = f"{CLASS}children/"
@@ -33,9 +40,9 @@ urlpatterns = [
     path(f"{CHILD}merge/", merge_views.merge, name="merge_child"),
     path(f"{CHILD}merge/undo/", merge_views.undo, name="undo_merge"),
     path(f"{CHILD}erase/", views.erase, name="erase_child"),
-    path(GROUPS, views.groups, name="child_groups"),
-    path(f"{GROUPS}new/", views.new_group, name="new_child_group"),
-    path(GROUP, views.edit_group, name="child_group"),
-    path(f"{GROUP}remove/", views.remove_group, name="remove_child_group"),
+    path(GROUPS, group_views.groups, name="child_groups"),
+    path(f"{GROUPS}new/", group_views.new_group, name="new_child_group"),
+    path(GROUP, group_views.edit_group, name="child_group"),
+    path(f"{GROUP}remove/", group_views.remove_group, name="remove_child_group"),
     path(f"{CLASS}agreed/", views.child_settings, name="child_settings"),
 ]

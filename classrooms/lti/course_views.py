@@ -1,0 +1,190 @@
+"""Pages on which a teacher says who is who in the courses of a class, and fetches their
+lists."""
+
+from dataclasses import asdict
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError, transaction
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from classrooms.access import AdultRequest, child_for, class_for
+from classrooms.downloads.limits import WorkKind, limited
+from classrooms.locks import Changed
+from classrooms.lti import courses, people
+from classrooms.lti.forms import WhoForm, linked_children
+from classrooms.lti.models import Course
+from classrooms.lti.outgoing import Unreachable
+from classrooms.lti.people import Answer, Member
+from classrooms.models import SchoolClass
+from classrooms.roster import import_services
+from classrooms.roster.import_preview import ListChanges, chosen_list
+from classrooms.roster.importing.columns import Columns
+from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.grid import Grid, Row
+from classrooms.roster.importing.pupils import sheet_of
+from classrooms.ui.ask_first import ask_first, is_sure
+from classrooms.ui.processes import Turns
+from classrooms.undo import keep_act, success_with_undo
+
+MEMBERS: Final = Turns()
+"""The turns for fetching the list of a course: the platform decides how long that takes."""
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Show the courses linked with a class, and who waits in them. A POST says who is who."""
+    school_class = class_for(request.user, class_id)
+    form = WhoForm(school_class, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_good:
+        answers = form.answers()
+        try:
+            people.say_who(school_class, answers, request.user)
+        except IntegrityError:
+            raise Changed from None
+        linked = sum(bool(answer.child or answer.name) for answer in answers)
+        text = ngettext(
+            "%(n)d child now comes in from the platform by one click.",
+            "%(n)d children now come in from the platform by one click.",
+            linked,
+        )
+        messages.success(request, text % {"n": linked})
+        return redirect("classrooms:class_platform", class_id)
+    context = {
+        "school_class": school_class,
+        "courses": school_class.courses.select_related("platform"),
+        "form": form,
+        "linked": linked_children(school_class),
+    }
+    return render(request, "lti/class_platform.html", context)
+
+
+@login_required
+@require_POST
+@limited(WorkKind.IMPORT, "POST")
+def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
+    """Fetch the list of a course. Adds children who are certainly new. In any other case shows the
+    preview first, as for a list from a file."""
+    school_class = class_for(request.user, class_id)
+    linked = school_class.courses.select_related("platform__school", "school_class")
+    course = get_object_or_404(linked, pk=course_id)
+    back = redirect("classrooms:class_platform", class_id)
+    try:
+        with MEMBERS.turn(request.user.pk):
+            found = people.members_of(course)
+        rows = tuple(
+            Row(number, (member.name, member.family)) for number, member in enumerate(found, 1)
+        )
+        columns = Columns(0, 1)
+        sheet = sheet_of(Grid(rows, "LTI"), timezone.localdate(), columns)
+    except Unreachable:
+        messages.error(
+            request, _("The platform did not give its list. Nothing was changed. Try again later.")
+        )
+        return back
+    except Unreadable:
+        messages.info(request, _("There are no pupils in the course. Nothing was changed."))
+        return back
+    people.add_waiting(course, found)
+    chosen = chosen_list(sheet, school_class)
+    changes = ListChanges(request.user, chosen)
+    (listed,) = changes.classes
+    change = listed.change
+    is_in_doubt = any(line.could_be or line.is_wrong for line in change.lines)
+    if is_in_doubt or listed.gone or change.renamed or change.moved or listed.problem:
+        messages.info(
+            request, _("Check the list first. Then say on the page of the platform who is who.")
+        )
+        context = {"school_class": school_class, "chosen": chosen, "changes": changes}
+        return render(request, "roster/import.html", context)
+    if change.new:
+        _add(request, school_class, course, changes, found)
+    else:
+        messages.info(request, _("Everybody on the list is in the class already."))
+    return back
+
+
+def _add(
+    request: AdultRequest,
+    school_class: SchoolClass,
+    course: Course,
+    changes: ListChanges,
+    found: list[Member],
+) -> None:
+    """Add the new children of the list, and link each with their member of the course."""
+    (listed,) = changes.classes
+    new = {line.name: found[line.number - 1] for line in listed.change.lines if line.kind == "new"}
+    with transaction.atomic():
+        try:
+            done = import_services.carry_out(changes.updates(), request.user)
+        except IntegrityError:
+            raise Changed from None
+        waiting = {person.subject_hash: person for person in course.waiting.all()}
+        children = school_class.children.filter(name__in=new)
+        answers = [
+            Answer(waiting[new[child.name].subject_hash], child)
+            for child in children
+            if new[child.name].subject_hash in waiting
+        ]
+        people.say_who(school_class, answers, request.user)
+        page = reverse("classrooms:class_platform", args=[school_class.pk])
+        undo = keep_act(request, "list", page, school_class, done=asdict(done))
+    text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
+    success_with_undo(request, text % {"n": len(new)}, undo)
+
+
+@login_required
+@require_POST
+def unlink_course(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    linked = school_class.courses.select_related("platform", "school_class")
+    course = get_object_or_404(linked, pk=course_id)
+    if not is_sure(request):
+        lost = _(
+            "Nobody comes in from this course any more. To link it again, open nmbrs from the "
+            "course. The children are then known as before."
+        )
+        return ask_first(
+            request,
+            heading=_("Unlink the course %(name)s") % {"name": course},
+            lost=lost,
+            button=_("Unlink"),
+            back=reverse("classrooms:class_platform", args=[class_id]),
+            school_class=school_class,
+        )
+    courses.unlink_course(course, request.user)
+    messages.success(request, _("The course is no longer linked."))
+    return redirect("classrooms:class_platform", class_id)
+
+
+@login_required
+@require_POST
+def unlink_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    if not is_sure(request):
+        lost = _(
+            "%(name)s can no longer come in from the platform. When they try to, you are asked "
+            "again who they are. Their games stay, and their card keeps working."
+        )
+        return ask_first(
+            request,
+            heading=_("Unlink %(name)s") % {"name": child.name},
+            lost=lost % {"name": child.name},
+            button=_("Unlink"),
+            back=reverse("classrooms:class_platform", args=[class_id]),
+            school_class=child.school_class,
+        )
+    people.unlink_child(child, request.user)
+    messages.success(
+        request, _("%(name)s is no longer linked with the platform.") % {"name": child.name}
+    )
+    return redirect("classrooms:class_platform", class_id)
