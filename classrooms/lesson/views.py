@@ -305,7 +305,7 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 def _coming_context(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
     coming = hands.tally_of(shown)
-    reader = f"{hands.shown_state(shown)} {translation.get_language()}"
+    reader = f"{hands.hand_mark(shown)} {translation.get_language()}"
     context = {
         "school_class": shown.school_class,
         "hand": shown,

@@ -80,7 +80,7 @@ class HandsTally:
 class _Hand:
     """A hand at which a class looks: its play, and the acts of its children."""
 
-    state: str  # as in `hands.shown_state`
+    state: str  # as in `hands.hand_mark`
     play: str  # the easiest row
     cards: tuple[str, ...] = ()
     laid: int = 0

@@ -343,7 +343,7 @@ def test_before_the_rows_are_shown_only_their_number_is_revealed(
     url = reverse("classrooms:hand", args=[school_class.pk])
     teacher = client_of(alice)
     part = reverse("classrooms:hand_part", args=[school_class.pk])
-    told = answers(teacher, url, f"{part}?seen={hands.shown_state(hand)}")
+    told = answers(teacher, url, f"{part}?seen={hands.hand_mark(hand)}")
     assert "<strong>1</strong> has a row" in told
     pupil = answers(client_of_child(emil), MINE, "/me/", f"{MINE}changed/")
     for secret in (hand.one_turn["round"]["deck"], "found-row", ", ".join(map(str, row)), "Dora"):
@@ -358,7 +358,7 @@ def test_a_poll_answers_only_when_something_is_new(
 ) -> None:
     hand = show_hand(school_class)
     url = reverse("classrooms:hand_part", args=[school_class.pk])
-    part = f"{url}?seen={hands.shown_state(hand)}"
+    part = f"{url}?seen={hands.hand_mark(hand)}"
     client = client_of(alice)
     first = client.get(part)
     tag = {"hx-ptag": first.headers["HX-PTag"]}
