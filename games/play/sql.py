@@ -1,4 +1,4 @@
-"""The SQL that the game writes by hand, and the only place for it.
+"""The SQL that the game writes by hand; the poll of a table has its own in `news.py`.
 
 Every move reads a game and stores it, every other one reads what the others have last done, and
 every page of a table asks each second whether there is news. For these, Django's ORM takes several
