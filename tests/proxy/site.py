@@ -177,7 +177,7 @@ class Site:
     def stop(self, *services: str) -> None:
         """End these processes, or all, first with a signal that they can handle. Returns when none
         is left."""
-        ending = [self.processes.pop(name) for name in signin or list(self.processes)]
+        ending = [self.processes.pop(name) for name in services or list(self.processes)]
         for process in ending:
             _signal(process, signal.SIGTERM)
         for process in ending:
