@@ -463,7 +463,7 @@ EMAIL_TIMEOUT = 10
 # Play. A child should read a hint before the next one is shown.
 HINT_WAIT_SECONDS = seconds("HINT_WAIT_SECONDS", 3.0)
 # How long a card that was put down can be taken back, and how soon a second tap is a slip.
-PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 900)
+PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 800)
 SECOND_TAP_MS = 400
 
 # Logging: a line for each event, without addresses, children's names or anything that lets somebody

@@ -48,7 +48,7 @@ addEventListener("resize", () => all(".down").forEach(place));
 
 /* At a slow speed as long as thrice the normal one. */
 function pause() {
-  if (!pace()) return PAUSE / 2.5;
+  if (!pace()) return PAUSE / 3;
   return pace() > NORMAL ? 3 * PAUSE : PAUSE;
 }
 function putDown(button, { parentElement: card, dataset: { number } }) {
