@@ -76,7 +76,7 @@ siege: install-dev nginx
 		$(if $(KINDS),--kinds $(KINDS))
 
 upgrade: install-dev nginx
-	@nice -n 5 $(VENV)/python -m scripts.load.upgrade $(FROM)
+	@nice -n 5 $(VENV)/python -m scripts.load.upgrade $(FROM) $(if $(BACK),--back)
 
 images: install-dev
 	@nice -n 5 $(VENV)/python -m scripts.images $(FROM)

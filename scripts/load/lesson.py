@@ -63,6 +63,8 @@ class Lesson:
     most_boards: int = BOARDS
     at_tables: float = 0
     """The share of the classes that play at tables of two, three or four children."""
+    more_rows: bool = True
+    """Whether they play with more rows than the printed game."""
     classes: list[SchoolClass] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     ways_in: list[dict[str, SignIn]] = field(default_factory=list)
@@ -98,7 +100,8 @@ class Lesson:
         order = len(self.classes)
         sits = int(order * self.at_tables) > int((order - 1) * self.at_tables)
         chairs = SIZES[order % len(SIZES)] if sits else 1
-        assignments.assign(school_class, Choice(rounds=ROUNDS, checks=False, chairs=chairs))
+        choice = Choice(rounds=ROUNDS, checks=False, chairs=chairs, more_rows=self.more_rows)
+        assignments.assign(school_class, choice)
 
     def playing(self, seed: int, deliver: Deliver | None = None) -> list[PlayingChild]:
         """A browser for each child, not signed in."""

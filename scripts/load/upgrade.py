@@ -1,18 +1,25 @@
-"""`make upgrade FROM=COMMIT`: children play while the site goes from that commit's code to today's,
-and back. The database is migrated while the older web runs on it, and stays migrated. Each service
-is ended and started again, as `docker compose up -d` does with a new image."""
+"""`make upgrade FROM=COMMIT`: children play while the site goes from that commit's code to today's;
+with `BACK=1` back, too, and to today's again.
+
+The database is migrated while the older web runs on it, and stays migrated. Each service is ended
+and started again, as `docker compose up -d` does with a new image. If the rules of evidence have
+changed, reports of rounds that end on the way back differ until the nightly comparison."""
 
 import argparse
 import asyncio
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Iterator
 from contextlib import ExitStack, contextmanager
+from importlib.metadata import distributions
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Final
+
+from packaging.utils import canonicalize_name
 
 from scripts.load.machine import WORKERS, databases, running_site
 from tests.servers import ROOT
@@ -26,7 +33,9 @@ SERVICES: Final = (*WORKERS, "adults", "door", "web")
 RAMP_SECONDS: Final = 5
 QUIET_SECONDS: Final = 10
 """Play goes on for this many seconds before, between and after the steps."""
-LATER: Final = frozenset({"502", "503"})
+TABLES: Final = ("classrooms", "0049_tables")
+"""The migration since which several children sit at one table."""
+LATER: Final = frozenset({"429", "502", "503"})
 """Answers after which a page asks again."""
 
 
@@ -39,7 +48,7 @@ def main() -> int:
         _collect_static(older)
         site = stack.enter_context(running_site(postgresql, older))
         print(
-            f"from {given.commit} to today's code and back; migrations meanwhile: "
+            f"from {given.commit} to today's code{' and back' * given.back}; migrations meanwhile: "
             f"{', '.join('.'.join(each) for each in sorted(newer)) or 'none'}",
             flush=True,
         )
@@ -49,6 +58,7 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m scripts.load.upgrade", description=__doc__)
     parser.add_argument("commit", help="whose code runs first and last")
+    parser.add_argument("--back", action="store_true", help="go back, and forward again")
     parser.add_argument("--children", type=int, default=60)
     parser.add_argument("--pace", type=float, default=1)
     parser.add_argument("--seed", type=int, default=1)
@@ -63,7 +73,18 @@ def checked_out(commit: str) -> Iterator[Path]:
             ["git", "archive", commit], cwd=ROOT, stdout=subprocess.PIPE, check=True
         )
         subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
+        _add_packages(Path(folder))
         yield Path(folder)
+
+
+def _add_packages(older: Path) -> None:
+    """Put the packages of the older code that today's code does without beside the older code."""
+    wanted = re.findall(r"^[\w.-]+==[\w.]+", (older / "requirements" / "run.txt").read_text(), re.M)
+    present = {canonicalize_name(each.name) for each in distributions()}
+    missing = [each for each in wanted if canonicalize_name(each.partition("==")[0]) not in present]
+    if missing:
+        words = ["pip", "install", "-q", "--no-deps", "--target", str(older), *missing]
+        subprocess.run([sys.executable, "-m", *words], check=True)
 
 
 def migrations_missing_in(older: Path) -> set[tuple[str, str]]:
@@ -106,8 +127,10 @@ def _play(
 
     from scripts.load.lesson import Lesson, close_all, sign_in_all
 
-    lesson = Lesson(site)
+    # The older code reads the printed rules only, and perhaps no tables of several children.
+    lesson = Lesson(site, more_rows=False)
     lesson.add(given.children)
+    has_tables = TABLES not in newer
     _migrate_back(newer)
     connection.close()
     playing = lesson.playing(given.seed)
@@ -119,12 +142,15 @@ def _play(
         await asyncio.sleep(QUIET_SECONDS)
         await _step(tally, "the database is migrated", _migrated(site))
         await _step(tally, "today's code", _replaced(site, ROOT))
-        await asyncio.to_thread(lesson.put_at_tables)
-        for each in playing:
-            each.at_play.goes_home = True
-        await _step(tally, "children sit down at tables", asyncio.sleep(QUIET_SECONDS))
-        print(f"{await asyncio.to_thread(lesson.at_one_table)} tables of several", flush=True)
-        await _step(tally, "the older code again", _replaced(site, older))
+        if has_tables:
+            await asyncio.to_thread(lesson.put_at_tables)
+            for each in playing:
+                each.at_play.goes_home = True
+            await _step(tally, "children sit down at tables", asyncio.sleep(QUIET_SECONDS))
+            print(f"{await asyncio.to_thread(lesson.at_one_table)} tables of several", flush=True)
+        if given.back:
+            await _step(tally, "the older code again", _replaced(site, older))
+            await _step(tally, "today's code again", _replaced(site, ROOT))
         tally.over = True
         await asyncio.gather(*at_play)
         close_all(playing)
