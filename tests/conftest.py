@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, settings
 from time_machine import Traveller, travel
 
 from nmbrs_edu.celery import app as celery_app
-from tests.cheaply import rows_of_a_module
 from tests.clock import at
 from tests.counts import PROOF, times
+from tests.plugins.faster import rows_of_a_module
 
-pytest_plugins = ["tests.second_database"]
+pytest_plugins = ["tests.plugins.second_database"]
 
 # On a busy machine an example may take long. `make test` tries the same ones each time.
 settings.register_profile(

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.servers import ROOT
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def text_of(document: str) -> str:

@@ -17,7 +17,6 @@ from django.urls import reverse
 from classrooms.models import Child, SchoolClass
 from classrooms.ui.page_tree import ABOVE, BESIDE, TABS, tab_of
 from tests import full_class
-from tests.cheaply import rows_of_a_module
 from tests.classrooms.people import client_of, client_of_child
 from tests.clock import at
 from tests.counts import PROOF, queries_of_page, times
@@ -25,6 +24,7 @@ from tests.every_page import Asked, every_page, is_page, more_children, much_don
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
 from tests.pages import PAGES, URLS
 from tests.permission_world import World, make_world
+from tests.plugins.faster import rows_of_a_module
 
 pytestmark = pytest.mark.django_db
 

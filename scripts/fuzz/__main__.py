@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 import django
 
-from tests.servers import _postgresql, _valkey
+from tests.plugins.servers import _postgresql, _valkey
 
 if TYPE_CHECKING:
     from scripts.fuzz.running import Tally

@@ -12,7 +12,7 @@ import django
 
 from scripts.images.engine import Engine, install_tools
 from scripts.load.upgrade import checked_out
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 BEFORE: Final = "282ed4e0"
 """The release before."""

@@ -14,8 +14,7 @@ from nmbrs_edu.certificates import write_self_signed
 from scripts.images.engine import NETWORK, PEBBLE, Engine, provide
 from scripts.images.people import LOGGED, MAKE, NAME, Adult, Children, maker_output
 from scripts.load.upgrade import LATER
-from tests.repository import copy_tree
-from tests.servers import ROOT
+from tests.repository import ROOT, copy_tree
 
 OPERATOR: Final = "olga@images.test"
 BASE: Final = "docker.io/library/python:3.13-slim-trixie"

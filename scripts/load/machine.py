@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 if TYPE_CHECKING:
     from tests.proxy.site import Site

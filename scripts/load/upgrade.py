@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 from packaging.utils import canonicalize_name
 
 from scripts.load.machine import WORKERS, databases, running_site
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 if TYPE_CHECKING:
     from scripts.load.crowd import Tally

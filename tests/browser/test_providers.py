@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.classrooms.accounts.test_adapters import KEYS
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.proof]
 

@@ -45,10 +45,10 @@ from games.play.log import entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import Move, MoveInProgress
 from games.play.services import NewSeat
 from scripts.lab.fact_evaluation import ABLE, TRULY_SECURE
-from tests.cheaply import rows_of_a_module
 from tests.counts import times
 from tests.factories import AttemptFactory
 from tests.games.positions import after, dealt
+from tests.plugins.faster import rows_of_a_module
 
 
 def demo_school(*arguments: str) -> str:

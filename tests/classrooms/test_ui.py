@@ -38,7 +38,7 @@ from classrooms.ui.tables_and_facts import facts_in, facts_text
 from games.screen.words import products
 from tests.classrooms.people import client_of, client_of_child
 from tests.counts import for_each
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 pytestmark = pytest.mark.django_db
 

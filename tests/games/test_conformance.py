@@ -23,7 +23,7 @@ from games.engine.text.snapshot import state_to_data
 from games.management.commands.conformance import answer
 from tests.counts import for_each, times
 from tests.games.rounds import choice
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 FOLDER = ROOT / "tests" / "games" / "engine" / "cases"
 CASES = sorted(FOLDER.glob("*.jsonl"))

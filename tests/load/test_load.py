@@ -35,8 +35,8 @@ from scripts.load.child import JournalEntry
 from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, play_all, sign_in_all
 from tests.counts import PROOF, times
 from tests.load.conftest import run_apart
+from tests.plugins.second_database import inside
 from tests.proxy.site import Site
-from tests.second_database import inside
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

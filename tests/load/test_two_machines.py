@@ -21,7 +21,7 @@ from tests.load import spread
 from tests.load.conftest import run_apart
 from tests.load.spread import Place, come_up, kill_all_at, name_at, two_places
 from tests.proxy.site import Site, production_environment
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 CHILDREN = 40
 MOVES = 4000

@@ -29,7 +29,7 @@ from nmbrs_edu.backups.manifest import Unreadable
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep, went_well
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
-from tests.second_database import inside
+from tests.plugins.second_database import inside
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 

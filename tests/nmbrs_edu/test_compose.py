@@ -24,9 +24,9 @@ from nmbrs_edu.run.processes import StopFlag
 from scripts.load.machine import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, differing, pages
 from tests.counts import for_each, times
+from tests.plugins.servers import free_port
 from tests.proxy.site import SERVICES, command, production_environment
-from tests.repository import text_of
-from tests.servers import ROOT, free_port
+from tests.repository import ROOT, text_of
 
 SECONDS = 300
 WORKERS = ("worker", "worker-long", "worker-mail")

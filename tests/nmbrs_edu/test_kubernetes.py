@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.proxy.site import SERVICES
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 DEPLOY: Final = ROOT / "deploy"
 KUSTOMIZATION: Final[dict[str, Any]] = yaml.safe_load(

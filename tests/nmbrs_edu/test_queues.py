@@ -25,7 +25,7 @@ from tests.classrooms.downloads.test_workers import wait_until
 from tests.factories import ChildFactory, UserFactory
 from tests.nmbrs_edu.test_compose import SERVICES
 from tests.proxy.site import command, production_environment
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 LONG = {
     "classrooms.downloads.make",

@@ -14,7 +14,8 @@ from typing import IO
 import pytest
 
 from tests.counts import PROOF, times
-from tests.servers import ROOT, free_port
+from tests.plugins.servers import free_port
+from tests.repository import ROOT
 
 SECONDS_TO_COME_UP = 300
 SECONDS_TO_END = 5

@@ -15,7 +15,7 @@ from classrooms.models import User
 from nmbrs_edu import school
 from nmbrs_edu.settings.reading import address
 from tests.counts import for_each
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from nmbrs_edu.settings import reading
 from nmbrs_edu.static import school_conf
 from tests.counts import for_each
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 HSTS: Final = "SECURE_HSTS_INCLUDE_SUBDOMAINS"
 PRELOAD: Final = "SECURE_HSTS_PRELOAD"

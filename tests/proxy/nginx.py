@@ -12,7 +12,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from nmbrs_edu.static import school_conf, write
-from tests.servers import ROOT, free_port
+from tests.plugins.servers import free_port
+from tests.repository import ROOT
 
 CONF = ROOT / "deploy" / "nginx.conf"
 PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")

@@ -38,10 +38,10 @@ from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import StopFlag, die_with_parent
 from tests.factories import PASSWORD
+from tests.plugins.servers import free_port
 from tests.proxy import nginx
 from tests.proxy.browser import WHILE_BUSY, Browser
-from tests.repository import text_of
-from tests.servers import ROOT, free_port
+from tests.repository import ROOT, text_of
 
 SERVICES: dict[str, Any] = yaml.safe_load(text_of("docker-compose.yml"))["services"]
 WEB_SERVICES = ("web", "door", "adults")

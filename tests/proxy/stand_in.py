@@ -15,10 +15,10 @@ import requests
 from classrooms import passes
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.processes import die_with_parent
+from tests.plugins.servers import free_port
 from tests.proxy import nginx
 from tests.proxy.browser import Browser
 from tests.proxy.site import SERVICES, WEB_SERVICES
-from tests.servers import free_port
 
 SECONDS_TO_COME_UP: Final = 180
 

@@ -20,9 +20,9 @@ from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.roster.importing.hostile import HOSTILE
 from tests.counts import times
 from tests.factories import ChildFactory, TeachingFactory
+from tests.plugins.servers import free_port
 from tests.proxy.site import SERVICES, Site
 from tests.repository import text_of
-from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -26,7 +26,7 @@ from tests.counts import PROOF, times
 from tests.factories import UserFactory
 from tests.proxy.browser import Browser
 from tests.proxy.site import Site
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

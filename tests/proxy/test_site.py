@@ -19,7 +19,7 @@ from nmbrs_edu.static import write
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.proxy.site import Site
 from tests.proxy.stand_in import Asked, Proxy, well
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 
 @pytest.mark.django_db(transaction=True)

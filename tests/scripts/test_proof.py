@@ -8,7 +8,7 @@ import pytest
 
 from scripts import proof
 from scripts.permissions.removals import GATES, GUARDS, WHOLE, InstrumentedFile, functions
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 
 def test_every_test_file_belongs_to_one_part() -> None:

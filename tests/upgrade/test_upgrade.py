@@ -8,7 +8,7 @@ import sys
 import pytest
 from django.conf import settings
 
-from tests.servers import ROOT
+from tests.repository import ROOT
 from tests.upgrade.after import CHECKS
 from tests.upgrade.loading import Vendor, old_school
 

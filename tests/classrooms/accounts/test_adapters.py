@@ -19,7 +19,7 @@ from classrooms.models import Invitation, User
 from tests.classrooms.people import client_of, confirmed
 from tests.counts import queries_of
 from tests.factories import PASSWORD, InvitationFactory, TeachingFactory, UserFactory
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 pytestmark = pytest.mark.django_db
 

@@ -46,7 +46,7 @@ from tests.classrooms.accounts.signing_in import (
 from tests.classrooms.accounts.test_views import set_up_app, signed_in
 from tests.counts import times
 from tests.factories import PASSWORD, UserFactory
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ from classrooms.models import User
 from tests.classrooms.accounts.test_views import set_up_app
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import PASSWORD, SchoolClassFactory, TeachingFactory, UserFactory
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 pytestmark = pytest.mark.django_db
 OURS = ROOT / "templates/account/mails.txt"

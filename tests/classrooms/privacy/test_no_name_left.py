@@ -55,7 +55,7 @@ from tests.classrooms.people import client_of, client_of_child, confirmed
 from tests.counts import times
 from tests.factories import AssignmentFactory, CheckUpFactory, TeachingFactory, UserFactory
 from tests.games.players import play_on
-from tests.second_database import inside
+from tests.plugins.second_database import inside
 
 SEQUENCES: Final = times((0,), range(200))
 RESTORED: Final = 10

@@ -27,12 +27,12 @@ from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.weekly_letter import MOST_LINES, letter_for
 from games.coach.times_tables import TABLES_TO_10
-from tests.cheaply import rows_of_a_module
 from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.answering import answer, rows
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
+from tests.plugins.faster import rows_of_a_module
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from django.db import connection
 from classrooms.progress import evidence
 from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.models import ProgressLock
-from tests.servers import ROOT
+from tests.repository import ROOT
 
 
 @dataclass

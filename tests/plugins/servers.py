@@ -15,7 +15,6 @@ from typing import Final
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
 SIDE_BY_SIDE: Final = 16
 """Up to this many processes of a test run have their own ports."""
 
