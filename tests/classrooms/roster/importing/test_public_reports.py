@@ -1,5 +1,5 @@
-"""Lists and files from public reports, by the report (see README.md). Each is read as its teacher
-sees it, or the page asks, or it is refused with fitting words."""
+"""Lists and files from public reports, by the report (tests/public_reports.md). Each is read as its
+teacher sees it, or the page asks, or it is refused with fitting words."""
 
 import io
 import zipfile
