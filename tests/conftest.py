@@ -14,9 +14,11 @@ from django.utils import translation
 from hypothesis import HealthCheck, settings
 from time_machine import Traveller, travel
 
+from classrooms.models import Child, SchoolClass, User
 from nmbrs_edu.celery import app as celery_app
 from tests.clock import at
 from tests.counts import PROOF, times
+from tests.factories import ChildFactory, TeachingFactory, UserFactory
 from tests.plugins.faster import rows_of_a_module
 
 pytest_plugins = ["tests.plugins.second_database"]
@@ -36,6 +38,52 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left = [] if PROOF else [item for item in items if item.get_closest_marker("proof")]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return UserFactory.create(email="alice@example.org")
+
+
+@pytest.fixture
+def school_class(alice: User) -> SchoolClass:
+    """Alice's class."""
+    return TeachingFactory.create(user=alice).school_class
+
+
+@pytest.fixture
+def bob(school_class: SchoolClass) -> User:
+    """A co-teacher of Alice's class."""
+    bob = UserFactory.create(email="bob@example.org")
+    return TeachingFactory.create(school_class=school_class, user=bob).user
+
+
+@pytest.fixture
+def dora(school_class: SchoolClass) -> Child:
+    return ChildFactory.create(school_class=school_class, name="Dora")
+
+
+@pytest.fixture
+def emil(school_class: SchoolClass) -> Child:
+    return ChildFactory.create(school_class=school_class, name="Emil")
+
+
+@pytest.fixture
+def gina(school_class: SchoolClass) -> Child:
+    return ChildFactory.create(school_class=school_class, name="Gina")
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    """A teacher of another class."""
+    charlie = UserFactory.create(email="charlie@example.org")
+    return TeachingFactory.create(user=charlie).user
+
+
+@pytest.fixture
+def finn(charlie: User) -> Child:
+    """A child of Charlie's class."""
+    return ChildFactory.create(school_class=charlie.classes.get(), name="Finn")
 
 
 @pytest.fixture

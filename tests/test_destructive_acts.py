@@ -44,11 +44,6 @@ OWN_KEYS: Final = {"classrooms.Teaching": ("school_class_id", "user_id")}
 """Tables whose rows an undo makes again, with the fields that identify a row."""
 
 
-@pytest.fixture
-def alice(db: None) -> User:
-    return UserFactory.create()
-
-
 Rows = Mapping[str, Mapping[Any, Mapping[str, Any]]]
 
 

@@ -1,13 +1,16 @@
-"""The people of Alice's class, as most tests need them."""
+"""What the tests of the school need besides the people of tests/conftest.py."""
 
 from time import sleep
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
-from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.checkups.models import CheckUp
+from classrooms.models import Assignment, Child, Membership, School, SchoolClass, User
 from classrooms.progress.receivers import publisher, publisher_of_sittings
-from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
+from tests.classrooms.people import client_of, client_of_child, confirmed
+from tests.factories import AssignmentFactory, CheckUpFactory
 
 
 @pytest.fixture(autouse=True)
@@ -20,28 +23,31 @@ def _midnight_is_waited_for() -> None:
 
 
 @pytest.fixture
-def alice() -> User:
-    return UserFactory.create(email="alice@example.org")
+def alices_client(alice: User) -> Client:
+    return client_of(alice)
 
 
 @pytest.fixture
-def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory.create(user=alice).school_class
+def doras_client(dora: Child) -> Client:
+    return client_of_child(dora)
 
 
 @pytest.fixture
-def dora(school_class: SchoolClass) -> Child:
-    return ChildFactory.create(school_class=school_class, name="Dora")
-
-
-@pytest.fixture
-def emil(school_class: SchoolClass) -> Child:
-    return ChildFactory.create(school_class=school_class, name="Emil")
+def school(alice: User) -> School:
+    """Alice is a member, with a confirmed address."""
+    school = School.objects.create(name="The Oak")
+    Membership.objects.create(school=school, user=confirmed(alice))
+    return school
 
 
 @pytest.fixture
 def assignment(school_class: SchoolClass) -> Assignment:
     return AssignmentFactory.create(school_class=school_class)
+
+
+@pytest.fixture
+def check_up(school_class: SchoolClass) -> CheckUp:
+    return CheckUpFactory.create(school_class=school_class)
 
 
 @pytest.fixture(autouse=True)

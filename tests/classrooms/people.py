@@ -9,11 +9,12 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.db.models import QuerySet
 from django.test import Client
+from django.urls import reverse
 
 from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.credentials import decrypt_pictures, encrypt
-from classrooms.models import AuditEntry, Child, User
+from classrooms.models import AuditEntry, Child, School, SchoolClass, User
 from classrooms.signin import cards
 from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
@@ -64,6 +65,17 @@ def acts() -> QuerySet[AuditEntry]:
     return AuditEntry.objects.exclude(what=What.SIGNED_IN).order_by("pk")
 
 
+def url_of(name: str, of: Child | SchoolClass | School, *more: object) -> str:
+    """The URL of a page of this child, class or school."""
+    ids = [of.school_class_id, of.pk] if isinstance(of, Child) else [of.pk]
+    return reverse(f"classrooms:{name}", args=[*ids, *more])
+
+
+def pictures_of(child: Child) -> tuple[str, ...]:
+    """The pictures with which the child signs in."""
+    return decrypt_pictures(child.pictures_encrypted)
+
+
 def by_card(child: Child, device: str) -> str:
     """Sign the child in by their card. Returns the session's token."""
     (card,) = cards.cards_of([child])
@@ -75,8 +87,7 @@ def by_card(child: Child, device: str) -> str:
 def client_of_child(child: Child, *, by_platform: bool = False) -> Client:
     """A client signed in as this child, by pictures or from a learning platform."""
     device = "a device of the tests"
-    pictures = decrypt_pictures(child.pictures_encrypted)
-    answer: signin.SignInResult | None = signin.sign_in(child, pictures, device)
+    answer: signin.SignInResult | None = signin.sign_in(child, pictures_of(child), device)
     if by_platform:
         answer = signin.sign_in_by_platform(child, lambda now: True, device)
     assert isinstance(answer, signin.SignedIn)

@@ -433,11 +433,6 @@ def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> Non
 # Lists, and other children's games under one's own child (other addresses: test_permissions)
 
 
-@pytest.fixture
-def charlie() -> User:
-    return TeachingFactory.create().user
-
-
 def test_only_ones_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:
     response = client_of(charlie).get(reverse("classrooms:classes"))
     assert school_class not in [each for each, _ in response.context["classes"]]
@@ -499,15 +494,6 @@ def test_a_confirmed_address_counts(alice: User, school_class: SchoolClass) -> N
 
 
 # A page lists and offers only what belongs to its class
-
-
-@pytest.fixture
-def finn() -> Child:
-    """A child of Charlie's class."""
-    charlie = UserFactory.create(email="charlie@example.org")
-    return ChildFactory.create(
-        school_class=TeachingFactory.create(user=charlie).school_class, name="Finn"
-    )
 
 
 def context_of(user: User, name: str, *args: Any) -> Any:

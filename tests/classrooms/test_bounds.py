@@ -15,7 +15,7 @@ from classrooms.classes import teachers
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services as roster
-from tests.classrooms.people import client_of, confirmed
+from tests.classrooms.people import confirmed
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
@@ -34,11 +34,6 @@ def _low(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MOST_KEPT_CHILDREN", 3)
 
 
-@pytest.fixture
-def client(alice: User) -> Client:
-    return client_of(alice)
-
-
 class TestChildren:
     def test_all_are_added_or_none(self, school_class: SchoolClass) -> None:
         with pytest.raises(bounds.LimitReached, match="at most 2 children"):
@@ -54,15 +49,20 @@ class TestChildren:
         roster.add_children(school_class, ["Dora"])
 
     def test_nobody_is_moved_or_brought_back_into_a_full_class(
-        self, client: Client, alice: User, school_class: SchoolClass, dora: Child, emil: Child
+        self,
+        alices_client: Client,
+        alice: User,
+        school_class: SchoolClass,
+        dora: Child,
+        emil: Child,
     ) -> None:
         gone = ChildFactory.create(school_class=school_class, removed_at=timezone.now())
         url = reverse("classrooms:bring_child_back", args=[school_class.pk, gone.pk])
-        assert "at most 2 children" in client.post(url, follow=True).text
+        assert "at most 2 children" in alices_client.post(url, follow=True).text
         other = TeachingFactory.create(user=alice).school_class
         moved = ChildFactory.create(school_class=other)
         url = reverse("classrooms:move_child", args=[other.pk, moved.pk])
-        answer = client.post(url, {"to": school_class.pk}, follow=True)
+        answer = alices_client.post(url, {"to": school_class.pk}, follow=True)
         assert "at most 2 children" in answer.text
         assert set(school_class.children.all()) == {dora, emil}
 
@@ -84,37 +84,41 @@ class TestChildren:
 
 class TestGroups:
     def test_a_group_too_many_is_an_error_in_the_form(
-        self, client: Client, school_class: SchoolClass, dora: Child
+        self, alices_client: Client, school_class: SchoolClass, dora: Child
     ) -> None:
         GroupFactory.create_batch(2, school_class=school_class)
         url = reverse("classrooms:new_child_group", args=[school_class.pk])
-        answer = client.post(url, {"name": "Owls", "children": [dora.pk]})
+        answer = alices_client.post(url, {"name": "Owls", "children": [dora.pk]})
         assert "at most 2 groups" in answer.text
         assert Group.objects.count() == 2
 
     def test_a_full_class_can_change_a_group_but_not_get_one_back(
-        self, client: Client, school_class: SchoolClass, dora: Child
+        self, alices_client: Client, school_class: SchoolClass, dora: Child
     ) -> None:
         mine, _ = GroupFactory.create_batch(2, school_class=school_class)
         url = reverse("classrooms:child_group", args=[school_class.pk, mine.pk])
-        assert client.post(url, {"name": "Owls", "children": [dora.pk]}).status_code == 302
+        assert alices_client.post(url, {"name": "Owls", "children": [dora.pk]}).status_code == 302
         url = reverse("classrooms:remove_child_group", args=[school_class.pk, mine.pk])
-        page = client.post(url, follow=True)
+        page = alices_client.post(url, follow=True)
         GroupFactory.create(school_class=school_class)
         (undo,) = [message.extra_tags for message in page.context["messages"]]
-        assert "at most 2 groups" in client.post(undo, follow=True).text
+        assert "at most 2 groups" in alices_client.post(undo, follow=True).text
         assert Group.objects.filter(removed_at=None).count() == 2
 
 
 class TestClasses:
-    def test_a_teacher_at_the_limit_makes_no_other(self, client: Client, alice: User) -> None:
+    def test_a_teacher_at_the_limit_makes_no_other(
+        self, alices_client: Client, alice: User
+    ) -> None:
         TeachingFactory.create_batch(2, user=alice)
-        answer = client.post(reverse("classrooms:new_class"), {"name": "6A", "language": "en"})
+        answer = alices_client.post(
+            reverse("classrooms:new_class"), {"name": "6A", "language": "en"}
+        )
         assert "You have 2 classes" in answer.text
         assert SchoolClass.objects.count() == 2
 
     def test_a_teacher_at_the_limit_takes_none_over(
-        self, client: Client, school_class: SchoolClass, alice: User
+        self, alices_client: Client, school_class: SchoolClass, alice: User
     ) -> None:
         bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
         TeachingFactory.create_batch(2, user=bob)
@@ -138,32 +142,32 @@ class TestAssignments:
         return [AssignmentFactory.create(school_class=school_class, options=game) for game in games]
 
     def test_a_class_has_a_limited_number_at_a_time(
-        self, client: Client, school_class: SchoolClass, full: list[Assignment]
+        self, alices_client: Client, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
         url = reverse("classrooms:assign", args=[school_class.pk])
-        preset = client.get(url).context["presets"][0].name
+        preset = alices_client.get(url).context["presets"][0].name
         asked = {"preset": preset, "audience": "everyone"}
-        assert "has 2 assignments" in client.post(url, asked, follow=True).text
+        assert "has 2 assignments" in alices_client.post(url, asked, follow=True).text
         assert Assignment.objects.count() == 2
 
     def test_an_ended_one_is_resumed_only_if_there_is_room(
-        self, client: Client, school_class: SchoolClass, full: list[Assignment]
+        self, alices_client: Client, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
         assignments.end(full[0])
         third = AssignmentFactory.create(school_class=school_class, options={"tables": [9]})
         url = reverse("classrooms:resume_assignment", args=[school_class.pk, full[0].pk])
-        assert "has 2 assignments" in client.post(url, follow=True).text
+        assert "has 2 assignments" in alices_client.post(url, follow=True).text
         assignments.end(third)
-        assert "see it again" in client.post(url, follow=True).text
+        assert "see it again" in alices_client.post(url, follow=True).text
 
     def test_repeating_weekly_needs_room_too(
-        self, client: Client, school_class: SchoolClass, full: list[Assignment]
+        self, alices_client: Client, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
         url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full[0].pk])
-        assert "has 2 assignments" in client.post(url, follow=True).text
+        assert "has 2 assignments" in alices_client.post(url, follow=True).text
         assert not Assignment.objects.exclude(series=None).exists()
         assignments.end(full[1])
-        assert "every week" in client.post(url, follow=True).text
+        assert "every week" in alices_client.post(url, follow=True).text
         assert Assignment.objects.exclude(series=None).count() == 2
 
     def test_a_coming_week_waits_until_there_is_room(
@@ -181,12 +185,14 @@ class TestAssignments:
     @pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
     @pytest.mark.parametrize("field", ["starts_on", "due_on"])
     def test_no_day_is_more_than_two_years_ahead(
-        self, client: Client, school_class: SchoolClass, dora: Child, day: str, field: str
+        self, alices_client: Client, school_class: SchoolClass, dora: Child, day: str, field: str
     ) -> None:
         """The week after the last possible day once was an error 500."""
         url = reverse("classrooms:assign_detail", args=[school_class.pk])
-        shown = client.get(url).context
+        shown = alices_client.get(url).context
         data = {name: value for name, value in shown["form"].initial.items() if value is not None}
-        answer = client.post(url, {**data, "audience": "everyone", "weekly": "on", field: day})
+        answer = alices_client.post(
+            url, {**data, "audience": "everyone", "weekly": "on", field: day}
+        )
         assert "more than two years" in answer.text
         assert not Assignment.objects.exists()

@@ -27,7 +27,7 @@ from classrooms.progress.models import ChildDay
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, WEEK, first_day
 from classrooms.schools import services as schools
 from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
-from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
+from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes, url_of
 from tests.classrooms.progress.answering import rows
 from tests.counts import queries_of_page
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
@@ -39,13 +39,6 @@ def member(school: School, email: str, role: Membership.Role = Membership.Role.T
     user = confirmed(UserFactory.create(email=email))
     Membership.objects.create(school=school, user=user, role=role)
     return user
-
-
-@pytest.fixture
-def school(alice: User) -> School:
-    school = School.objects.create(name="The Oak")
-    Membership.objects.create(school=school, user=confirmed(alice))
-    return school
 
 
 @pytest.fixture
@@ -452,12 +445,8 @@ def test_teachers_read_what_admins_did_with_their_own_class(
 WHY = {"reason": "rights"}
 
 
-def url(name: str, school: School) -> str:
-    return reverse(f"classrooms:{name}", args=[school.pk])
-
-
 def open_zip(client: Client, school: School) -> zipfile.ZipFile:
-    answer = client.post(url("download_school_files", school), WHY)
+    answer = client.post(url_of("download_school_files", school), WHY)
     return zipfile.ZipFile(io.BytesIO(b"".join(answer)))
 
 
@@ -467,12 +456,12 @@ def test_an_admin_exports_all_classes_at_once(
     other = TeachingFactory.create(user=bob).school_class
     TeachingFactory.create()
     client = client_of(ada)
-    client.post(url("school_files", school), WHY)
+    client.post(url_of("school_files", school), WHY)
     asked = Download.objects.all()
     assert {each.school_class for each in asked} == {school_class, other}
     for each in asked:
         assert downloads.make(each.pk)
-    assert "2 of 2 classes are ready" in client.get(url("school_files", school)).text
+    assert "2 of 2 classes are ready" in client.get(url_of("school_files", school)).text
     archive = open_zip(client, school)
     names = archive.namelist()
     assert names[:2] == ["classes.csv", "teachers.csv"]
@@ -491,7 +480,7 @@ def test_a_file_under_way_is_not_requested_twice(
 ) -> None:
     client = client_of(ada)
     for _again in range(2):
-        client.post(url("school_files", school), WHY)
+        client.post(url_of("school_files", school), WHY)
     assert Download.objects.count() == 1
 
 
@@ -499,7 +488,7 @@ def test_a_class_that_leaves_the_school_takes_its_file_along(
     school: School, ada: User, alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of(ada)
-    client.post(url("school_files", school), WHY)
+    client.post(url_of("school_files", school), WHY)
     assert downloads.make(Download.objects.get().pk)
     alice.membership.delete()
     assert open_zip(client, school).namelist() == ["classes.csv", "teachers.csv"]
@@ -509,7 +498,7 @@ def test_a_file_about_a_child_in_another_school_is_left_out(
     school: School, ada: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of(ada)
-    client.post(url("school_files", school), WHY)
+    client.post(url_of("school_files", school), WHY)
     assert downloads.make(Download.objects.get().pk)
     Child.objects.filter(pk=dora.pk).update(school_class=TeachingFactory.create().school_class)
     assert len(open_zip(client, school).namelist()) == 2

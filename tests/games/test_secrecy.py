@@ -61,11 +61,6 @@ CHANGING = (
 CHANGING_HEADERS = {"Expires", "Set-Cookie"}
 
 
-@pytest.fixture
-def dora() -> Child:
-    return ChildFactory.create(name="Dora")
-
-
 def exchange_hidden(state: State) -> State:
     """The same state to seat 0, with all cards that it cannot see in reverse order."""
     hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed_pile]

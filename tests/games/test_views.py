@@ -51,11 +51,6 @@ QUERIES_OF_A_MOVE = {"discard": 6, "draw-closed": 7}
 
 
 @pytest.fixture
-def dora() -> Child:
-    return ChildFactory.create(name="Dora")
-
-
-@pytest.fixture
 def game(dora: Child) -> Game:
     game = new_game(dora.player)
     play_on(game, lambda view: view.phase == "draw", dora.player)

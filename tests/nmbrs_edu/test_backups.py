@@ -471,11 +471,6 @@ def test_a_class_erased_after_the_backup_is_erased_again(
         assert set(SchoolClass.objects.values_list("name", flat=True)) == {"5B"}
 
 
-@pytest.fixture
-def alice() -> User:
-    return UserFactory.create(email="alice@example.org")
-
-
 def hand_over_and_delete_account(folder: Path, alice: User, school_class: SchoolClass) -> None:
     """After the backup: Bob takes the class over, then Alice's account is deleted."""
     bob, _ = User.objects.get_or_create(email="bob@example.org")

@@ -24,11 +24,6 @@ def _as_in_a_school(settings: object) -> None:
     settings.MIDDLEWARE = [*PRODUCTION, *settings.MIDDLEWARE]  # type: ignore[attr-defined]
 
 
-@pytest.fixture
-def dora() -> Child:
-    return ChildFactory.create(name="Dora")
-
-
 def signed_in_at_the_door(child: Child) -> Client:
     client = Client()
     for picture in decrypt_pictures(child.pictures_encrypted):

@@ -29,7 +29,7 @@ from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
 from tests.clock import at
 from tests.counts import for_each
-from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory, TeachingFactory
+from tests.factories import AssignmentFactory, SchoolClassFactory
 from tests.pages import OTHERS, PAGES, address, names_in
 from tests.repository import text_of
 
@@ -216,16 +216,6 @@ def test_every_request_is_served_with_room_on_the_stack() -> None:
 
 REPEATED = "a-text-from-the-address"
 ACCEPTS = {"accept-encoding": "gzip"}
-
-
-@pytest.fixture
-def school_class() -> SchoolClass:
-    return TeachingFactory.create().school_class
-
-
-@pytest.fixture
-def dora(school_class: SchoolClass) -> Child:
-    return ChildFactory.create(school_class=school_class)
 
 
 @pytest.mark.django_db

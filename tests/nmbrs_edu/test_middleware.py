@@ -26,7 +26,7 @@ from nmbrs_edu.wsgi import application
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
-from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
+from tests.factories import AssignmentFactory
 from tests.games.players import new_game
 from tests.pages import PAGES, address
 from tests.permission_world import World, make_world
@@ -143,21 +143,6 @@ def test_nul_in_a_cookie_is_refused(cookie: str) -> None:
     """A browser's cookie may contain any character as an octal number."""
     answer = Client(headers={"Cookie": rf'{cookie}="a\000b"'}).get(reverse("classrooms:classes"))
     assert answer.status_code == 400
-
-
-@pytest.fixture
-def alice() -> User:
-    return TeachingFactory.create().user
-
-
-@pytest.fixture
-def school_class(alice: User) -> SchoolClass:
-    return SchoolClass.objects.get(teachings__user=alice)
-
-
-@pytest.fixture
-def dora(school_class: SchoolClass) -> Child:
-    return ChildFactory.create(name="Dora", school_class=school_class)
 
 
 @pytest.fixture

@@ -34,12 +34,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def finn(school_class: SchoolClass) -> Child:
-    """Another child of Alice's class, who is there."""
-    return ChildFactory.create(school_class=school_class, name="Finn")
-
-
-@pytest.fixture
 def for_three(school_class: SchoolClass) -> Assignment:
     return AssignmentFactory.create(school_class=school_class, chairs=3)
 
@@ -67,24 +61,24 @@ def players(game: Game) -> list[str]:
 
 
 def test_others_sit_down_at_the_first_childs_table(
-    dora: Child, emil: Child, finn: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, for_three: Assignment
 ) -> None:
     assert offer(dora, for_three) == Offer()
     table = tables.sit(dora, for_three)
     assert isinstance(table, Table)
     assert offer(emil, for_three) == Offer(table.pk, [dora])
     tables.sit(emil, for_three, table.pk)
-    assert offer(finn, for_three) == Offer(table.pk, [dora, emil])
+    assert offer(gina, for_three) == Offer(table.pk, [dora, emil])
 
 
 def test_the_match_begins_when_all_chairs_are_taken(
-    dora: Child, emil: Child, finn: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, for_three: Assignment
 ) -> None:
     tables.sit(dora, for_three)
     tables.sit(emil, for_three)
-    game = tables.sit(finn, for_three)
+    game = tables.sit(gina, for_three)
     assert isinstance(game, Game)
-    assert players(game) == ["Dora", "Emil", "Finn"]
+    assert players(game) == ["Dora", "Emil", "Gina"]
     assert {child.at_table_id for child in Child.objects.all()} == {game.pk}
     assert Attempt.objects.filter(game=game).count() == 3
 
@@ -143,7 +137,7 @@ def test_a_new_child_has_three_choices(dora: Child, for_three: Assignment) -> No
 
 
 def test_a_child_never_sits_at_two_tables(
-    dora: Child, emil: Child, finn: Child, for_three: Assignment, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, for_three: Assignment, school_class: SchoolClass
 ) -> None:
     other = AssignmentFactory.create(school_class=school_class, chairs=2)
     tables.sit(dora, for_three)
@@ -165,25 +159,25 @@ def test_sitting_down_elsewhere_leaves_the_seat_to_a_bot(
 
 
 def test_somebody_else_may_have_taken_the_last_chair(
-    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     table = tables.sit(dora, for_two)
     assert isinstance(table, Table)
     tables.sit(emil, for_two, table.pk)
     with pytest.raises(tables.ChairTaken):
-        tables.sit(finn, for_two, table.pk)
-    page = client_of_child(finn).post(
+        tables.sit(gina, for_two, table.pk)
+    page = client_of_child(gina).post(
         reverse("classrooms:sit", args=[for_two.pk]), {"table": table.pk}, follow=True
     )
     assert "No chair is free at that table any more." in page.text
     assert "Play with others" in page.text
-    assert not Chair.objects.filter(child=finn).exists()
+    assert not Chair.objects.filter(child=gina).exists()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_last_chair_is_taken_once(
-    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     table = tables.sit(dora, for_two)
@@ -199,7 +193,7 @@ def test_the_last_chair_is_taken_once(
         return "sits"
 
     with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(sit, (emil, finn))) == ["sits", "taken"]
+        assert sorted(pool.map(sit, (emil, gina))) == ["sits", "taken"]
     (game,) = Game.objects.all()
     assert len(players(game)) == 2
 
@@ -265,44 +259,44 @@ def test_nobody_sits_down_for_an_ended_or_foreign_game(
 
 
 def test_groups_sit_together(
-    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
-    GroupFactory.create(school_class=school_class, children=[dora, finn])
+    GroupFactory.create(school_class=school_class, children=[dora, gina])
     by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
     tables.sit(dora, by_group)
     assert isinstance(tables.sit(emil, by_group), Table)
-    game = tables.sit(finn, by_group)
+    game = tables.sit(gina, by_group)
     assert isinstance(game, Game)
-    assert players(game) == ["Dora", "Finn"]
+    assert players(game) == ["Dora", "Gina"]
 
 
 def test_children_of_similar_strength_sit_together(
     dora: Child,
     emil: Child,
-    finn: Child,
+    gina: Child,
     school_class: SchoolClass,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    strength = {dora.pk: 1000.0, emil.pk: 1400.0, finn.pk: 1060.0}
+    strength = {dora.pk: 1000.0, emil.pk: 1400.0, gina.pk: 1060.0}
     monkeypatch.setattr(tables, "ratings_of", lambda children, _of: strength)
     by_level = AssignmentFactory.create(school_class=school_class, chairs=2, seating="level")
     tables.sit(dora, by_level)
     assert isinstance(tables.sit(emil, by_level), Table)
-    game = tables.sit(finn, by_level)
+    game = tables.sit(gina, by_level)
     assert isinstance(game, Game)
-    assert players(game) == ["Dora", "Finn"]
+    assert players(game) == ["Dora", "Gina"]
 
 
 def test_a_chair_is_kept_for_a_group_mate_who_is_there(
-    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
-    GroupFactory.create(school_class=school_class, children=[dora, finn])
-    client_of_child(finn)
+    GroupFactory.create(school_class=school_class, children=[dora, gina])
+    client_of_child(gina)
     by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
     table = tables.sit(dora, by_group)
-    assert Chair.objects.get(child=finn).table == table
+    assert Chair.objects.get(child=gina).table == table
     assert offer(emil, by_group) == Offer()
-    assert offer(finn, by_group).table == table.pk
+    assert offer(gina, by_group).table == table.pk
 
 
 def test_bots_adapt_to_the_weakest_child(
@@ -390,19 +384,19 @@ def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> No
 
 
 class TestAnotherGameTogether:
-    """Dora, Emil and Finn have finished a match at one table, and Dora wants another one."""
+    """Dora, Emil and Gina have finished a match at one table, and Dora wants another one."""
 
     @pytest.fixture
-    def table(self, dora: Child, emil: Child, finn: Child) -> Table:
+    def table(self, dora: Child, emil: Child, gina: Child) -> Table:
         for_three = AssignmentFactory.create(school_class=dora.school_class, chairs=3, rounds=1)
-        table = TableFactory.create(children=[dora, emil, finn], assignment=for_three)
-        play_round(game_of(table), [dora, emil, finn])
-        for child in (dora, emil, finn):
+        table = TableFactory.create(children=[dora, emil, gina], assignment=for_three)
+        play_round(game_of(table), [dora, emil, gina])
+        for child in (dora, emil, gina):
             client_of_child(child)
         return table
 
     def test_chairs_are_kept_for_those_still_looking_at_the_end(
-        self, dora: Child, emil: Child, finn: Child, table: Table
+        self, dora: Child, emil: Child, gina: Child, table: Table
     ) -> None:
         greta = ChildFactory.create(school_class=dora.school_class)
         new = tables.sit(dora, table.assignment)
@@ -410,9 +404,9 @@ class TestAnotherGameTogether:
         tables.sit(emil, table.assignment)
         assert tables.begin(emil) is None
         assert offer(greta, table.assignment) == Offer()
-        game = tables.sit(finn, table.assignment, new.pk)
+        game = tables.sit(gina, table.assignment, new.pk)
         assert isinstance(game, Game)
-        assert sorted(players(game)) == ["Dora", "Emil", "Finn"]
+        assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
 
     def test_the_others_are_asked_to_come_along(
         self, dora: Child, emil: Child, table: Table
@@ -445,10 +439,10 @@ class TestAnotherGameTogether:
         assert [text in page.text for text in ('value="begin"', asks)] == [True, False]
         game = tables.begin(emil)
         assert game
-        assert sorted(players(game)) == ["Dora", "Emil", "Finn"]
+        assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
 
     def test_a_late_comer_takes_their_seat_from_a_bot(
-        self, dora: Child, emil: Child, finn: Child, table: Table
+        self, dora: Child, emil: Child, gina: Child, table: Table
     ) -> None:
         new = tables.sit(dora, table.assignment)
         assert isinstance(new, Table)
@@ -459,25 +453,25 @@ class TestAnotherGameTogether:
         played = Attempt.objects.filter(game=game)
         assert [attempt.child for attempt in played] == [dora]
         end = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]))
-        assert "Your table with Finn and Dora" in end.text
+        assert "Your table with Gina and Dora" in end.text
         assert tables.sit(emil, table.assignment) == game
         client_of_child(emil).get(reverse("games:page", args=[game.pk]))
         assert game.seats.get(player=emil.player).away is None
-        assert game.seats.get(player=finn.player).away
+        assert game.seats.get(player=gina.player).away
         assert {attempt.child for attempt in played.all()} == {dora, emil}
 
     def test_a_child_who_has_left_the_end_has_no_seat(
-        self, dora: Child, emil: Child, finn: Child, table: Table
+        self, dora: Child, emil: Child, gina: Child, table: Table
     ) -> None:
         new = tables.sit(dora, table.assignment)
         assert isinstance(new, Table)
         tables.sit(emil, table.assignment)
         let_wait(new, tables.KEPT_FOR)
-        tables.leave(finn)
+        tables.leave(gina)
         game = tables.begin(emil)
         assert game
         assert sorted(players(game)) == ["Dora", "Emil"]
-        assert offer(finn, table.assignment) == Offer()
+        assert offer(gina, table.assignment) == Offer()
 
     def test_no_chair_is_kept_for_a_child_who_has_gone(
         self, dora: Child, emil: Child, table: Table
@@ -636,7 +630,7 @@ def test_only_the_page_of_a_table_keeps_a_waiting_child_there(
 
 
 def test_a_childs_own_table_comes_first_with_the_big_button(
-    dora: Child, emil: Child, finn: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, for_three: Assignment
 ) -> None:
     others = AssignmentFactory.create_batch(
         2, school_class=dora.school_class, due_on=dora.school_class.today()
@@ -651,7 +645,7 @@ def test_a_childs_own_table_comes_first_with_the_big_button(
         lambda: tables.sit(emil, for_two),  # and now they play.
     ):
         act()
-        tables.sit(finn, for_three)
+        tables.sit(gina, for_three)
         page = browser.get(reverse("classrooms:me"))
         assert page.context["first"].assignment == for_two
         assert 'btn-primary btn-wide" aria-label="Go on together' in " ".join(page.text.split())
@@ -675,12 +669,12 @@ def test_the_page_takes_few_queries(
 def test_sitting_down_takes_few_queries(
     dora: Child,
     emil: Child,
-    finn: Child,
+    gina: Child,
     for_three: Assignment,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     """The class and the children are locked meanwhile. The last child begins the match."""
-    for child, most in ((dora, 16), (emil, 17), (finn, 32)):
+    for child, most in ((dora, 16), (emil, 17), (gina, 32)):
         browser = client_of_child(child)
         with django_assert_max_num_queries(most):
             browser.post(reverse("classrooms:sit", args=[for_three.pk]))
@@ -748,7 +742,7 @@ def pages_of(browser: Client, assignment: Assignment) -> str:
 
 
 def test_only_one_waiting_table_is_open_at_a_time(
-    dora: Child, emil: Child, finn: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, for_three: Assignment
 ) -> None:
     """So nobody waits alone while the others meet elsewhere."""
     table = tables.sit(dora, for_three)
@@ -757,30 +751,30 @@ def test_only_one_waiting_table_is_open_at_a_time(
 
 
 def test_no_page_reveals_who_was_not_chosen(
-    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
-    """Finn is in Dora's group and is there, but plays alone. Emil could sit down, and does not."""
-    GroupFactory.create(school_class=school_class, children=[dora, finn])
+    """Gina is in Dora's group and is there, but plays alone. Emil could sit down, and does not."""
+    GroupFactory.create(school_class=school_class, children=[dora, gina])
     by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
-    client_of_child(finn)
+    client_of_child(gina)
     browser = client_of_child(dora)
     tables.sit(dora, by_group)
-    assert "Finn" not in pages_of(browser, by_group)
-    playing.continue_or_start(finn, by_group)
+    assert "Gina" not in pages_of(browser, by_group)
+    playing.continue_or_start(gina, by_group)
     game = tables.begin(dora)
     assert game
     page = browser.get(reverse("games:page", args=[game.pk])).text
-    for name in ("Finn", "Emil"):
+    for name in ("Gina", "Emil"):
         assert name not in page + pages_of(browser, by_group)
 
 
 def test_no_page_of_a_child_counts_or_orders_classmates(
-    dora: Child, emil: Child, finn: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, for_three: Assignment
 ) -> None:
     """Waiting children are shown in the order in which they came, by name and face only."""
     for child in (emil, dora):
         tables.sit(child, for_three)
-    page = client_of_child(finn).get(reverse("classrooms:me"))
+    page = client_of_child(gina).get(reverse("classrooms:me"))
     (waiting,) = [item.offer for item in page.context["assigned"] if item.offer]
     assert [child.name for child in waiting.others] == ["Emil", "Dora"]
     told = page.text.split('class="who-waits"')[1].split("</p>")[0]
@@ -804,10 +798,10 @@ def test_another_class_seems_not_to_exist(dora: Child, emil: Child, for_three: A
         tables.sit(dora, for_three, uuid4())
 
 
-def test_only_those_at_a_table_see_its_game(dora: Child, emil: Child, finn: Child) -> None:
+def test_only_those_at_a_table_see_its_game(dora: Child, emil: Child, gina: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     page = reverse("games:page", args=[game_of(table).pk])
-    assert client_of_child(finn).get(page).status_code == 404
+    assert client_of_child(gina).get(page).status_code == 404
 
 
 def test_a_classmates_turn_cannot_be_played(dora: Child, emil: Child) -> None:
@@ -822,18 +816,18 @@ def test_a_classmates_turn_cannot_be_played(dora: Child, emil: Child) -> None:
 
 
 def test_children_without_a_chosen_face_look_different_at_a_table(
-    dora: Child, emil: Child, finn: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, for_three: Assignment
 ) -> None:
-    table = TableFactory.create(children=[dora, emil, finn], assignment=for_three)
+    table = TableFactory.create(children=[dora, emil, gina], assignment=for_three)
     faces = faces_at(game_of(table))
     assert len(set(faces.values())) == 3
-    again = TableFactory.create(children=[finn, emil, dora])
+    again = TableFactory.create(children=[gina, emil, dora])
     assert faces_at(game_of(again)) == faces
     greta = ChildFactory.create(school_class=dora.school_class, name="Greta")
-    with_greta = TableFactory.create(children=[greta, finn, emil])
+    with_greta = TableFactory.create(children=[greta, gina, emil])
     faces_with_greta = faces_at(game_of(with_greta))
     assert len(set(faces_with_greta.values())) == 3
-    assert [faces_with_greta[name] == faces[name] for name in ("Emil", "Finn")] == [True, True]
+    assert [faces_with_greta[name] == faces[name] for name in ("Emil", "Gina")] == [True, True]
 
 
 def faces_at(game: Game) -> dict[str, str]:
@@ -844,34 +838,34 @@ def faces_at(game: Game) -> dict[str, str]:
 
 
 def test_a_table_that_plays_together_goes_on_with_its_own_goal(
-    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
     together = AssignmentFactory.create(
         school_class=school_class, chairs=3, rounds=1, together="right"
     )
-    table = TableFactory.create(children=[dora, emil, finn], assignment=together)
+    table = TableFactory.create(children=[dora, emil, gina], assignment=together)
     first = game_of(table)
     assert first.ruleset.is_together
-    assert first.ruleset.goal == pace.rules_for([dora, emil, finn], together, 3).goal
-    play_round(first, [dora, emil, finn])
+    assert first.ruleset.goal == pace.rules_for([dora, emil, gina], together, 3).goal
+    play_round(first, [dora, emil, gina])
     goal = goal_to_go_on(Game.objects.get(pk=first.pk), 3)
     assert goal != first.ruleset.goal
-    later = pace.rules_for([finn, emil, dora], together, 3)
+    later = pace.rules_for([gina, emil, dora], together, 3)
     assert later.goal == goal
     assert later.goal_down < first.ruleset.goal_down
-    second = [tables.sit(child, together) for child in (finn, emil, dora)][-1]
+    second = [tables.sit(child, together) for child in (gina, emil, dora)][-1]
     assert isinstance(second, Game)
     assert second.ruleset == later
-    assert pace.rules_for([dora, emil, finn], together, 3) == later
+    assert pace.rules_for([dora, emil, gina], together, 3) == later
     assert pace.rules_for([dora, emil], together, 3) == first.ruleset
 
 
 def test_a_tables_first_goal_rises_with_its_share_of_children(
-    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
     """Where hands are refilled. Bots leave rows to the children, so they earn less."""
     choice = Choice(together="right", chairs=3)
     assignment = services.assign(school_class, choice)
-    at_tables = ([dora], [dora, emil], [dora, emil, finn])
+    at_tables = ([dora], [dora, emil], [dora, emil, gina])
     goals = [pace.rules_for(children, assignment, 3).goal or 0 for children in at_tables]
     assert goals == sorted(set(goals))

@@ -15,7 +15,6 @@ from classrooms.models import Assignment, Attempt, Child
 from games.coach.questions.recall import recall_after
 from games.coach.questions.short_questions import MOST_QUESTIONS, Question
 from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
-from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.test_story import row_of
 from tests.factories import AssignmentFactory
 
@@ -245,11 +244,6 @@ def test_no_time_is_measured_for_an_untimed_child(attempt: Attempt, dora: Child)
 
 
 # The child's pages
-
-
-@pytest.fixture
-def doras_client(dora: Child) -> Client:
-    return client_of_child(dora)
 
 
 def url(attempt: Attempt) -> str:

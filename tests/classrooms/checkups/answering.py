@@ -5,6 +5,10 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child
 
 
+def taking_of(child: Child) -> ChildCheckUp:
+    return ChildCheckUp.objects.get(child=child)
+
+
 def product(own: ChildCheckUp, number: int) -> int:
     first, second = own.questions[number]
     return int(first * second)

@@ -39,11 +39,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def check_up(school_class: SchoolClass) -> CheckUp:
-    return CheckUpFactory.create(school_class=school_class)
-
-
-@pytest.fixture
 def taking(dora: Child, check_up: CheckUp) -> ChildCheckUp:
     return services.begin(dora, check_up, has_script=True)
 

@@ -10,47 +10,40 @@ from django.utils.html import strip_tags
 
 from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
-from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.times_tables import fact as fact_of
-from tests.classrooms.checkups.answering import answer_all, product, take
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.checkups.answering import answer_all, product, take, taking_of
+from tests.classrooms.people import url_of
 from tests.factories import CheckUpFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alices_client(alice: User) -> Client:
-    return client_of(alice)
-
-
-def url(name: str, school_class: SchoolClass, *more: object) -> str:
-    return reverse(f"classrooms:{name}", args=[school_class.pk, *more])
-
-
 def test_the_first_one_is_offered_with_its_purpose(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
-    text = alices_client.get(url("check_ups", school_class)).text
+    text = alices_client.get(url_of("check_ups", school_class)).text
     assert "See progress over the year." in text
-    assert url("new_check_up", school_class) in text
-    assert f'<a class="tab" href="{url("check_ups", school_class)}" aria-current' in text
+    assert url_of("new_check_up", school_class) in text
+    assert f'<a class="tab" href="{url_of("check_ups", school_class)}" aria-current' in text
 
 
 def test_giving_one_says_so_and_can_be_undone(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     sent = {"tables": ["7", "6"], "timed": "6", "term": "start"}
-    text = alices_client.post(url("new_check_up", school_class), sent, follow=True).text
+    text = alices_client.post(url_of("new_check_up", school_class), sent, follow=True).text
     given = CheckUp.objects.get()
     assert (given.tables, given.timed, given.term) == ([6, 7], True, "start")
     assert given.opens_on == school_class.today()
     day = written(school_class.today(), "j F Y")
     assert f"Given to the class: Start of the year, {day}." in text
     assert "25 questions on the 6 and 7 times tables · 6 seconds per question" in text
-    undone = alices_client.post(url("withdraw_check_up", school_class, given.pk), follow=True).text
+    undone = alices_client.post(
+        url_of("withdraw_check_up", school_class, given.pk), follow=True
+    ).text
     assert f"No longer given to the class: Start of the year, {day}." in undone
     assert not CheckUp.objects.exists()
 
@@ -59,10 +52,10 @@ def test_the_next_one_begins_with_the_same_tables(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     CheckUpFactory.create(school_class=school_class, tables=[3, 4], timed=True, term="start")
-    form = alices_client.get(url("new_check_up", school_class)).context["form"]
+    form = alices_client.get(url_of("new_check_up", school_class)).context["form"]
     assert form.initial == {"tables": [3, 4], "timed": "6", "term": "middle"}
     CheckUpFactory.create(school_class=school_class, tables=[3, 4], term="end")
-    form = alices_client.get(url("new_check_up", school_class)).context["form"]
+    form = alices_client.get(url_of("new_check_up", school_class)).context["form"]
     assert form.initial == {"tables": [3, 4], "timed": "", "term": ""}
 
 
@@ -85,7 +78,7 @@ def test_invalid_values_are_refused_at_their_field(
         name: (today + timedelta(value)).isoformat() if isinstance(value, int) else value
         for name, value in sent.items()
     }
-    form = alices_client.post(url("new_check_up", school_class), data).context["form"]
+    form = alices_client.post(url_of("new_check_up", school_class), data).context["form"]
     assert list(form.errors) == [field]
     assert not CheckUp.objects.exists()
 
@@ -97,7 +90,7 @@ def test_the_table_shows_who_has_done_it_and_what_was_not_right(
     check_up = CheckUpFactory.create(school_class=school_class)
     own = take(dora, check_up, wrong=2)
     answer_all(services.begin(emil, check_up, has_script=False), until=3)
-    text = alices_client.get(url("check_up", school_class, check_up.pk)).text
+    text = alices_client.get(url_of("check_up", school_class, check_up.pk)).text
     assert "1 done, 1 under way, 1 not started" in text
     assert "on question 4 of 25" in text
     assert "23 of 25" in text
@@ -125,7 +118,7 @@ def test_late_and_missing_answers_are_shown_as_such(
             ms=ms,
             shown=shown,
         )
-    text = alices_client.get(url("check_up", school_class, check_up.pk)).text
+    text = alices_client.get(url_of("check_up", school_class, check_up.pk)).text
     assert "6 × 7: no answer" in text
     assert "6 × 7: 42, too late" in text
     assert "1 question shown again" in text
@@ -138,11 +131,11 @@ def test_a_fact_that_was_not_right_is_assigned_with_one_tap(
     own = take(dora, check_up, wrong=1)
     take(emil, check_up)
     missed = fact_of(*own.questions[-1])
-    page = alices_client.get(url("check_up", school_class, check_up.pk)).text
-    assert f'href="{url("fact", school_class, *missed)}"' in page
+    page = alices_client.get(url_of("check_up", school_class, check_up.pk)).text
+    assert f'href="{url_of("fact", school_class, *missed)}"' in page
     posted = dict(re.findall(r'name="(step|children)"\s+value="([^"]*)"', page))
     assert posted == {"step": "{}x{}".format(*missed), "children": f"{dora.pk},"}
-    given = alices_client.post(url("give_step", school_class), posted, follow=True).text
+    given = alices_client.post(url_of("give_step", school_class), posted, follow=True).text
     assert "Given to Dora" in given
     made = Assignment.objects.get()
     assert (list(made.children.all()), made.facts) == ([dora], [list(missed)])
@@ -159,7 +152,7 @@ def test_omitted_facts_are_mentioned_only_where_there_are_any(
     ):
         check_up = CheckUpFactory.create(school_class=school_class, tables=tables)
         take(dora, check_up, wrong=2)
-        text = alices_client.get(url("check_up", school_class, check_up.pk)).text
+        text = alices_client.get(url_of("check_up", school_class, check_up.pk)).text
         assert ("not every child is asked every fact" in text) is is_said
 
 
@@ -174,7 +167,7 @@ def test_closing_a_planned_one_by_mistake_is_undone_completely(
 ) -> None:
     first = school_class.today() + timedelta(9)
     check_up = CheckUpFactory.create(school_class=school_class, opens_on=first)
-    closed = alices_client.post(url("close_check_up", school_class, check_up.pk), follow=True)
+    closed = alices_client.post(url_of("close_check_up", school_class, check_up.pk), follow=True)
     undone = alices_client.post(undo_in(closed.text), follow=True)
     assert "everything is as it was before" in undone.text
     assert f">from {written(first, 'j F')}</span>" in undone.text
@@ -185,7 +178,7 @@ def test_one_that_nobody_has_begun_can_be_withdrawn_on_its_page(
 ) -> None:
     check_up = CheckUpFactory.create(school_class=school_class)
     page, back = (
-        url(name, school_class, check_up.pk) for name in ("check_up", "withdraw_check_up")
+        url_of(name, school_class, check_up.pk) for name in ("check_up", "withdraw_check_up")
     )
     services.close(check_up)
     assert f'action="{back}"' in alices_client.get(page).text
@@ -201,7 +194,7 @@ def test_two_of_the_same_term_are_told_apart_by_their_day(
         opens_on = today - timedelta(ago)
         given = CheckUpFactory.create(school_class=school_class, term="start", opens_on=opens_on)
         take(dora, given)
-    text = alices_client.get(url("check_ups", school_class)).text
+    text = alices_client.get(url_of("check_ups", school_class)).text
     for ago in (365, 0):
         title = f"Start of the year, {written(today - timedelta(ago), 'j F Y')}</a>"
         assert text.count(title) == 2  # In the list, and as the heading of a column.
@@ -215,7 +208,7 @@ def test_growth_is_shown_beside_the_scores_with_its_interval(
     take(dora, first, wrong=20)
     take(dora, last, wrong=2)
     take(emil, last, wrong=5)
-    text = alices_client.get(url("check_ups", school_class)).text
+    text = alices_client.get(url_of("check_ups", school_class)).text
     assert '<td class="number">5 <span class="soft">(2–10)</span></td>' in text
     assert "+18 (+12 to +21)" in text
     assert ">grown</span>" in text
@@ -236,7 +229,7 @@ def test_the_class_has_its_own_growth_too(alices_client: Client, school_class: S
         take(child, first, wrong=15 + number % 2)
         take(child, middle, wrong=5)
     take(child, end)
-    text = alices_client.get(url("check_ups", school_class)).text
+    text = alices_client.get(url_of("check_ups", school_class)).text
     day = written(school_class.today(), "j F Y")
     span = f"“Start of the year, {day}” to “Middle of the year, {day}”: +10.5 ("
     assert f"<strong>The class, from {span}" in text
@@ -253,7 +246,7 @@ def test_chance_beside_an_interval_above_0_is_explained(
         child = ChildFactory.create(school_class=school_class)
         take(child, first, wrong=10)
         take(child, last, wrong=9 if number else 10)
-    page = url("check_ups", school_class)
+    page = url_of("check_ups", school_class)
     assert "may be chance" in alices_client.get(page).text
     assert "“May be chance”" not in alices_client.get(page).text
     grown = ChildFactory.create(school_class=school_class)
@@ -273,7 +266,7 @@ def test_a_child_who_did_only_the_first_hides_nobodys_growth(
         child = ChildFactory.create(school_class=school_class)
         take(child, first, wrong=15)
         take(child, last, wrong=5)
-    (table,) = alices_client.get(url("check_ups", school_class)).context["tables"]
+    (table,) = alices_client.get(url_of("check_ups", school_class)).context["tables"]
     assert (table.class_growth.first, table.class_growth.last) == (first, last)
     assert [mean is None for mean in table.means] == [True, False, False]
 
@@ -283,7 +276,7 @@ def test_other_tables_or_other_conditions_are_not_compared(
 ) -> None:
     for tables, timed in (([6, 7], False), ([6, 7], True), ([3, 4], False)):
         take(dora, CheckUpFactory.create(school_class=school_class, tables=tables, timed=timed))
-    text = alices_client.get(url("check_ups", school_class)).text
+    text = alices_client.get(url_of("check_ups", school_class)).text
     assert text.count("What each child got right") == 3
     heading = "· 25 questions on the 6 and 7 times tables · 6 seconds per question</span></h2>"
     assert text.count(heading) == 1
@@ -300,7 +293,7 @@ def test_a_child_once_timed_and_once_untimed_is_not_compared(
     own.timed = True
     own.save()
     take(dora, last)
-    page = alices_client.get(url("check_ups", school_class))
+    page = alices_client.get(url_of("check_ups", school_class))
     (table,) = page.context["tables"]
     assert [row.growth for row in table.rows] == [None]
     assert '<span class="soft">untimed</span>' in page.text
@@ -312,7 +305,7 @@ def test_of_many_the_first_and_the_last_are_compared(
     given = [CheckUpFactory.create(school_class=school_class) for _ in range(6)]
     for each in given:
         take(dora, each)
-    (table,) = alices_client.get(url("check_ups", school_class)).context["tables"]
+    (table,) = alices_client.get(url_of("check_ups", school_class)).context["tables"]
     assert list(table.check_ups) == [given[0], *given[3:]]
 
 
@@ -323,18 +316,8 @@ ME = reverse("classrooms:me")
 
 
 @pytest.fixture
-def check_up(school_class: SchoolClass) -> CheckUp:
-    return CheckUpFactory.create(school_class=school_class)
-
-
-@pytest.fixture
 def timed(school_class: SchoolClass) -> CheckUp:
     return CheckUpFactory.create(school_class=school_class, timed=True)
-
-
-@pytest.fixture
-def doras_client(dora: Child) -> Client:
-    return client_of_child(dora)
 
 
 def taking(check_up: CheckUp) -> str:
@@ -343,10 +326,6 @@ def taking(check_up: CheckUp) -> str:
 
 def at_question(check_up: CheckUp) -> str:
     return f"{taking(check_up)}?go"
-
-
-def taking_of(child: Child) -> ChildCheckUp:
-    return ChildCheckUp.objects.get(child=child)
 
 
 def test_a_check_up_is_the_main_thing_on_the_childs_page(

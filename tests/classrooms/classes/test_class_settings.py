@@ -23,14 +23,10 @@ from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.signin import services as signin
 from classrooms.signin import wrong_tries
 from games.models import Game
-from tests.classrooms.people import ELSEWHERE, SCHOOL, acts, client_of, client_of_child
+from tests.classrooms.people import ELSEWHERE, SCHOOL, acts, client_of, client_of_child, url_of
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name: str, school_class: SchoolClass) -> str:
-    return reverse(f"classrooms:{name}", args=[school_class.pk])
 
 
 @pytest.mark.parametrize(
@@ -46,7 +42,7 @@ def test_an_unknown_time_zone_is_kept(
     try:
         school_class.refresh_from_db()
         assert school_class.today()
-        page = client_of(alice).get(url("edit_class", school_class)).text
+        page = client_of(alice).get(url_of("edit_class", school_class)).text
     finally:
         reset_tzpath()
         forms._places.cache_clear()
@@ -54,7 +50,7 @@ def test_an_unknown_time_zone_is_kept(
 
 
 def change_code(teacher: Client, school_class: SchoolClass, do: str) -> SchoolClass:
-    teacher.post(url("class_code", school_class), {"do": do})
+    teacher.post(url_of("class_code", school_class), {"do": do})
     school_class.refresh_from_db()
     return school_class
 
@@ -114,7 +110,7 @@ def test_a_closed_class_admits_known_devices(alice: User, dora: Child, emil: Chi
 
 def test_an_archived_class_admits_nobody(alice: User, dora: Child) -> None:
     child, teacher = client_of_child(dora), client_of(alice)
-    teacher.post(url("year_end", dora.school_class), {"what": "archive"})
+    teacher.post(url_of("year_end", dora.school_class), {"what": "archive"})
     assert child.get(reverse("classrooms:me")).headers["Location"] == reverse("classrooms:home")
     assert names_at(child, dora.school_class.code) == 404
     dora.school_class.refresh_from_db()
@@ -124,11 +120,11 @@ def test_an_archived_class_admits_nobody(alice: User, dora: Child) -> None:
 def test_an_archived_class_refuses_changes(alice: User, school_class: SchoolClass) -> None:
     teacher = client_of(alice)
     services.archive(school_class)
-    page = teacher.post(url("children", school_class), {"names": "Dora"}, follow=True)
+    page = teacher.post(url_of("children", school_class), {"names": "Dora"}, follow=True)
     assert "Restore it to make changes" in page.text
     assert not Child.objects.exists()
-    teacher.post(url("restore_class", school_class))
-    teacher.post(url("children", school_class), {"names": "Dora"})
+    teacher.post(url_of("restore_class", school_class))
+    teacher.post(url_of("children", school_class), {"names": "Dora"})
     assert Child.objects.get().name == "Dora"
 
 
@@ -136,14 +132,14 @@ def test_the_page_of_the_years_end_says_what_will_happen(
     alice: User, school_class: SchoolClass
 ) -> None:
     AttemptFactory.create(child=ChildFactory.create(school_class=school_class))
-    page = client_of(alice).get(url("year_end", school_class)).text
+    page = client_of(alice).get(url_of("year_end", school_class)).text
     for text in ("1 child", "1 assignment", "1 game", "are deleted at once", "are signed out"):
         assert text in page
 
 
 def test_erasing_needs_the_name_of_the_class(alice: User, school_class: SchoolClass) -> None:
     AttemptFactory.create(child=ChildFactory.create(school_class=school_class))
-    teacher, end = client_of(alice), url("year_end", school_class)
+    teacher, end = client_of(alice), url_of("year_end", school_class)
     wrong = teacher.post(end, {"what": "erase", "name": "6A"})
     assert wrong.context["form"].errors["name"]
     assert SchoolClass.objects.exists()
@@ -156,7 +152,9 @@ def test_erasing_needs_the_name_of_the_class(alice: User, school_class: SchoolCl
 
 def test_a_class_is_handed_over_at_the_years_end(alice: User, school_class: SchoolClass) -> None:
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
-    client_of(alice).post(url("year_end", school_class), {"what": "hand-over", "to": str(bob.pk)})
+    client_of(alice).post(
+        url_of("year_end", school_class), {"what": "hand-over", "to": str(bob.pk)}
+    )
     assert school_class.teachings.get(role=Teaching.Role.OWNER).user == bob
     assert school_class.teachings.get(user=alice).role == Teaching.Role.CO_TEACHER
 
@@ -166,7 +164,7 @@ def test_the_export_has_a_row_for_each_child_and_is_logged(
 ) -> None:
     AssignmentFactory.create(school_class=school_class)
     ChildFactory.create(school_class=school_class, name="Zoë")
-    response = client_of(alice).get(url("export_class", school_class), {"as": "csv"})
+    response = client_of(alice).get(url_of("export_class", school_class), {"as": "csv"})
     rows = list(csv.reader(io.StringIO(response.content.decode("utf-8-sig"), newline="")))
     assert rows[0][:4] == ["Name", "Last played on", "Rounds, all time", "Hints, all time"]
     assert rows[0][4] == "2 times table: found without help, all time"
@@ -273,11 +271,6 @@ FORM = {
 }
 
 
-@pytest.fixture
-def teacher(alice: User) -> Client:
-    return client_of(alice)
-
-
 def post(teacher: Client, school_class: SchoolClass, at: str = SCHOOL, **data: Any) -> str:
     """The text of the page after the post."""
     url = reverse("classrooms:who_sees_names", args=[school_class.pk])
@@ -299,7 +292,7 @@ def test_a_class_lists_its_names_at_school_by_default(alice: User) -> None:
 
 
 def test_the_door_can_be_changed_and_the_change_is_logged(
-    teacher: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
     changed = {
         "names_shown": "never",
@@ -307,7 +300,7 @@ def test_the_door_can_be_changed_and_the_change_is_logged(
         "school_from": "8",
         "school_until": "16",
     }
-    assert "Saved." in post(teacher, school_class, **{**FORM, **changed})
+    assert "Saved." in post(alices_client, school_class, **{**FORM, **changed})
     assert (school_class.names_shown, school_class.in_school_hours) == ("never", False)
     assert (school_class.school_from, school_class.school_until) == (8, 16)
     entry = AuditEntry.objects.get(what=What.NAMES_SHOWN)
@@ -324,57 +317,61 @@ def test_the_door_can_be_changed_and_the_change_is_logged(
     ],
 )
 def test_invalid_settings_are_not_saved(
-    teacher: Client, school_class: SchoolClass, wrong: dict[str, str]
+    alices_client: Client, school_class: SchoolClass, wrong: dict[str, str]
 ) -> None:
-    page = post(teacher, school_class, **FORM | wrong)
+    page = post(alices_client, school_class, **FORM | wrong)
     assert 'class="errors"' in page
     assert (school_class.names_shown, school_class.school_from) == ("always", 7)
     assert logged() == 0
 
 
-def test_saving_the_door_keeps_a_changed_code(teacher: Client, school_class: SchoolClass) -> None:
+def test_saving_the_door_keeps_a_changed_code(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
     form_open_since = SchoolClass.objects.get(pk=school_class.pk)
     SchoolClass.objects.filter(pk=school_class.pk).update(code="BCDFGHJK")
-    post(teacher, form_open_since, **FORM)
+    post(alices_client, form_open_since, **FORM)
     assert form_open_since.code == "BCDFGHJK"
 
 
 def test_ones_own_network_can_be_added_and_removed(
-    teacher: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
-    post(teacher, school_class, **FORM)
-    assert "You are on it now" in post(teacher, school_class, do="add-network")
+    post(alices_client, school_class, **FORM)
+    assert "You are on it now" in post(alices_client, school_class, do="add-network")
     assert school_class.networks == [f"{SCHOOL}/32"]
-    assert "You are on it now" not in post(teacher, school_class, ELSEWHERE, do="")
-    assert "Removed." in post(teacher, school_class, do="remove-network", network=f"{SCHOOL}/32")
+    assert "You are on it now" not in post(alices_client, school_class, ELSEWHERE, do="")
+    assert "Removed." in post(
+        alices_client, school_class, do="remove-network", network=f"{SCHOOL}/32"
+    )
     assert school_class.networks == []
     assert logged() == 3
 
 
 def test_behind_a_proxy_it_is_the_network_that_the_proxy_saw(
-    teacher: Client, school_class: SchoolClass, settings: Any
+    alices_client: Client, school_class: SchoolClass, settings: Any
 ) -> None:
     settings.TRUSTED_PROXIES = 1
     url = reverse("classrooms:who_sees_names", args=[school_class.pk])
-    teacher.post(url, {"do": "add-network"}, HTTP_X_FORWARDED_FOR=f"9.9.9.9, {SCHOOL}")
+    alices_client.post(url, {"do": "add-network"}, HTTP_X_FORWARDED_FOR=f"9.9.9.9, {SCHOOL}")
     school_class.refresh_from_db()
     assert school_class.networks == [f"{SCHOOL}/32"]
 
 
 @pytest.mark.parametrize("inner", ["127.0.0.1", "172.18.0.5", "", "unknown"])
 def test_an_address_that_anybody_may_have_is_not_added(
-    teacher: Client, school_class: SchoolClass, inner: str
+    alices_client: Client, school_class: SchoolClass, inner: str
 ) -> None:
-    assert "cannot tell" in post(teacher, school_class, inner, do="add-network")
+    assert "cannot tell" in post(alices_client, school_class, inner, do="add-network")
     assert school_class.networks == []
     assert logged() == 0
 
 
 def test_a_class_has_four_networks_at_most_and_none_twice(
-    teacher: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
     for last in (1, 2, 2, 3, 4, 5):
-        text = post(teacher, school_class, f"198.41.0.{last}", do="add-network")
+        text = post(alices_client, school_class, f"198.41.0.{last}", do="add-network")
     assert "four" in text
     assert school_class.networks == [f"198.41.0.{last}/32" for last in (1, 2, 3, 4)]
 
@@ -384,22 +381,22 @@ def test_a_class_has_four_networks_at_most_and_none_twice(
     ("shown", "text"), [("at school", "outside school"), ("never", "On a new device,")]
 )
 def test_pages_about_getting_in_say_that_names_are_typed(
-    teacher: Client, dora: Child, page: str, shown: str, text: str
+    alices_client: Client, dora: Child, page: str, shown: str, text: str
 ) -> None:
     url = reverse(f"classrooms:{page}", args=[dora.school_class_id])
-    assert "type the name" not in teacher.get(url).text
+    assert "type the name" not in alices_client.get(url).text
     SchoolClass.objects.update(names_shown=shown)
-    assert f"{text}" in teacher.get(url).text
+    assert f"{text}" in alices_client.get(url).text
 
 
 def test_many_wrong_names_are_shown_to_the_teacher(
-    teacher: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:signing_in", args=[school_class.pk])
     for shown, count in (False, wrong_tries.FEW_TRIES), (True, 1):
         for _ in range(count):
             signin.reject_unknown_name(school_class, ("cup",) * 3, "a device")
-        assert ("Many wrong names" in teacher.get(url).text) is shown
+        assert ("Many wrong names" in alices_client.get(url).text) is shown
 
 
 def test_a_new_class_has_the_chosen_time_zone(alice: User) -> None:
@@ -472,8 +469,10 @@ def test_the_class_page_shows_its_code(alice: User, school_class: SchoolClass) -
     assert reverse("classrooms:assignments", args=[school_class.pk]) in response.text
 
 
-def test_the_letter_says_whether_to_tap_or_type_the_name(teacher: Client, dora: Child) -> None:
+def test_the_letter_says_whether_to_tap_or_type_the_name(
+    alices_client: Client, dora: Child
+) -> None:
     url = reverse("classrooms:letters", args=[dora.school_class_id])
-    assert "Then tap the name Dora" in teacher.get(url).text
+    assert "Then tap the name Dora" in alices_client.get(url).text
     SchoolClass.objects.update(names_shown="at school")
-    assert "Then type or tap the name Dora" in teacher.get(url).text
+    assert "Then type or tap the name Dora" in alices_client.get(url).text

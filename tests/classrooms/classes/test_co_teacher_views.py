@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from classrooms.classes import teachers
 from classrooms.models import Invitation, SchoolClass, Teaching, User
+from tests.classrooms.classes.test_co_teachers import roles
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
 
@@ -26,21 +27,12 @@ def _alices_address_is_hers(alice: User) -> None:
 
 
 @pytest.fixture
-def bob(school_class: SchoolClass) -> User:
-    return TeachingFactory.create(school_class=school_class, role=CO_TEACHER).user
-
-
-@pytest.fixture
 def invitation(alice: User, school_class: SchoolClass) -> Invitation:
     return InvitationFactory.create(school_class=school_class, invited_by=alice)
 
 
 def link(invitation: Invitation) -> str:
     return reverse("classrooms:invitation", args=[teachers.token(invitation)])
-
-
-def roles(school_class: SchoolClass) -> dict[User, str]:
-    return {each.user: each.role for each in school_class.teachings.select_related("user")}
 
 
 def test_an_invitation_is_mailed_and_its_link_can_be_copied(

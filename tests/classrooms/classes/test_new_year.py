@@ -14,7 +14,7 @@ from classrooms.classes import services, teachers
 from classrooms.classes import services as classes_services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, NewYear, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.counts import queries_of_page
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
@@ -223,13 +223,9 @@ def test_the_page_needs_no_more_queries_for_more_classes(alice: User, fourth: Sc
 # One class goes on into the next school year under another name
 
 
-def url(name: str, school_class: SchoolClass) -> str:
-    return reverse(f"classrooms:{name}", args=[school_class.pk])
-
-
 def go_on(teacher: Client, school_class: SchoolClass, name: str) -> str:
     data = {"what": "next-year", "name": name}
-    text: str = teacher.post(url("year_end", school_class), data, follow=True).text
+    text: str = teacher.post(url_of("year_end", school_class), data, follow=True).text
     school_class.refresh_from_db()
     return text
 
@@ -239,8 +235,8 @@ def test_the_new_year_of_one_class_takes_three_interactions(
 ) -> None:
     SchoolClass.objects.update(name="4A")
     teacher = client_of(alice)
-    settings, year_end = url("edit_class", school_class), url("year_end", school_class)
-    assert f'href="{settings}"' in teacher.get(url("class", school_class)).text
+    settings, year_end = url_of("edit_class", school_class), url_of("year_end", school_class)
+    assert f'href="{settings}"' in teacher.get(url_of("class", school_class)).text
     assert f'href="{year_end}"' in teacher.get(settings).text
     page = teacher.get(year_end)
     assert "4A gets a new name. 1 child stays in it" in " ".join(page.text.split())

@@ -32,13 +32,6 @@ OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 OPERATOR = AuditEntry.Actor.OPERATOR
 
 
-@pytest.fixture
-def bob(school_class: SchoolClass) -> User:
-    user = UserFactory.create(email="bob@example.org")
-    TeachingFactory.create(school_class=school_class, user=user, role=CO_TEACHER)
-    return user
-
-
 def change_class(
     client: Client, school_class: SchoolClass, places: list[dict[str, Any]], **fields: str
 ) -> str:

@@ -29,7 +29,7 @@ from classrooms.roster import services as roster
 from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import processes, typesetting
 from tests.classrooms.downloads.conftest import Maker
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.reports.pdf import NO_FONT
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 
@@ -229,11 +229,6 @@ def test_a_file_goes_with_its_class_and_with_a_merged_child(
 # Cards, letters and certificates for many children, made by a worker
 
 
-@pytest.fixture
-def client(alice: User) -> Client:
-    return client_of(alice)
-
-
 def request_download(client: Client, school_class: SchoolClass, kind: str) -> Download:
     client.post(reverse("classrooms:downloads", args=[school_class.pk]), {"kind": kind})
     return Download.objects.get(kind=kind)
@@ -254,29 +249,29 @@ def words(pdf: bytes) -> str:
 @pytest.mark.parametrize("kind", ["cards", "letters"])
 class TestCardsAndLetters:
     def test_they_are_those_of_every_child(
-        self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
+        self, alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
-        download = request_download(client, school_class, kind)
+        download = request_download(alices_client, school_class, kind)
         assert services.make(download.pk)
-        text = words(fetch(client, download))
+        text = words(fetch(alices_client, download))
         assert all(word in text for word in ("Dora", "Emil", "testserver"))
         assert school_class.spaced_code in text
 
     def test_the_database_alone_does_not_show_how_a_child_signs_in(
-        self, client: Client, school_class: SchoolClass, dora: Child, kind: str
+        self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
-        download = request_download(client, school_class, kind)
+        download = request_download(alices_client, school_class, kind)
         services.make(download.pk)
         download.refresh_from_db()
         assert not bytes(download.content or b"").startswith(b"%PDF")
-        assert fetch(client, download).startswith(b"%PDF")
-        assert download.size == len(fetch(client, download))
+        assert fetch(alices_client, download).startswith(b"%PDF")
+        assert download.size == len(fetch(alices_client, download))
 
     def test_fetching_is_a_look_and_requesting_is_not_yet(
-        self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
+        self, alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
         ChildFactory.create(name="Finn")
-        download = request_download(client, school_class, kind)
+        download = request_download(alices_client, school_class, kind)
         services.make(download.pk)
         assert not AuditEntry.objects.filter(what=What.LOOKED).exists()
         colleague = TeachingFactory.create(school_class=school_class, role="co-teacher").user
@@ -287,21 +282,21 @@ class TestCardsAndLetters:
         assert AuditEntry.objects.filter(user=colleague, page=Page(kind)).exists()
 
     def test_cards_made_twice_open_the_same_door(
-        self, client: Client, school_class: SchoolClass, dora: Child, kind: str
+        self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
-        services.make(request_download(client, school_class, kind).pk)
+        services.make(request_download(alices_client, school_class, kind).pk)
         first = QrCode.objects.get().token_hash
         Download.objects.all().delete()
-        services.make(request_download(client, school_class, kind).pk)
+        services.make(request_download(alices_client, school_class, kind).pk)
         assert QrCode.objects.get().token_hash == first
 
     def test_a_character_without_a_font_stops_nobodys_paper(
-        self, client: Client, school_class: SchoolClass, dora: Child, kind: str
+        self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
         ChildFactory.create(name=NO_FONT, school_class=school_class)
-        download = request_download(client, school_class, kind)
+        download = request_download(alices_client, school_class, kind)
         assert services.make(download.pk)
-        text = words(fetch(client, download))
+        text = words(fetch(alices_client, download))
         assert "Dora" in text
         assert "Ot□to" in text
 
@@ -317,13 +312,15 @@ class TestCertificates:
 
     def test_a_worker_makes_many_and_only_the_chosen_ones(
         self,
-        client: Client,
+        alices_client: Client,
         school_class: SchoolClass,
         many: list[Any],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         url = reverse("classrooms:certificates", args=[school_class.pk])
-        answer = client.post(url, {"certificate": [one.key for one in many], "language": "de"})
+        answer = alices_client.post(
+            url, {"certificate": [one.key for one in many], "language": "de"}
+        )
         there = reverse("classrooms:papers", args=[school_class.pk])
         assert answer.headers["Location"] == f"{there}#downloads"
         download = Download.objects.get()
@@ -342,11 +339,11 @@ class TestCertificates:
         assert chosen == many[1:]
 
     def test_they_are_requested_where_they_are_chosen(
-        self, client: Client, school_class: SchoolClass, dora: Child
+        self, alices_client: Client, school_class: SchoolClass, dora: Child
     ) -> None:
         url = reverse("classrooms:downloads", args=[school_class.pk])
-        assert 'value="certificates"' not in client.get(url, follow=True).text
-        client.post(url, {"kind": "certificates"})
+        assert 'value="certificates"' not in alices_client.get(url, follow=True).text
+        alices_client.post(url, {"kind": "certificates"})
         assert not Download.objects.exists()
         assert "certificates" in KINDS
 
@@ -354,13 +351,13 @@ class TestCertificates:
 class TestTooLarge:
     def test_a_pdf_that_needs_too_much_memory_is_reported(
         self,
-        client: Client,
+        alices_client: Client,
         school_class: SchoolClass,
         dora: Child,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
-        download = request_download(client, school_class, "letters")
+        download = request_download(alices_client, school_class, "letters")
         assert not services.make(download.pk)
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "too large")
@@ -385,10 +382,6 @@ def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 def often(user: User, kind: HeavyWork.Kind, count: int, ago: timedelta = timedelta()) -> None:
     at = timezone.now() - ago
     HeavyWork.objects.bulk_create(HeavyWork(user=user, kind=kind, at=at) for _ in range(count))
-
-
-def address(name: str, school_class: SchoolClass) -> str:
-    return reverse(f"classrooms:{name}", args=[school_class.pk])
 
 
 @pytest.mark.parametrize("kind", list(WorkKind))
@@ -438,9 +431,9 @@ class TestPages:
     def test_a_teacher_who_prints_too_often_is_asked_to_wait(
         self, client: Client, alice: User, school_class: SchoolClass, name: str
     ) -> None:
-        assert client.get(address(name, school_class)).status_code == 200
+        assert client.get(url_of(name, school_class)).status_code == 200
         often(alice, WorkKind.PAPER, 2)
-        answer = client.get(address(name, school_class))
+        answer = client.get(url_of(name, school_class))
         assert (answer.status_code, 0 < int(answer["Retry-After"]) <= 61) == (429, True)
 
     def test_a_teacher_who_imports_too_often_waits_and_adds_nobody(
@@ -448,26 +441,26 @@ class TestPages:
     ) -> None:
         for _ in range(2):
             file = SimpleUploadedFile("names.csv", b"Emma")
-            client.post(address("upload_children", school_class), {"file": file})
-        answer = client.post(address("children", school_class), {"names": "Emma"})
+            client.post(url_of("upload_children", school_class), {"file": file})
+        answer = client.post(url_of("children", school_class), {"names": "Emma"})
         assert answer.status_code == 429
         assert [child.name for child in school_class.children.all()] == ["Dora"]
-        assert client.get(address("children", school_class)).status_code == 200
+        assert client.get(url_of("children", school_class)).status_code == 200
 
     def test_a_paper_does_not_wait_long_for_others(
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
         with typesetting.TURNS.turn(0):
-            answer = client.get(address("cards_pdf", school_class))
+            answer = client.get(url_of("cards_pdf", school_class))
         assert (answer.status_code, "Retry-After" in answer) == (503, True)
-        assert client.get(address("cards_pdf", school_class)).status_code == 200
+        assert client.get(url_of("cards_pdf", school_class)).status_code == 200
 
     def test_a_paper_that_needs_too_much_is_given_up(
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
-        assert client.get(address("letters_pdf", school_class)).status_code == 503
+        assert client.get(url_of("letters_pdf", school_class)).status_code == 503
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])
@@ -481,16 +474,16 @@ class TestOfManyChildren:
         self, client: Client, school_class: SchoolClass, name: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(processes, "run", None)
-        answer = client.get(address(f"{name}_pdf", school_class))
-        assert answer.headers["Location"] == address("papers", school_class)
+        answer = client.get(url_of(f"{name}_pdf", school_class))
+        assert answer.headers["Location"] == url_of("papers", school_class)
 
     def test_one_tap_starts_the_making(
         self, client: Client, school_class: SchoolClass, name: str
     ) -> None:
-        page = client.get(address(name, school_class)).text
+        page = client.get(url_of(name, school_class)).text
         assert f'name="kind" value="{name}"' in page
         assert f"{name}.pdf" not in page
-        client.post(address("downloads", school_class), {"kind": name})
+        client.post(url_of("downloads", school_class), {"kind": name})
         assert Download.objects.get().kind == name
 
 
@@ -501,12 +494,12 @@ def test_a_web_process_does_not_grow_by_what_it_prints(
     # Otherwise papers are set in the process of the tests (`tests.plugins.faster`).
     monkeypatch.setattr(typesetting, "MEMORY", typesetting.MEMORY + 1)
     client = client_of(alice)
-    client.get(address("letters_pdf", school_class))
+    client.get(url_of("letters_pdf", school_class))
     before = memory()
     for _ in range(4):
         Child.objects.all().delete()
         ChildFactory.create_batch(MOST_AT_ONCE, school_class=school_class)
-        answer = client.get(address("letters_pdf", school_class))
+        answer = client.get(url_of("letters_pdf", school_class))
         assert answer.content.startswith(b"%PDF")
     assert memory() - before < 40_000_000
 
@@ -524,12 +517,12 @@ def test_a_teacher_has_at_most_three_downloads_under_way(alice: User) -> None:
     client = client_of(alice)
     for school_class in classes:
         ChildFactory.create(school_class=school_class)
-        client.post(address("downloads", school_class), {"kind": "class-tables"})
+        client.post(url_of("downloads", school_class), {"kind": "class-tables"})
     assert Download.objects.count() == 3
-    answer = client.get(address("papers", classes[3]))
+    answer = client.get(url_of("papers", classes[3]))
     assert "3 downloads under way" in answer.text
     Download.objects.filter(school_class=classes[0]).update(state=Download.State.READY)
-    client.post(address("downloads", classes[3]), {"kind": "class-tables"})
+    client.post(url_of("downloads", classes[3]), {"kind": "class-tables"})
     assert Download.objects.count() == 4
 
 
@@ -538,7 +531,7 @@ def test_a_teacher_who_requests_files_all_day_is_stopped(
 ) -> None:
     often(alice, WorkKind.JOB, 100, ago=timedelta(hours=2))
     answer = client_of(alice).post(
-        address("downloads", school_class), {"kind": "class-tables"}, follow=True
+        url_of("downloads", school_class), {"kind": "class-tables"}, follow=True
     )
     assert "too many downloads" in answer.text
     assert not Download.objects.exists()

@@ -24,11 +24,6 @@ from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def client(alice: User) -> Client:
-    return client_of(alice)
-
-
 def page_of(school_class: SchoolClass) -> str:
     return reverse("classrooms:downloads", args=[school_class.pk])
 
@@ -47,7 +42,7 @@ def read(client: Client, school_class: SchoolClass) -> str:
 
 
 def test_a_teacher_requests_sees_the_progress_and_fetches(
-    client: Client,
+    alices_client: Client,
     school_class: SchoolClass,
     dora: Child,
     maker: Maker,
@@ -55,26 +50,28 @@ def test_a_teacher_requests_sees_the_progress_and_fetches(
     django_capture_on_commit_callbacks: object,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
-        answered = client.post(page_of(school_class), {"kind": "class-tables", "language": "nl"})
+        answered = alices_client.post(
+            page_of(school_class), {"kind": "class-tables", "language": "nl"}
+        )
     assert answered.headers["Location"] == list_of(school_class)
     download = Download.objects.get()
     assert asked == [download.pk]
-    assert "as soon as the server has time" in read(client, school_class)
+    assert "as soon as the server has time" in read(alices_client, school_class)
     Download.objects.update(state=Download.State.WORKING, done=3, total=4)
-    assert "In progress: 75%" in read(client, school_class)
+    assert "In progress: 75%" in read(alices_client, school_class)
     Download.objects.update(state=Download.State.WAITING)
     downloads_services.make(download.pk)
-    file = client.get(file_of(download))
+    file = alices_client.get(file_of(download))
     assert file.content == b"made"
     assert AuditEntry.objects.get(what=What.EXPORTED).class_id == school_class.pk
 
 
 def test_a_file_is_an_attachment_and_stays_in_no_cache(
-    client: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
     at = timezone.now().replace(month=11, day=20, hour=12)
     download = DownloadFactory.create(school_class=school_class, ready=True, ready_at=at)
-    file = client.get(file_of(download))
+    file = alices_client.get(file_of(download))
     assert file["Content-Disposition"] == (
         f'attachment; filename="5b-class-tables-en-{at.year}-11-20.zip"'
     )
@@ -84,18 +81,21 @@ def test_a_file_is_an_attachment_and_stays_in_no_cache(
 
 
 def test_the_page_polls_only_while_something_is_made(
-    client: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
     download = DownloadFactory.create(school_class=school_class, ready=True)
-    assert "hx-trigger" not in client.get(list_of(school_class)).content.decode()
+    assert "hx-trigger" not in alices_client.get(list_of(school_class)).content.decode()
     Download.objects.filter(pk=download.pk).update(state=Download.State.WORKING)
-    shown = client.get(list_of(school_class)).content.decode()
+    shown = alices_client.get(list_of(school_class)).content.decode()
     assert 'hx-trigger="every 1s"' in shown
     assert "Look again" in shown, "without JavaScript a link does it"
     url = reverse("classrooms:downloads_part", args=[school_class.pk])
-    assert "All downloads are ready." not in client.get(url, headers={"HX-Request": "true"}).text
+    assert (
+        "All downloads are ready."
+        not in alices_client.get(url, headers={"HX-Request": "true"}).text
+    )
     Download.objects.filter(pk=download.pk).update(state=Download.State.READY)
-    last = client.get(url, headers={"HX-Request": "true"}).content.decode()
+    last = alices_client.get(url, headers={"HX-Request": "true"}).content.decode()
     assert "hx-trigger" not in last
     assert "All downloads are ready." in last
 
@@ -113,26 +113,30 @@ def test_a_co_teacher_fetches_anothers_file_until_taken_off(
 
 
 def test_a_childs_file_is_missing_once_the_child_is(
-    client: Client, school_class: SchoolClass, dora: Child, emil: Child, maker_of_child: Maker
+    alices_client: Client,
+    school_class: SchoolClass,
+    dora: Child,
+    emil: Child,
+    maker_of_child: Maker,
 ) -> None:
     of_dora, of_emil = (
         DownloadFactory.create(school_class=school_class, child=child, kind="of-child", ready=True)
         for child in (dora, emil)
     )
-    client.get(file_of(of_dora))
+    alices_client.get(file_of(of_dora))
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == dora.pk
     roster.remove(dora)
     moves.move([emil], ChildFactory.create().school_class)
-    assert client.get(file_of(of_dora)).status_code == 404
-    assert client.get(file_of(of_emil)).status_code == 404
-    assert "There is nothing here yet." in read(client, school_class)
+    assert alices_client.get(file_of(of_dora)).status_code == 404
+    assert alices_client.get(file_of(of_emil)).status_code == 404
+    assert "There is nothing here yet." in read(alices_client, school_class)
     roster.bring_back(dora)
-    assert client.get(file_of(of_dora)).status_code == 200
+    assert alices_client.get(file_of(of_dora)).status_code == 200
 
 
 @pytest.mark.parametrize("kind", ["cards", "class-tables"])
 def test_a_class_file_is_missing_while_a_child_is_elsewhere(
-    client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
 ) -> None:
     download = DownloadFactory.create(
         school_class=school_class, kind=kind, ready=True, children=[dora, emil]
@@ -140,43 +144,47 @@ def test_a_class_file_is_missing_while_a_child_is_elsewhere(
     if kind == "cards":
         download.content = encrypt_file(b"a file")
         download.save(update_fields=["content"])
-    assert client.get(file_of(download)).status_code == 200
+    assert alices_client.get(file_of(download)).status_code == 200
     moves.move([dora], ChildFactory.create().school_class)
-    assert client.get(file_of(download)).status_code == 404
-    assert "There is nothing here yet." in read(client, school_class)
+    assert alices_client.get(file_of(download)).status_code == 404
+    assert "There is nothing here yet." in read(alices_client, school_class)
     dora.refresh_from_db()
     moves.move([dora], school_class)
-    assert client.get(file_of(download)).status_code == 200
+    assert alices_client.get(file_of(download)).status_code == 200
 
 
 def test_nothing_can_be_requested_about_another_classs_child(
-    client: Client, school_class: SchoolClass, dora: Child, maker_of_child: Maker
+    alices_client: Client, school_class: SchoolClass, dora: Child, maker_of_child: Maker
 ) -> None:
     finn = ChildFactory.create(name="Finn")
     for child in (finn.pk, "", "x"):
-        client.post(page_of(school_class), {"kind": "of-child", "child": str(child)})
-        assert "Choose what you want to download, and for whom." in read(client, school_class)
-    client.post(page_of(school_class), {"kind": "nothing"})
+        alices_client.post(page_of(school_class), {"kind": "of-child", "child": str(child)})
+        assert "Choose what you want to download, and for whom." in read(
+            alices_client, school_class
+        )
+    alices_client.post(page_of(school_class), {"kind": "nothing"})
     assert not Download.objects.exists()
-    client.post(page_of(school_class), {"kind": "of-child", "child": str(dora.pk)})
+    alices_client.post(page_of(school_class), {"kind": "of-child", "child": str(dora.pk)})
     assert Download.objects.get().child == dora
 
 
-def test_a_failed_one_says_so_and_can_be_retried(client: Client, school_class: SchoolClass) -> None:
+def test_a_failed_one_says_so_and_can_be_retried(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
     failed = DownloadFactory.create(
         school_class=school_class, state=Download.State.FAILED, problem="too long"
     )
-    assert "It took too long." in read(client, school_class)
-    assert client.get(file_of(failed)).headers["Location"] == list_of(school_class)
-    client.post(reverse("classrooms:download_again", args=[school_class.pk, failed.pk]))
+    assert "It took too long." in read(alices_client, school_class)
+    assert alices_client.get(file_of(failed)).headers["Location"] == list_of(school_class)
+    alices_client.post(reverse("classrooms:download_again", args=[school_class.pk, failed.pk]))
     assert Download.objects.get().state == Download.State.WAITING
 
 
 def test_everything_of_an_archived_class_can_still_be_fetched(
-    client: Client, school_class: SchoolClass, dora: Child, maker: Maker
+    alices_client: Client, school_class: SchoolClass, dora: Child, maker: Maker
 ) -> None:
     classes.archive(school_class)
-    client.post(page_of(school_class), {"kind": "class-tables"})
+    alices_client.post(page_of(school_class), {"kind": "class-tables"})
     download = Download.objects.get()
     downloads_services.make(download.pk)
-    assert client.get(file_of(download)).content == b"made"
+    assert alices_client.get(file_of(download)).content == b"made"

@@ -17,7 +17,7 @@ from classrooms.roster import moves
 from games.models import Game, Seat
 from games.play import services as play
 from tests.classrooms.at_tables import at_turn, game_of, play_turn
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
@@ -26,11 +26,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def table(dora: Child, emil: Child) -> Table:
     return TableFactory.create(children=[dora, emil])
-
-
-@pytest.fixture
-def browser(alice: User) -> Client:
-    return client_of(alice)
 
 
 def board_of(browser: Client, school_class: SchoolClass, query: str = "") -> str:
@@ -47,11 +42,11 @@ def offered_at(browser: Client, table: Table) -> list[Table]:
 
 
 def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
-    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
-    page = board_of(browser, school_class)
+    page = board_of(alices_client, school_class)
     assert 'aria-label="Table: Dora, Emil"' in page
     assert f"{child.name}’s turn" in page
 
@@ -86,46 +81,46 @@ def test_the_board_says_for_whom_a_bot_plays(
 
 
 def test_the_board_says_who_is_away(
-    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
     before = timezone.now() - timedelta(minutes=1)
     Seat.objects.filter(game=game_of(table), player=child.player).update(here_until=before)
-    assert f"waits for {child.name}, who is away" in board_of(browser, school_class)
+    assert f"waits for {child.name}, who is away" in board_of(alices_client, school_class)
 
 
 def test_a_waiting_table_is_on_the_board(
-    browser: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3))
-    assert "waits for more children" in board_of(browser, school_class)
+    assert "waits for more children" in board_of(alices_client, school_class)
     Chair.objects.update(seen_at=timezone.now() - 2 * tables.SEEN_FOR)
-    assert "waits for more children" not in board_of(browser, school_class)
+    assert "waits for more children" not in board_of(alices_client, school_class)
 
 
 def test_only_who_sits_at_a_waiting_table_is_named_there(
-    browser: Client, school_class: SchoolClass, dora: Child, emil: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     table = tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3))
     assert isinstance(table, Table)
     Chair.objects.create(table=table, child=emil)
     (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
     assert shown.names == ["Dora"]
-    assert browser.get(page_of(table)).context["children"] == [
+    assert alices_client.get(page_of(table)).context["children"] == [
         (dora, None),
         (emil, "has not come yet"),
     ]
 
 
 def test_with_hidden_names_no_table_shows_one(
-    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
-    shown = board_of(browser, school_class, "?names=hidden")
+    shown = board_of(alices_client, school_class, "?names=hidden")
     assert "live-table" in shown
-    shown += browser.get(f"{page_of(table)}?names=hidden").text
+    shown += alices_client.get(f"{page_of(table)}?names=hidden").text
     of_child = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
-    shown += browser.get(f"{of_child}?names=hidden").text
+    shown += alices_client.get(f"{of_child}?names=hidden").text
     assert [name for name in ("Dora", "Emil") if name in shown] == []
 
 
@@ -151,32 +146,32 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
 
 
 def test_the_page_of_a_table_says_what_each_child_holds_and_has(
-    browser: Client, dora: Child, emil: Child, table: Table
+    alices_client: Client, dora: Child, emil: Child, table: Table
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
     play_turn(game_of(table), child)
-    shown = dict(browser.get(page_of(table)).context["children"])
+    shown = dict(alices_client.get(page_of(table)).context["children"])
     for one in (dora, emil):
         view = play.watch(game_of(table).pk, one.player).outcome.view
         holds, points = view.counts[view.seat], view.scores[view.seat]
         assert shown[one] == f"{holds} cards · {points} points"
-        assert shown[one] in browser.get(page_of(table)).text
-    assert "points" not in browser.get(f"{page_of(table)}?names=hidden").text
+        assert shown[one] in alices_client.get(page_of(table)).text
+    assert "points" not in alices_client.get(f"{page_of(table)}?names=hidden").text
 
 
 def test_looking_at_a_table_makes_no_child_present(
-    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     tables.leave(dora)
     before = Game.objects.get(pk=game_of(table).pk).version
-    browser.get(reverse("classrooms:live_table", args=[school_class.pk, dora.pk]))
+    alices_client.get(reverse("classrooms:live_table", args=[school_class.pk, dora.pk]))
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert Game.objects.get(pk=game_of(table).pk).version == before
 
 
 def test_the_board_with_tables_takes_few_queries(
-    browser: Client,
+    alices_client: Client,
     school_class: SchoolClass,
     table: Table,
     django_assert_max_num_queries: DjangoAssertNumQueries,
@@ -185,14 +180,14 @@ def test_the_board_with_tables_takes_few_queries(
     for pair in (others[:2], others[2:]):
         TableFactory.create(children=pair)
     with django_assert_max_num_queries(15):
-        board_of(browser, school_class)
+        board_of(alices_client, school_class)
 
 
 def test_an_ended_table_sends_its_children_to_their_own_page(
-    browser: Client, dora: Child, emil: Child, table: Table
+    alices_client: Client, dora: Child, emil: Child, table: Table
 ) -> None:
     game = reverse("games:page", args=[game_of(table).pk])
-    assert browser.post(page_of(table), {"do": "end"}).status_code == 302
+    assert alices_client.post(page_of(table), {"do": "end"}).status_code == 302
     for child in (dora, emil):
         answer = client_of_child(child).get(game)
         assert answer.headers["Location"] == reverse("classrooms:me")
@@ -200,24 +195,24 @@ def test_an_ended_table_sends_its_children_to_their_own_page(
 
 
 def test_ending_a_table_can_be_undone_whatever_happened_since(
-    browser: Client, dora: Child, emil: Child, table: Table
+    alices_client: Client, dora: Child, emil: Child, table: Table
 ) -> None:
     other = TableFactory.create(
         children=ChildFactory.create_batch(2, school_class=dora.school_class)
     )
-    board = browser.post(page_of(table), {"do": "end"}, follow=True)
+    board = alices_client.post(page_of(table), {"do": "end"}, follow=True)
     (said,) = board.context["messages"]
     tables.end(other)
-    browser.post(said.extra_tags)
+    alices_client.post(said.extra_tags)
     for child in (dora, emil):
         assert tables.offers(child, [table.assignment])[table.assignment_id].is_own
         assert tables.sit(child, table.assignment) == game_of(table)
 
 
 def test_taking_a_child_off_leaves_the_others_their_game(
-    browser: Client, dora: Child, emil: Child, table: Table
+    alices_client: Client, dora: Child, emil: Child, table: Table
 ) -> None:
-    browser.post(page_of(table), {"do": "take-off", "child": dora.pk})
+    alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk})
     assert not Chair.objects.filter(child=dora).exists()
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert at_turn(game_of(table), [emil]) == emil
@@ -225,8 +220,8 @@ def test_taking_a_child_off_leaves_the_others_their_game(
     assert at_turn(game_of(table), [emil]) == emil
 
 
-def test_taking_a_child_off_can_be_undone(browser: Client, dora: Child, table: Table) -> None:
-    board = browser.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
+def test_taking_a_child_off_can_be_undone(alices_client: Client, dora: Child, table: Table) -> None:
+    board = alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
     (said,) = board.context["messages"]
     taken_off = client_of_child(dora)
     page = taken_off.get(reverse("games:page", args=[game_of(table).pk]), follow=True)
@@ -235,19 +230,21 @@ def test_taking_a_child_off_can_be_undone(browser: Client, dora: Child, table: T
     ]
     asked = page.context["poll"]
     assert taken_off.get(asked).status_code == 204
-    browser.post(said.extra_tags)
+    alices_client.post(said.extra_tags)
     assert taken_off.get(asked).text == "go on"
     assert taken_off.get(page.request["PATH_INFO"]).context["first"].offer.is_own
     assert tables.sit(dora, table.assignment) == game_of(table)
 
 
 def test_taking_a_child_off_affects_no_other_child(
-    browser: Client, alice: User, school_class: SchoolClass
+    alices_client: Client, alice: User, school_class: SchoolClass
 ) -> None:
     other_class = TeachingFactory.create(user=alice).school_class
     for act in (
-        lambda child, table: browser.post(page_of(table), {"do": "take-off", "child": child.pk}),
-        lambda child, table: browser.post(page_of(table), {"do": "end"}),
+        lambda child, table: alices_client.post(
+            page_of(table), {"do": "take-off", "child": child.pk}
+        ),
+        lambda child, table: alices_client.post(page_of(table), {"do": "end"}),
         lambda child, _table: moves.move([child], other_class, alice),
     ):
         dora, emil = ChildFactory.create_batch(2, school_class=school_class)
@@ -271,17 +268,17 @@ def rows_of(game: Game) -> list[object]:
 
 
 def test_a_child_who_has_left_the_class_is_not_seated_again(
-    browser: Client, dora: Child, table: Table
+    alices_client: Client, dora: Child, table: Table
 ) -> None:
-    board = browser.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
+    board = alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
     (said,) = board.context["messages"]
-    browser.post(reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk]))
-    assert "can no longer be undone" in browser.post(said.extra_tags, follow=True).text
+    alices_client.post(reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk]))
+    assert "can no longer be undone" in alices_client.post(said.extra_tags, follow=True).text
     assert not table.taken.filter(child=dora).exists()
 
 
 def test_a_child_can_be_moved_to_a_waiting_table(
-    browser: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     """Emil sits with Dora; the teacher keeps a chair for him where Finn waits."""
     assignment = AssignmentFactory.create(school_class=school_class, chairs=2)
@@ -289,22 +286,24 @@ def test_a_child_can_be_moved_to_a_waiting_table(
     table = TableFactory.create(children=[dora, emil], assignment=assignment)
     other = tables.sit(finn, assignment)
     assert isinstance(other, Table)
-    assert "Finn" in browser.get(page_of(table)).text
-    browser.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
+    assert "Finn" in alices_client.get(page_of(table)).text
+    alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     assert tables.offers(emil, [assignment])[assignment.pk].table == other.pk
     game = tables.sit(emil, assignment, other.pk)
     assert isinstance(game, Game)
     assert {seat.name for seat in game.seats.all()} == {"Emil", "Finn"}
 
 
-def test_a_moved_child_sits_at_the_other_table(browser: Client, school_class: SchoolClass) -> None:
+def test_a_moved_child_sits_at_the_other_table(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
     for_three = AssignmentFactory.create(school_class=school_class, chairs=3)
     AssignmentFactory.create_batch(3, school_class=school_class)
     emil, finn, *others = ChildFactory.create_batch(4, school_class=school_class)
     table = TableFactory.create(children=[emil, *others], assignment=for_three)
     other = tables.sit(finn, for_three)
     assert isinstance(other, Table)
-    browser.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
+    alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     waits = client_of_child(finn).get(reverse("classrooms:table"))
     assert waits.context["others"] == [emil]
     own = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
@@ -314,7 +313,7 @@ def test_a_moved_child_sits_at_the_other_table(browser: Client, school_class: Sc
 
 
 def test_a_chair_is_kept_for_an_absent_child(
-    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     tables.leave(emil)
     other = tables.sit(ChildFactory.create(school_class=school_class), table.assignment)
@@ -340,7 +339,9 @@ def test_a_child_who_comes_late_takes_the_kept_chair_from_a_bot(emil: Child, tab
     assert seat.away is None
 
 
-def test_only_other_waiting_tables_are_offered(browser: Client, school_class: SchoolClass) -> None:
+def test_only_other_waiting_tables_are_offered(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     *pairs, finn = ChildFactory.create_batch(5, school_class=school_class)
     table, _plays = (
@@ -348,17 +349,17 @@ def test_only_other_waiting_tables_are_offered(browser: Client, school_class: Sc
     )
     waits = tables.sit(finn, for_two)
     assert isinstance(waits, Table)
-    assert offered_at(browser, table) == [waits]
-    assert offered_at(browser, waits) == []
+    assert offered_at(alices_client, table) == [waits]
+    assert offered_at(alices_client, waits) == []
     buttons = ("Take off this table", "Move")
-    assert [each in browser.get(page_of(table)).text for each in buttons] == [False, True]
-    assert [each in browser.get(page_of(waits)).text for each in buttons] == [True, False]
+    assert [each in alices_client.get(page_of(table)).text for each in buttons] == [False, True]
+    assert [each in alices_client.get(page_of(waits)).text for each in buttons] == [True, False]
     tables.end(waits)
-    assert offered_at(browser, table) == []
+    assert offered_at(alices_client, table) == []
 
 
 def test_a_kept_chair_is_not_free_for_others(
-    browser: Client, school_class: SchoolClass, dora: Child, assignment: Assignment
+    alices_client: Client, school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     emil, finn, gus = (ChildFactory.create(school_class=school_class) for _ in "abc")
@@ -372,22 +373,22 @@ def test_a_kept_chair_is_not_free_for_others(
         tables.take_off(dora, table, other.pk)
 
 
-def test_a_child_of_another_class_cannot_be_taken_off(browser: Client, table: Table) -> None:
+def test_a_child_of_another_class_cannot_be_taken_off(alices_client: Client, table: Table) -> None:
     stranger = ChildFactory.create()
-    answer = browser.post(page_of(table), {"do": "take-off", "child": stranger.pk})
+    answer = alices_client.post(page_of(table), {"do": "take-off", "child": stranger.pk})
     assert answer.status_code == 404
     assert table.taken.count() == 2
 
 
 def test_children_who_leave_the_class_leave_their_tables(
-    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     keys = [school_class.pk, dora.pk]
-    browser.post(reverse("classrooms:remove_child", args=keys))
+    alices_client.post(reverse("classrooms:remove_child", args=keys))
     assert tables.offers(emil, [table.assignment])[table.assignment_id].others == []
     (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
     assert shown.names == ["Emil"]
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert at_turn(game_of(table), [emil]) == emil
-    browser.post(reverse("classrooms:bring_child_back", args=keys))
+    alices_client.post(reverse("classrooms:bring_child_back", args=keys))
     assert tables.sit(dora, table.assignment) == game_of(table)

@@ -33,11 +33,6 @@ def deal(school_class: SchoolClass) -> Assignment:
     return one_deal.start(school_class, PRESETS["next"].choice)
 
 
-@pytest.fixture
-def client(alice: User) -> Client:
-    return client_of(alice)
-
-
 def url(name: str, deal: Assignment) -> str:
     return reverse(f"classrooms:{name}", args=[deal.school_class_id, deal.pk])
 
@@ -48,12 +43,12 @@ def finished(deal: Assignment, *children: Child) -> None:
 
 
 def test_two_taps_on_the_class_page_start_a_deal(
-    client: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     new = reverse("classrooms:new_deal", args=[school_class.pk])
-    assert new in client.get(reverse("classrooms:class", args=[school_class.pk])).text
-    assert 'name="preset" value="next"' in client.get(new).text
-    board = client.post(new, {"preset": "next"}, follow=True)
+    assert new in alices_client.get(reverse("classrooms:class", args=[school_class.pk])).text
+    assert 'name="preset" value="next"' in alices_client.get(new).text
+    board = alices_client.post(new, {"preset": "next"}, follow=True)
     made = Assignment.objects.get()
     assert board.redirect_chain[-1][0] == url("deal", made)
     assert (made.rounds, made.checks, made.is_one_deal) == (1, False, True)
@@ -80,11 +75,11 @@ def test_eight_taps_at_once_start_one_deal(alice: User, school_class: SchoolClas
 
 
 def test_the_board_says_who_has_finished_but_not_who_leads(
-    client: Client, deal: Assignment, dora: Child, emil: Child
+    alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
     playing.continue_or_start(emil, deal)
-    shown = client.get(url("deal", deal))
+    shown = alices_client.get(url("deal", deal))
     assert [
         (state, [one.name for one in names]) for state, _, names in shown.context["board"].parts
     ] == [
@@ -95,86 +90,91 @@ def test_the_board_says_who_has_finished_but_not_who_leads(
     assert "points" not in shown.text
 
 
-def test_names_are_shown_only_on_request(client: Client, deal: Assignment, dora: Child) -> None:
+def test_names_are_shown_only_on_request(
+    alices_client: Client, deal: Assignment, dora: Child
+) -> None:
     finished(deal, dora)
     for name in ("deal", "deal_part"):
-        assert "Dora" not in client.get(url(name, deal)).text
-        assert "Dora" in client.get(f"{url(name, deal)}?names=shown").text
-    assert 'href="?names=shown"' in client.get(url("deal", deal)).text
-    assert "?names=shown" in client.get(f"{url('deal', deal)}?names=shown").text.split("hx-get")[1]
+        assert "Dora" not in alices_client.get(url(name, deal)).text
+        assert "Dora" in alices_client.get(f"{url(name, deal)}?names=shown").text
+    assert 'href="?names=shown"' in alices_client.get(url("deal", deal)).text
+    assert (
+        "?names=shown"
+        in alices_client.get(f"{url('deal', deal)}?names=shown").text.split("hx-get")[1]
+    )
 
 
 def test_closing_a_deal_early_asks_first(
-    client: Client, deal: Assignment, dora: Child, emil: Child
+    alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
     close = f'action="{url("close_deal", deal)}"'
-    waiting = client.get(url("deal", deal)).text
+    waiting = alices_client.get(url("deal", deal)).text
     assert "1 of 2 has finished." in waiting
     assert close not in waiting
-    asked = client.get(f"{url('deal', deal)}?close=ask").text
+    asked = alices_client.get(f"{url('deal', deal)}?close=ask").text
     assert "Close it now?" in asked
     assert close in asked
     finished(deal, emil)
-    done = client.get(url("deal", deal)).text
+    done = alices_client.get(url("deal", deal)).text
     assert "2 of 2 have finished." in done
     assert close in done
 
 
 def test_an_unchanged_board_is_not_sent_again(
-    client: Client, deal: Assignment, dora: Child
+    alices_client: Client, deal: Assignment, dora: Child
 ) -> None:
-    tag = client.get(url("deal_part", deal)).headers[TAG]
-    assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 304
+    tag = alices_client.get(url("deal_part", deal)).headers[TAG]
+    assert alices_client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 304
     playing.continue_or_start(dora, deal)
-    assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 200
+    assert alices_client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 200
 
 
 def test_no_cards_are_shown_before_the_deal_is_closed(
-    client: Client, deal: Assignment, dora: Child, emil: Child
+    alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora, emil)
-    answer = client.get(url("deal_talk", deal))
+    answer = alices_client.get(url("deal_talk", deal))
     assert answer.headers["Location"] == url("deal", deal)
 
 
 def test_a_closed_deal_cannot_be_begun(
-    client: Client, deal: Assignment, dora: Child, emil: Child
+    alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
-    client.post(url("close_deal", deal))
+    alices_client.post(url("close_deal", deal))
     client_of_child(emil).post(reverse("classrooms:start", args=[deal.pk]))
     assert not emil.attempts.exists()
 
 
 def test_a_deal_closed_by_mistake_can_be_reopened_on_its_board(
-    client: Client, deal: Assignment, dora: Child, emil: Child
+    alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
-    client.post(url("close_deal", deal))
-    assert "Open it again" in client.get(url("deal", deal)).text
-    answer = client.post(url("resume_assignment", deal))
+    alices_client.post(url("close_deal", deal))
+    assert "Open it again" in alices_client.get(url("deal", deal)).text
+    answer = alices_client.post(url("resume_assignment", deal))
     assert answer.headers["Location"] == url("deal", deal)
     client_of_child(emil).post(reverse("classrooms:start", args=[deal.pk]))
     assert emil.attempts.get().game.shared_deal
 
 
 def test_the_discussion_fills_the_screen(
-    client: Client, deal: Assignment, dora: Child, emil: Child
+    alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora, emil)
-    page = client.post(url("close_deal", deal), follow=True).text
+    page = alices_client.post(url("close_deal", deal), follow=True).text
     assert '<header class="top">' not in page
     assert "Back to the board" in page
 
 
 def test_the_discussion_names_nobody(
-    client: Client, deal: Assignment, dora: Child, emil: Child
+    alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora, emil)
-    first = client.post(url("close_deal", deal), follow=True)
+    first = alices_client.post(url("close_deal", deal), follow=True)
     assert "Both children had these cards." in first.text
-    shown = client.get(url("deal_talk", deal), {"turn": "1", "step": "2"})
+    shown = alices_client.get(url("deal_talk", deal), {"turn": "1", "step": "2"})
     row = shown.context["rows"][0].row
     assert f"Laid by <strong>{row.laid}</strong> of the 2 who could lay it" in shown.text
     for page in (first, shown):
@@ -184,29 +184,29 @@ def test_the_discussion_names_nobody(
 
 
 def test_a_deal_finished_by_one_child_has_nothing_to_compare(
-    client: Client, deal: Assignment, dora: Child
+    alices_client: Client, deal: Assignment, dora: Child
 ) -> None:
     finished(deal, dora)
-    shown = client.post(url("close_deal", deal), follow=True)
+    shown = alices_client.post(url("close_deal", deal), follow=True)
     assert "once two children have finished" in shown.text
 
 
 @pytest.mark.parametrize("name", ["deal", "deal_part", "deal_talk"])
 def test_an_ordinary_assignment_has_no_board(
-    client: Client, school_class: SchoolClass, name: str
+    alices_client: Client, school_class: SchoolClass, name: str
 ) -> None:
     ordinary = AssignmentFactory.create(school_class=school_class)
-    assert client.get(url(name, ordinary)).status_code == 404
+    assert alices_client.get(url(name, ordinary)).status_code == 404
 
 
 def test_the_queries_do_not_grow_with_the_class(
-    client: Client, deal: Assignment, dora: Child, emil: Child
+    alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     def queries(name: str) -> int:
         with CaptureQueriesContext(
             connection,
         ) as asked:
-            client.get(url(name, deal))
+            alices_client.get(url(name, deal))
         return len(asked)
 
     finished(deal, dora, emil)

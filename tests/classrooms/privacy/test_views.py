@@ -34,11 +34,6 @@ from tests.factories import TeachingFactory, UserFactory
 from tests.games.players import ends_of_turns
 
 
-@pytest.fixture
-def alices_client(alice: User) -> Client:
-    return client_of(alice)
-
-
 def looks() -> list[tuple[str, str | None]]:
     """The page that was looked at, and the child that it was about."""
     entries = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")

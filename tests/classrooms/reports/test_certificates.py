@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 
 from classrooms.audit import What
 from classrooms.checkups.services import give
-from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.progress import words as wording
 from classrooms.progress.facts import FactCell
 from classrooms.progress.levels import fold_all_tables
@@ -30,7 +30,6 @@ from games.coach.statements.table_levels import KnownTable, after_table_day
 from games.coach.times_tables import FACTORS
 from games.screen.words import product
 from tests.classrooms.checkups.answering import take
-from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.oracle import days_with, lower_end, random_days_of_rows, weighted
 from tests.classrooms.reports.pdf import NO_FONT, SOME_SCRIPTS, is_named, open_pdf, words
@@ -38,11 +37,6 @@ from tests.counts import times
 from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def teacher(alice: User) -> Client:
-    return client_of(alice)
 
 
 def address(school_class: SchoolClass) -> str:
@@ -216,7 +210,7 @@ def test_finds_with_a_hint_or_after_tries_earn_nothing(dora: Child) -> None:
     assert earned_certificates(dora.school_class) == []
 
 
-def test_achievements_of_long_ago_are_not_ticked(teacher: Client, dora: Child) -> None:
+def test_achievements_of_long_ago_are_not_ticked(alices_client: Client, dora: Child) -> None:
     sees(dora, 5, ago=range(70, 0, -2))
     answer_all_facts(dora, 5, ago=60)
     answer_all_facts(dora, 5, ago=1)
@@ -228,18 +222,18 @@ def test_achievements_of_long_ago_are_not_ticked(teacher: Client, dora: Child) -
         for one in own
     }
     assert new_by_table == {2: True, 5: False}
-    page = teacher.get(address(dora.school_class)).text
+    page = alices_client.get(address(dora.school_class)).text
     assert (page.count(" checked>"), page.count("so it is not ticked")) == (1, 1)
 
 
 @pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
 def test_a_certificate_states_the_achievement_in_each_language(
-    teacher: Client, played: Child, language: str
+    alices_client: Client, played: Child, language: str
 ) -> None:
     sees(played, 5, ago=(4, 2))
     answer_all_facts(played, 5)
     asked = {"certificate": keys(played.school_class), "language": language}
-    document = open_pdf(teacher.post(address(played.school_class), asked))
+    document = open_pdf(alices_client.post(address(played.school_class), asked))
     text = words(document)
     with translation.override(language):
         for part in (wording.table_name(5), product(10, 5), "Dora", "5B"):
@@ -249,7 +243,7 @@ def test_a_certificate_states_the_achievement_in_each_language(
 
 
 def test_each_child_has_a_page_whatever_their_name(
-    teacher: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
     school_class.name = "Groep 5 🦊"
     school_class.save()
@@ -258,13 +252,13 @@ def test_each_child_has_a_page_whatever_their_name(
         sees(child, 7)
         answer_all_facts(child, 7)
     chosen = keys(school_class)
-    document = open_pdf(teacher.post(address(school_class), {"certificate": chosen}))
+    document = open_pdf(alices_client.post(address(school_class), {"certificate": chosen}))
     text = words(document)
     assert len(document) == len(chosen)
     assert "Groep 5 🦊" in text
     assert [name for name in SOME_SCRIPTS if not is_named(name, text)] == []
     assert text.count("□ is a letter for which there is no font") == 1
-    assert f"letters and signs of {NO_FONT}." in teacher.get(address(school_class)).text
+    assert f"letters and signs of {NO_FONT}." in alices_client.get(address(school_class)).text
 
 
 def test_a_personal_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:
@@ -288,17 +282,17 @@ def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> N
     assert best.since == of_page.day == days_ago(7)
 
 
-def test_a_best_has_the_same_date_everywhere(teacher: Client, dora: Child) -> None:
+def test_a_best_has_the_same_date_everywhere(alices_client: Client, dora: Child) -> None:
     """The day on which this many rows were first found, not a later one."""
     for rows_found, ago in ((2, 50), (4, 40), (4, 3)):
         rows_in_round(dora, rows_found, ago=ago)
     rows(dora, 5, found=4, ago=40)
     school_class, day = dora.school_class, short_day(days_ago(40))
     child = [school_class.pk, dora.pk]
-    page = " ".join(teacher.get(reverse("classrooms:progress", args=child)).text.split())
+    page = " ".join(alices_client.get(reverse("classrooms:progress", args=child)).text.split())
     assert f"4 rows laid in one round, {day}" in page
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
-    certificate = words(open_pdf(teacher.post(address(school_class), asked)))
+    certificate = words(open_pdf(alices_client.post(address(school_class), asked)))
     assert "4 rows in one round" in certificate
     assert day in certificate
     assert (
@@ -331,18 +325,18 @@ def test_a_weeks_goal_belongs_to_the_class_and_its_day(dora: Child) -> None:
 
 
 def test_a_goal_is_printed_and_logged_as_the_classs(
-    teacher: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
-    text = words(open_pdf(teacher.post(address(school_class), {"certificate": [key]})))
+    text = words(open_pdf(alices_client.post(address(school_class), {"certificate": [key]})))
     assert "Goal reached: 50 rows laid in one week" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 
 
-def test_a_childs_page_leads_to_their_certificates(teacher: Client, played: Child) -> None:
-    page = teacher.get(
+def test_a_childs_page_leads_to_their_certificates(alices_client: Client, played: Child) -> None:
+    page = alices_client.get(
         reverse("classrooms:progress", args=[played.school_class_id, played.pk])
     ).text
     own = f"{address(played.school_class)}?child={played.pk}"
@@ -351,13 +345,15 @@ def test_a_childs_page_leads_to_their_certificates(teacher: Client, played: Chil
     rows_in_round(other, 1, ago=2)
     rows_in_round(other, 2, ago=1)
     assert any(name == "Emil" for name, _own in earned_certificates(played.school_class))
-    assert "Emil" not in teacher.get(own).text
+    assert "Emil" not in alices_client.get(own).text
     ChildFactory.create(school_class=played.school_class, name="Finn")
     ChildFactory.create(name="Finn")  # in another class
-    without = teacher.get(address(played.school_class)).context["without"]
+    without = alices_client.get(address(played.school_class)).context["without"]
     assert [child.name for child in without if child.name in ("Emil", "Finn")] == ["Finn"]
     for strange in (ChildFactory.create().pk, "nobody"):
-        assert teacher.get(f"{address(played.school_class)}?child={strange}").status_code == 404
+        assert (
+            alices_client.get(f"{address(played.school_class)}?child={strange}").status_code == 404
+        )
 
 
 def test_many_children_need_as_many_queries_as_one(
@@ -371,14 +367,14 @@ def test_many_children_need_as_many_queries_as_one(
         earned_certificates(school_class)
 
 
-def test_an_unearned_certificate_is_not_printed(teacher: Client, played: Child) -> None:
+def test_an_unearned_certificate_is_not_printed(alices_client: Client, played: Child) -> None:
     asked = {"certificate": [f"{played.pk}-table-4"]}
-    answer = teacher.post(address(played.school_class), asked)
+    answer = alices_client.post(address(played.school_class), asked)
     assert "Choose at least one" in answer.text
 
 
 def test_while_counting_again_only_levels_earn_a_certificate(
-    teacher: Client, school_class: SchoolClass, played: Child
+    alices_client: Client, school_class: SchoolClass, played: Child
 ) -> None:
     rows_in_round(played, 3, ago=5)
     rows_in_round(played, 4, ago=2)
@@ -387,9 +383,9 @@ def test_while_counting_again_only_levels_earn_a_certificate(
     everything = keys(school_class)
     assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}
     assert f"{played.pk}-best-4" in everything
-    assert wording.rebuilding() not in teacher.get(address(school_class)).text
+    assert wording.rebuilding() not in alices_client.get(address(school_class)).text
     mark_for_rebuild([played.pk])
     assert keys(school_class) == [f"{played.pk}-table-4"]
     papers = reverse("classrooms:papers", args=[school_class.pk])
     for url in (address(school_class), papers):
-        assert wording.rebuilding() in teacher.get(url).text
+        assert wording.rebuilding() in alices_client.get(url).text

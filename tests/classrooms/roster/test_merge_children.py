@@ -22,7 +22,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster import merges, moves, services
 from games.models import Game, Seat
 from tests.classrooms.checkups.answering import answer_all
-from tests.classrooms.people import acts, client_of, client_of_child
+from tests.classrooms.people import acts, client_of, client_of_child, url_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import (
@@ -194,10 +194,6 @@ def _counts(child: Child) -> list[tuple[int, ...]]:
 # can undo it
 
 
-def url(name: str, child: Child) -> str:
-    return reverse(f"classrooms:{name}", args=[child.school_class_id, child.pk])
-
-
 def test_both_are_shown_before_they_are_merged(alice: User, dora: Child, emil: Child) -> None:
     AttemptFactory.create(child=emil)
     ChildDay.objects.create(
@@ -206,66 +202,66 @@ def test_both_are_shown_before_they_are_merged(alice: User, dora: Child, emil: C
         day=dora.school_class.today(),
         last_at=timezone.now(),
     )
-    page = client_of(alice).get(url("merge_child", emil), {"into": str(dora.pk)})
+    page = client_of(alice).get(url_of("merge_child", emil), {"into": str(dora.pk)})
     assert [entry.child for entry in page.context["entries"]] == [emil, dora]
     assert [(entry.matches, entry.days) for entry in page.context["entries"]] == [(1, 0), (0, 1)]
     assert "Merge Emil into Dora" in page.text
-    assert f"{url('merge_child', dora)}?into={emil.pk}" in page.text
+    assert f"{url_of('merge_child', dora)}?into={emil.pk}" in page.text
     assert Child.objects.count() == 2
 
 
 def test_two_entries_of_one_child_can_be_merged(alice: User, dora: Child, emil: Child) -> None:
     attempt = AttemptFactory.create(child=emil)
     client = client_of(alice)
-    client.post(url("merge_child", emil), {"into": dora.pk})
+    client.post(url_of("merge_child", emil), {"into": dora.pk})
     assert Child.objects.get() == dora
     assert dora.attempts.get() == attempt
     assert acts().get().what == AuditEntry.What.MERGED
     page = client.get(reverse("classrooms:children", args=[dora.school_class_id]))
     assert "Emil into Dora" in page.text
-    assert url("bring_child_back", emil) not in page.text
-    assert client.post(url("bring_child_back", emil)).status_code == 404
-    client.post(url("remove_child", dora))
-    client.post(url("bring_child_back", dora))
+    assert url_of("bring_child_back", emil) not in page.text
+    assert client.post(url_of("bring_child_back", emil)).status_code == 404
+    client.post(url_of("remove_child", dora))
+    client.post(url_of("bring_child_back", dora))
     assert Child.objects.get() == dora
 
 
 def test_one_post_undoes_the_merge(alice: User, dora: Child, emil: Child) -> None:
     attempt = AttemptFactory.create(child=emil)
     client = client_of(alice)
-    page = client.post(url("merge_child", emil), {"into": dora.pk}, follow=True)
-    assert url("undo_merge", emil) in page.text
-    page = client.post(url("undo_merge", emil), follow=True)
+    page = client.post(url_of("merge_child", emil), {"into": dora.pk}, follow=True)
+    assert url_of("undo_merge", emil) in page.text
+    page = client.post(url_of("undo_merge", emil), follow=True)
     assert "Emil and Dora are two separate children again." in page.text
     assert emil.attempts.get() == attempt
     assert acts().last().what == AuditEntry.What.MERGE_UNDONE  # type: ignore[union-attr]
-    page = client.post(url("undo_merge", emil), follow=True)
+    page = client.post(url_of("undo_merge", emil), follow=True)
     assert "That can no longer be undone." in page.text
 
 
 def test_a_child_cannot_be_merged_into_a_stranger_or_themselves(alice: User, dora: Child) -> None:
     finn = TeachingFactory.create(school_class__name="6A").school_class.children.create(name="Finn")
     client = client_of(alice)
-    assert client.post(url("merge_child", dora), {"into": finn.pk}).status_code == 404
+    assert client.post(url_of("merge_child", dora), {"into": finn.pk}).status_code == 404
     for nonsense in ("", "x", str(dora.pk)):
-        page = client.post(url("merge_child", dora), {"into": nonsense})
+        page = client.post(url_of("merge_child", dora), {"into": nonsense})
         assert "Choose a child." in page.text
     assert Child.objects.count() == 2
 
 
 def test_the_page_says_what_prevents_an_undo(alice: User, dora: Child, emil: Child) -> None:
     client = client_of(alice)
-    client.post(url("merge_child", emil), {"into": dora.pk})
+    client.post(url_of("merge_child", emil), {"into": dora.pk})
     namesake = ChildFactory.create(school_class=dora.school_class, name="emil")
-    page = client.post(url("undo_merge", emil), follow=True)
+    page = client.post(url_of("undo_merge", emil), follow=True)
     assert "There is now another Emil in " in page.text
-    client.post(url("merge_child", dora), {"into": namesake.pk})
-    page = client.post(url("undo_merge", emil), follow=True)
+    client.post(url_of("merge_child", dora), {"into": namesake.pk})
+    page = client.post(url_of("undo_merge", emil), follow=True)
     assert "Dora was merged too." in page.text
-    client.post(url("undo_merge", dora))
+    client.post(url_of("undo_merge", dora))
     other = TeachingFactory.create(user=alice, school_class__name="6B").school_class
     moves.move([dora], other)
-    page = client.post(url("undo_merge", emil), follow=True)
+    page = client.post(url_of("undo_merge", emil), follow=True)
     assert "Dora is now in another class." in page.text
     assert Merge.objects.filter(child=emil).exists()
 
@@ -273,7 +269,7 @@ def test_the_page_says_what_prevents_an_undo(alice: User, dora: Child, emil: Chi
 def test_after_a_week_nothing_is_left_to_undo(alice: User, dora: Child, emil: Child) -> None:
     client = client_of(alice)
     services.rename(emil, "Emile", alice)
-    client.post(url("merge_child", emil), {"into": dora.pk})
+    client.post(url_of("merge_child", emil), {"into": dora.pk})
     Merge.objects.update(at=timezone.now() - timedelta(days=6))
     erase_removed()
     assert Merge.objects.exists()

@@ -15,7 +15,7 @@ from classrooms.assignments.status import assignments_of
 from classrooms.classes import services as classes
 from classrooms.models import Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services
-from tests.classrooms.people import acts, client_of, client_of_child
+from tests.classrooms.people import acts, client_of, client_of_child, url_of
 from tests.counts import queries_of
 from tests.factories import (
     AssignmentFactory,
@@ -29,10 +29,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-def url(name: str, child: Child) -> str:
-    return reverse(f"classrooms:{name}", args=[child.school_class_id, child.pk])
-
-
 @pytest.fixture
 def next_year(alice: User) -> SchoolClass:
     return TeachingFactory.create(user=alice, school_class__name="6B").school_class
@@ -42,7 +38,7 @@ def test_a_child_moves_to_another_class_and_back(
     alice: User, dora: Child, next_year: SchoolClass
 ) -> None:
     client, child = client_of(alice), client_of_child(dora)
-    page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+    page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
     assert "by name stays" not in page.text
     dora.refresh_from_db()
     assert dora.school_class == next_year
@@ -68,11 +64,11 @@ def test_a_child_moves_neither_to_a_namesake_nor_a_foreign_class(
     ChildFactory.create(school_class=next_year, name="dora")
     charlies = TeachingFactory.create().school_class
     client = client_of(alice)
-    page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+    page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
     assert "6B already has a child named Dora." in page.text
-    assert client.post(url("move_child", dora), {"to": charlies.pk}).status_code == 404
+    assert client.post(url_of("move_child", dora), {"to": charlies.pk}).status_code == 404
     for nonsense in ("", "x", str(dora.school_class_id)):
-        client.post(url("move_child", dora), {"to": nonsense})
+        client.post(url_of("move_child", dora), {"to": nonsense})
     before = dora.school_class_id
     dora.refresh_from_db()
     assert dora.school_class_id == before
@@ -83,7 +79,7 @@ def test_an_undo_takes_back_only_its_own_move(
 ) -> None:
     before, client = dora.school_class, client_of(alice)
     for child in (dora, emil):
-        page = client.post(url("move_child", child), {"to": next_year.pk}, follow=True)
+        page = client.post(url_of("move_child", child), {"to": next_year.pk}, follow=True)
     client.post(undo_on(page))
     assert (names(before), names(next_year)) == (["Emil"], ["Dora"])
 
@@ -92,7 +88,7 @@ def test_a_move_is_undone_only_in_the_class_to_which_it_led(
     alice: User, dora: Child, next_year: SchoolClass
 ) -> None:
     client, before = client_of(alice), dora.school_class
-    there = undo_on(client.post(url("move_child", dora), {"to": next_year.pk}, follow=True))
+    there = undo_on(client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True))
     third = TeachingFactory.create(user=alice).school_class
     for wrong in (third, before):
         url_there = there.replace(str(next_year.pk), str(wrong.pk))
@@ -125,7 +121,7 @@ class TestOfCoTeachers:
         self, dora: Child, bob: User, bobs: SchoolClass
     ) -> None:
         before = dora.school_class_id
-        answer = client_of(bob).post(url("move_child", dora), {"to": bobs.pk})
+        answer = client_of(bob).post(url_of("move_child", dora), {"to": bobs.pk})
         assert answer.status_code == 404
         dora.refresh_from_db()
         assert dora.school_class_id == before
@@ -134,7 +130,7 @@ class TestOfCoTeachers:
     def test_a_child_is_not_moved_to_a_class_that_one_does_not_teach(
         self, dora: Child, bob: User, next_year: SchoolClass
     ) -> None:
-        answer = client_of(bob).post(url("move_child", dora), {"to": next_year.pk})
+        answer = client_of(bob).post(url_of("move_child", dora), {"to": next_year.pk})
         assert answer.status_code == 404
 
     def test_a_child_moves_between_classes_of_one_owner_and_back(
@@ -142,7 +138,7 @@ class TestOfCoTeachers:
     ) -> None:
         joins(bob, next_year)
         before, client = dora.school_class, client_of(bob)
-        page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+        page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
         dora.refresh_from_db()
         assert dora.school_class == next_year
         client.post(undo_on(page))
@@ -158,14 +154,14 @@ class TestOfCoTeachers:
         for user in (alice, bob):
             joins(user, charlies)
         client = client_of(alice)
-        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        undo = undo_on(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         assert client_of(bob).post(undo).status_code == 302
         dora.refresh_from_db()
         assert dora.school_class == charlies
         client.post(undo)
         dora.refresh_from_db()
         assert dora.school_class == before
-        client.post(url("move_child", dora), {"to": charlies.pk})
+        client.post(url_of("move_child", dora), {"to": charlies.pk})
         clock.shift(timedelta(minutes=50))
         assert client.get(reverse("classrooms:classes")).status_code == 200
         clock.shift(timedelta(minutes=11))
@@ -180,12 +176,12 @@ class TestOfCoTeachers:
         before, charlies = dora.school_class, TeachingFactory.create().school_class
         joins(alice, charlies)
         client = client_of(alice)
-        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        undo = undo_on(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         emil.school_class = TeachingFactory.create(user=alice).school_class
         emil.save()
-        client.post(url("move_child", emil), {"to": charlies.pk})
+        client.post(url_of("move_child", emil), {"to": charlies.pk})
         dora.refresh_from_db()
-        client.post(url("child", dora), {"name": "Dorothea"})
+        client.post(url_of("child", dora), {"name": "Dorothea"})
         client.post(undo)
         dora.refresh_from_db()
         assert dora.school_class == before
@@ -196,7 +192,7 @@ class TestOfCoTeachers:
         charlies = TeachingFactory.create().school_class
         joins(alice, charlies)
         client = client_of(alice)
-        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        undo = undo_on(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         dora.school_class.teachings.filter(user=alice).delete()
         assert "can no longer be undone" in client.post(undo, follow=True).text
         dora.refresh_from_db()
@@ -209,7 +205,7 @@ class TestOfCoTeachers:
         stays."""
         emma = ChildFactory.create(school_class=bobs, name="Emma")
         client = client_of(bob)
-        page = client.post(url("move_child", emma), {"to": dora.school_class_id}, follow=True)
+        page = client.post(url_of("move_child", emma), {"to": dora.school_class_id}, follow=True)
         undo = undo_on(page)
         second = TeachingFactory.create(user=alice).school_class
         there = reverse("classrooms:move_child", args=[dora.school_class_id, emma.pk])
@@ -277,7 +273,7 @@ class TestOfMany:
     ) -> None:
         stars = GroupFactory.create(school_class=dora.school_class, children=[dora])
         client = client_of(alice)
-        page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+        page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
         client.post(undo_on(page))
         assert stars.children.get() == dora
 
@@ -295,7 +291,7 @@ class TestOfMany:
         game = AttemptFactory.create(child=dora, assignment=both).game
         Child.objects.filter(pk=dora.pk).update(at_table=game)
         client = client_of(alice)
-        page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+        page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
         assert "Games given by name do not go along" in page.text
         dora.refresh_from_db()
         assert (dora.at_table, list(dora.assignments.all())) == (None, [])

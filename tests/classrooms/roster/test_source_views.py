@@ -35,13 +35,6 @@ def asked_workers(monkeypatch: pytest.MonkeyPatch) -> list[RosterSource]:
 
 
 @pytest.fixture
-def school(alice: User) -> School:
-    school = School.objects.create(name="The Oak")
-    Membership.objects.create(school=school, user=confirmed(alice))
-    return school
-
-
-@pytest.fixture
 def ada(school: School) -> Client:
     user = confirmed(UserFactory.create(email="ada@example.org"))
     Membership.objects.create(school=school, user=user, role=Membership.Role.ADMIN)

@@ -22,11 +22,6 @@ from tests.factories import ChildFactory, TeachingFactory, UserFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
 
 
-@pytest.fixture
-def client(alice: User) -> Client:
-    return client_of(alice)
-
-
 def add(client: Client, school_class: SchoolClass, text: str, **more: Any) -> Any:
     shown = upload(client, school_class, text.encode())
     return post(client, school_class, shown, do="add", **more)
@@ -45,95 +40,95 @@ def child_named(school_class: SchoolClass, name: str) -> Child:
 
 class TestTheSameListAgain:
     def test_the_same_list_needs_no_correction_and_adds_new_pupils(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
         people = [f"Child {chr(97 + n)}{chr(97 + n)};Ek" for n in range(24)]
-        add(client, school_class, "Name;Family name\n" + "\n".join(people))
+        add(alices_client, school_class, "Name;Family name\n" + "\n".join(people))
         before = set(school_class.children.values_list("pk", flat=True))
-        add(client, school_class, "Name;Family name\nNieuw;Bos\n" + "\n".join(people))
+        add(alices_client, school_class, "Name;Family name\nNieuw;Bos\n" + "\n".join(people))
         assert len(names(school_class)) == 25
         assert before < set(school_class.children.values_list("pk", flat=True))
 
     def test_without_changes_there_is_nothing_to_confirm(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
-        add(client, school_class, "Name\nDora\nEmil")
-        again = upload(client, school_class, b"Name\nEmil\nDora")
+        add(alices_client, school_class, "Name\nDora\nEmil")
+        again = upload(alices_client, school_class, b"Name\nEmil\nDora")
         assert 'value="add"' not in again.text
         assert "Nobody on this list is new" in again.text
 
 
 class TestGone:
     def test_a_child_missing_on_the_list_stays_unless_ticked(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
-        add(client, school_class, "Name\nDora\nEmil\nGus")
-        add(client, school_class, "Name\nDora\nEmil\nFay")
+        add(alices_client, school_class, "Name\nDora\nEmil\nGus")
+        add(alices_client, school_class, "Name\nDora\nEmil\nFay")
         assert names(school_class) == ["Dora", "Emil", "Fay", "Gus"]
         gus = child_named(school_class, "Gus")
-        shown = add(client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(gus.pk)})
+        shown = add(alices_client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(gus.pk)})
         assert names(school_class) == ["Dora", "Emil", "Fay"]
         assert shown.status_code == 302
-        assert "Undone for 1 child." in undo(client, school_class)
+        assert "Undone for 1 child." in undo(alices_client, school_class)
         assert names(school_class) == ["Dora", "Emil", "Fay", "Gus"]
 
     def test_a_child_on_the_list_cannot_be_removed(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
-        add(client, school_class, "Name\nDora\nEmil")
+        add(alices_client, school_class, "Name\nDora\nEmil")
         dora = child_named(school_class, "Dora")
-        add(client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(dora.pk)})
+        add(alices_client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(dora.pk)})
         assert names(school_class) == ["Dora", "Emil", "Fay"]
 
 
 class TestRenamed:
     def test_a_name_is_corrected_only_by_a_yes(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(client, school_class, "Name\nZoë\nDora")
+        add(alices_client, school_class, "Name\nZoë\nDora")
         assert names(school_class) == ["Dora", "Zoe"]
-        add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
+        add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
         assert names(school_class) == ["Dora", "Zoë"]
         assert AuditEntry.objects.filter(what=What.RENAMED, child_id=zoe.pk).exists()
-        undo(client, school_class)
+        undo(alices_client, school_class)
         assert names(school_class) == ["Dora", "Zoe"]
 
     def test_a_child_renamed_again_keeps_the_later_name(
-        self, client: Client, school_class: SchoolClass, alice: User
+        self, alices_client: Client, school_class: SchoolClass, alice: User
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
+        add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
         services.rename(zoe, "Zora", alice)
-        undo(client, school_class)
+        undo(alices_client, school_class)
         assert names(school_class) == ["Zora"]
 
 
 class TestMoved:
     def test_a_list_moves_a_child_and_the_undo_moves_them_back(
-        self, client: Client, alice: User, school_class: SchoolClass
+        self, alices_client: Client, alice: User, school_class: SchoolClass
     ) -> None:
         other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
         ida = ChildFactory.create(school_class=other, name="Ida")
-        add(client, school_class, "Name\nIda\nDora", **{"is-1": str(ida.pk)})
+        add(alices_client, school_class, "Name\nIda\nDora", **{"is-1": str(ida.pk)})
         assert (names(school_class), names(other)) == (["Dora", "Ida"], [])
         assert child_named(school_class, "Ida") == ida
-        assert "Undone for 2 children." in undo(client, school_class)
+        assert "Undone for 2 children." in undo(alices_client, school_class)
         assert (names(school_class), names(other)) == ([], ["Ida"])
 
     def test_a_child_of_a_colleague_is_never_offered(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
         other = TeachingFactory.create(school_class__name="4B").school_class
         ida = ChildFactory.create(school_class=other, name="Ida")
-        shown = upload(client, school_class, b"Name\nIda\nDora")
+        shown = upload(alices_client, school_class, b"Name\nIda\nDora")
         assert str(ida.pk) not in shown.text
-        post(client, school_class, shown, do="add", **{"is-1": str(ida.pk)})
+        post(alices_client, school_class, shown, do="add", **{"is-1": str(ida.pk)})
         assert names(other) == ["Ida"]
 
     @pytest.mark.parametrize("into_a_new_class", [False, True])
     def test_nobody_moves_a_child_out_of_the_owners_sight(
-        self, client: Client, alice: User, school_class: SchoolClass, into_a_new_class: bool
+        self, alices_client: Client, alice: User, school_class: SchoolClass, into_a_new_class: bool
     ) -> None:
         """Alice is a co-teacher of 4B. The owner of 4B does not teach the class to which Ida would
         go."""
@@ -141,9 +136,11 @@ class TestMoved:
         TeachingFactory.create(user=alice, school_class=other, role=Teaching.Role.CO_TEACHER)
         ida = ChildFactory.create(school_class=other, name="Ida")
         to = "9Z" if into_a_new_class else school_class.name
-        shown = client.post("/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"})
+        shown = alices_client.post(
+            "/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"}
+        )
         assert "who comes here" not in shown.text
-        client.post("/classes/from-file/", fields_of(shown) | {"is-1": str(ida.pk)})
+        alices_client.post("/classes/from-file/", fields_of(shown) | {"is-1": str(ida.pk)})
         assert names(other) == ["Fay", "Ida"]
         update = Update(SchoolClass(name="9Y") if into_a_new_class else school_class)
         update.moved = [known_child(ida)]
@@ -151,17 +148,17 @@ class TestMoved:
             carry_out([update], alice)
 
     def test_a_child_moved_on_meanwhile_is_shown_again(
-        self, client: Client, alice: User, school_class: SchoolClass
+        self, alices_client: Client, alice: User, school_class: SchoolClass
     ) -> None:
         """The page showed Ida in this class, and a colleague has moved her: she does not come back
         unseen."""
         ida = ChildFactory.create(school_class=school_class, name="Ida")
-        shown = client.post(
+        shown = alices_client.post(
             "/classes/from-file/", {"names": "Name\tClass\nIda\t5B\nDora\t5B\nFay\t4B"}
         )
         other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
         moves.move([ida], other, alice)
-        client.post("/classes/from-file/", fields_of(shown))
+        alices_client.post("/classes/from-file/", fields_of(shown))
         assert names(other) == ["Ida"]
         assert names(school_class) == []
 
@@ -208,46 +205,46 @@ def test_a_former_teacher_of_the_class_changes_nothing(school_class: SchoolClass
 
 class TestTakenBack:
     def test_what_cannot_be_undone_is_named(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
-        add(client, school_class, "Name\nDora\nGus")
+        add(alices_client, school_class, "Name\nDora\nGus")
         gus = child_named(school_class, "Gus")
-        add(client, school_class, "Name\nDora\nFay", **{"gone-1": str(gus.pk)})
+        add(alices_client, school_class, "Name\nDora\nFay", **{"gone-1": str(gus.pk)})
         ChildFactory.create(school_class=school_class, name="Gus")
-        assert "Gus has been used or changed since" in undo(client, school_class)
+        assert "Gus has been used or changed since" in undo(alices_client, school_class)
         assert names(school_class) == ["Dora", "Gus"]
 
     def test_a_child_who_has_played_since_is_undone_too(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
+        add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
         client_of_child(child_named(school_class, "Zoë"))
-        undo(client, school_class)
+        undo(alices_client, school_class)
         assert names(school_class) == ["Zoe"]
 
     def test_an_act_of_a_co_teacher_cannot_be_undone(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
         bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
-        add(client, school_class, "Name\nDora")
-        page = client.get(f"/classes/{school_class.pk}/children/")
+        add(alices_client, school_class, "Name\nDora")
+        page = alices_client.get(f"/classes/{school_class.pk}/children/")
         where = [each.extra_tags for each in page.context["messages"]][-1]
         assert "can no longer be undone" in client_of(bob).post(where, follow=True).text
         assert names(school_class) == ["Dora"]
 
     def test_an_old_name_is_erased_with_the_child(
-        self, client: Client, school_class: SchoolClass
+        self, alices_client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
+        add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
         erasure.erase_child(child_named(school_class, "Zoë"))
-        assert "can no longer be undone" in undo(client, school_class)
+        assert "can no longer be undone" in undo(alices_client, school_class)
         assert not KeptAct.objects.exists()
 
 
 def test_a_list_is_carried_out_together_with_its_undo(
-    client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+    alices_client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until both are stored, nobody erases a child whose name the undo keeps."""
 
@@ -255,5 +252,5 @@ def test_a_list_is_carried_out_together_with_its_undo(
         raise Changed
 
     monkeypatch.setattr(import_views, "keep_act", refuse)
-    add(client, school_class, "Name\nDora")
+    add(alices_client, school_class, "Name\nDora")
     assert names(school_class) == []

@@ -10,7 +10,7 @@ from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, Teaching,
 from classrooms.roster import services
 from classrooms.signin import cards
 from classrooms.signin.services import TRIES, sign_in, sign_in_by_card
-from tests.classrooms.people import acts, client_of, client_of_child
+from tests.classrooms.people import acts, client_of, client_of_child, url_of
 from tests.factories import (
     AttemptFactory,
     ChildFactory,
@@ -55,7 +55,7 @@ def test_children_move_to_the_teachers_own_classes(alice: User, dora: Child) -> 
 
 def test_only_a_class_with_other_children_has_others(alice: User, dora: Child) -> None:
     def has_others() -> bool:
-        return bool(client_of(alice).get(url("child", dora)).context["has_others"])
+        return bool(client_of(alice).get(url_of("child", dora)).context["has_others"])
 
     ChildFactory.create()
     assert not has_others()
@@ -110,13 +110,9 @@ def test_children_are_added_with_their_own_pictures() -> None:
 # A teacher removes a child, brings them back and erases them
 
 
-def url(name: str, child: Child) -> str:
-    return reverse(f"classrooms:{name}", args=[child.school_class_id, child.pk])
-
-
 def test_a_removed_child_is_on_no_list_and_signed_out(alice: User, dora: Child) -> None:
     child = client_of_child(dora)
-    client_of(alice).post(url("remove_child", dora))
+    client_of(alice).post(url_of("remove_child", dora))
     assert child.get(reverse("classrooms:me")).status_code == 302
     door = child.get(reverse("classrooms:names", args=[dora.school_class.code]))
     assert "Dora" not in door.text
@@ -124,9 +120,9 @@ def test_a_removed_child_is_on_no_list_and_signed_out(alice: User, dora: Child) 
 
 def test_a_removed_child_whose_name_is_taken_stays_removed(alice: User, dora: Child) -> None:
     client = client_of(alice)
-    client.post(url("remove_child", dora))
+    client.post(url_of("remove_child", dora))
     ChildFactory.create(school_class=dora.school_class, name="DORA")
-    page = client.post(url("bring_child_back", dora), follow=True)
+    page = client.post(url_of("bring_child_back", dora), follow=True)
     assert "another Dora" in page.text
     assert Child.objects.count() == 1
 
@@ -134,18 +130,18 @@ def test_a_removed_child_whose_name_is_taken_stays_removed(alice: User, dora: Ch
 def test_erasing_first_says_what_it_means(alice: User, dora: Child) -> None:
     AttemptFactory.create(child=dora)
     client = client_of(alice)
-    page = client.get(url("erase_child", dora))
+    page = client.get(url_of("erase_child", dora))
     assert "1 game" in page.text
     assert "This cannot be undone" in page.text
-    client.post(url("erase_child", dora))
+    client.post(url_of("erase_child", dora))
     assert not Child.all_objects.exists()
     assert acts().get().what == AuditEntry.What.ERASED
 
 
 def test_a_removed_child_can_be_erased_at_once(alice: User, dora: Child) -> None:
     client = client_of(alice)
-    client.post(url("remove_child", dora))
-    client.post(url("erase_child", dora))
+    client.post(url_of("remove_child", dora))
+    client.post(url_of("erase_child", dora))
     assert not Child.all_objects.exists()
 
 
@@ -153,11 +149,11 @@ def test_a_name_is_edited_in_place(alice: User, dora: Child, emil: Child) -> Non
     client = client_of(alice)
     list_of = reverse("classrooms:children", args=[dora.school_class_id])
     page = client.get(f"{list_of}?edit={dora.pk}")
-    assert f'action="{url("rename_child", dora)}' in page.text
-    wrong = client.post(url("rename_child", dora), {"name": "emil"})
+    assert f'action="{url_of("rename_child", dora)}' in page.text
+    wrong = client.post(url_of("rename_child", dora), {"name": "emil"})
     assert "already in this class" in wrong.text
     assert 'value="emil"' in wrong.text
-    renamed = client.post(url("rename_child", dora), {"name": "Dora B."}, follow=True).text
+    renamed = client.post(url_of("rename_child", dora), {"name": "Dora B."}, follow=True).text
     dora.refresh_from_db()
     assert dora.name == "Dora B."
     assert "Dora is now called Dora B." in renamed
@@ -166,7 +162,7 @@ def test_a_name_is_edited_in_place(alice: User, dora: Child, emil: Child) -> Non
 def test_a_name_is_restored_unless_it_was_changed_again(alice: User, dora: Child) -> None:
     client = client_of(alice)
     for name, after, back in (("Dodo", "Dodo", "Dora"), ("Dodo", "Dotty", "Dotty")):
-        client.post(url("rename_child", dora), {"name": name})
+        client.post(url_of("rename_child", dora), {"name": name})
         undo = reverse("classrooms:undo", args=[dora.school_class_id, KeptAct.objects.get().key])
         services.rename(dora, after)
         client.post(undo)
@@ -178,7 +174,7 @@ def test_a_name_is_restored_only_to_its_child_in_its_class(
     alice: User, dora: Child, emil: Child
 ) -> None:
     client = client_of(alice)
-    client.post(url("rename_child", dora), {"name": "Dodo"})
+    client.post(url_of("rename_child", dora), {"name": "Dodo"})
     undo = reverse("classrooms:undo", args=[dora.school_class_id, KeptAct.objects.get().key])
     elsewhere = TeachingFactory.create(user=alice).school_class
     Child.objects.filter(pk=dora.pk).update(school_class=elsewhere)
@@ -325,4 +321,4 @@ def test_the_cards_of_one_child_can_be_requested(
 def test_the_page_of_a_child_knows_who_owns_the_class(alice: User, dora: Child) -> None:
     along = TeachingFactory.create(school_class=dora.school_class, role=Teaching.Role.CO_TEACHER)
     for user, owns in ((alice, True), (along.user, False)):
-        assert client_of(user).get(url("child", dora)).context["is_owner"] is owns
+        assert client_of(user).get(url_of("child", dora)).context["is_owner"] is owns

@@ -24,7 +24,6 @@ from classrooms.credentials import (
     PICTURES,
     PICTURES_PER_CHILD,
     codes_near,
-    decrypt_pictures,
     encrypt_pictures,
     new_code,
     pictures_match,
@@ -41,7 +40,7 @@ from classrooms.models import (
 from classrooms.signin import cards, door, services, wrong_tries
 from classrooms.signin.services import SignedIn
 from classrooms.tries import DAY
-from tests.classrooms.people import by_card
+from tests.classrooms.people import by_card, pictures_of
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -62,10 +61,6 @@ AT_ONCE = 88 + 44
 def _few_codes_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     ((_, window),) = door.CODES_OF_A_NETWORK
     monkeypatch.setattr(door, "CODES_OF_A_NETWORK", ((OF_A_NETWORK, window),))
-
-
-def right(child: Child) -> tuple[str, ...]:
-    return decrypt_pictures(child.pictures_encrypted)
 
 
 def visitor() -> Client:
@@ -133,11 +128,11 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
     children = ChildFactory.create_batch(times(2, 30), school_class=school_class)
     usual = {child: visitor() for child in children}
     for child, device in usual.items():
-        assert tap(device, child, right(child)) == reverse("classrooms:me")
+        assert tap(device, child, pictures_of(child)) == reverse("classrooms:me")
     for child in children:
         moments = [int(timezone.now().timestamp())] * services.TRIES
         WrongTries.objects.filter(child=child, device_hash=WrongTries.STRANGE).update(times=moments)
-        assert services.sign_in(child, right(child), "new device") == "too many"
+        assert services.sign_in(child, pictures_of(child), "new device") == "too many"
     WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=door.CAREFUL_TRIES)
     clock.shift(timedelta(hours=1))
 
@@ -148,7 +143,7 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
         names = device.get(reverse("classrooms:names", args=[school_class.code]))
         assert child.name in names.text
         tap(device, child, ("sun", "drum", "cup"))
-        assert tap(device, child, right(child)) == reverse("classrooms:me")
+        assert tap(device, child, pictures_of(child)) == reverse("classrooms:me")
         card = reverse("classrooms:card", args=[printed[child].token])
         assert visitor().post(card).headers["Location"] == reverse("classrooms:me")
 
@@ -217,7 +212,7 @@ def test_the_names_tried_in_a_network_are_limited(
     code = dora.school_class.code
 
     def try_name(code: str, child: Child | None, network: str) -> Any:
-        picked = right(child) if child else ("sun", "sun", "sun")
+        picked = pictures_of(child) if child else ("sun", "sun", "sun")
         return door.sign_in_typed(code, None, child, picked, "new device", network)
 
     assert isinstance(try_name(code, dora, GUESSER), SignedIn), "what is right does not count"
@@ -232,14 +227,14 @@ def test_the_names_tried_in_a_network_are_limited(
 @pytest.mark.usefixtures("clock")
 def test_known_devices_and_cards_work_in_a_guessing_network(alice: User, dora: Child) -> None:
     usual, card = visitor(), cards.view_cards(alice, [dora], AuditEntry.Page.CARDS)[0]
-    assert tap(usual, dora, right(dora)) == reverse("classrooms:me")
+    assert tap(usual, dora, pictures_of(dora)) == reverse("classrooms:me")
     stranger = visitor()
     for code in strange_codes(dora.school_class, OF_A_NETWORK):
         stranger.post(reverse("classrooms:code"), {"code": code})
     names = reverse("classrooms:names", args=[dora.school_class.code])
     assert stranger.get(names).status_code == 302
     assert "Dora" in usual.get(names).text
-    assert tap(usual, dora, right(dora)) == reverse("classrooms:me")
+    assert tap(usual, dora, pictures_of(dora)) == reverse("classrooms:me")
     card_page = reverse("classrooms:card", args=[card.token])
     assert visitor().post(card_page).headers["Location"] == reverse("classrooms:me")
 
@@ -305,15 +300,15 @@ def test_a_child_on_a_new_device_still_signs_in_by_name(dora: Child) -> None:
     assert typed.headers["Location"] == reverse(
         "classrooms:typed_name", args=[dora.school_class.code]
     )
-    answer = by_name(client, dora.school_class.code, " dora", right(dora))
+    answer = by_name(client, dora.school_class.code, " dora", pictures_of(dora))
     assert answer.headers["Location"] == reverse("classrooms:me")
     assert client.get(reverse("classrooms:me")).wsgi_request.child == dora  # type: ignore[attr-defined]
 
 
 Wrong = Callable[[Child], tuple[str, str, tuple[str, ...]]]
 WRONGS: dict[str, Wrong] = {
-    "code": lambda dora: ("BCDFGHJK", "Dora", right(dora)),
-    "name": lambda dora: (dora.school_class.code, "Emil", right(dora)),
+    "code": lambda dora: ("BCDFGHJK", "Dora", pictures_of(dora)),
+    "name": lambda dora: (dora.school_class.code, "Emil", pictures_of(dora)),
     "pictures": lambda dora: (dora.school_class.code, "Dora", ("sun", "sun", "sun")),
 }
 
@@ -353,7 +348,7 @@ def test_too_many_tries_for_a_child_do_not_betray_them(dora: Child) -> None:
     shown = []
     for name in ("Dora", "Nobody"):
         client = visitor()
-        answer = by_name(client, dora.school_class.code, name, right(dora))
+        answer = by_name(client, dora.school_class.code, name, pictures_of(dora))
         page = client.get(answer.headers["Location"])
         shown.append([str(message) for message in page.context["messages"]])
     assert shown[0] == shown[1] != []
@@ -386,7 +381,7 @@ def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil:
     for child in (dora, emil):
         services.sign_in(child, ("no", "no", "no"), "a first time")
     steps = []
-    for child, pictures in ((emil, right(dora)), (dora, (*right(dora)[:2], "wrong"))):
+    for child, pictures in ((emil, pictures_of(dora)), (dora, (*pictures_of(dora)[:2], "wrong"))):
         with CaptureQueriesContext(connection) as queries:
             assert services.sign_in(child, pictures, "new device") == "wrong"
         steps.append([re.sub(r"'[^']*'|\d+", "", query["sql"]) for query in queries])

@@ -3,11 +3,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, ChildSession, KnownDevice
 from classrooms.signin import services, sessions, wrong_tries
 from classrooms.signin.services import TRIES, SignedIn
-from tests.classrooms.people import by_card
+from tests.classrooms.people import by_card, pictures_of
 from tests.clock import at
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -16,12 +15,8 @@ pytestmark = pytest.mark.django_db
 WRONG = ("nothing", "is", "right")
 
 
-def right(child: Child) -> tuple[str, ...]:
-    return decrypt_pictures(child.pictures_encrypted)
-
-
 def token_of(child: Child, device: str = "tablet") -> str:
-    answer = services.sign_in(child, right(child), device)
+    answer = services.sign_in(child, pictures_of(child), device)
     assert isinstance(answer, SignedIn)
     return answer.token
 
@@ -49,7 +44,7 @@ def test_unknown_devices_share_their_tries() -> None:
     for number in range(TRIES):
         assert services.sign_in(dora, WRONG, f"strange {number}") == "wrong"
     assert services.sign_in(dora, WRONG, "one more") == "too many"
-    assert services.sign_in(dora, right(dora), "one more") == "too many"
+    assert services.sign_in(dora, pictures_of(dora), "one more") == "too many"
 
 
 def test_a_device_the_child_has_used_counts_apart() -> None:
@@ -57,7 +52,7 @@ def test_a_device_the_child_has_used_counts_apart() -> None:
     token_of(dora, "own tablet")
     for number in range(TRIES):
         services.sign_in(dora, WRONG, f"strange {number}")
-    assert isinstance(services.sign_in(dora, right(dora), "own tablet"), SignedIn)
+    assert isinstance(services.sign_in(dora, pictures_of(dora), "own tablet"), SignedIn)
 
 
 def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
@@ -65,25 +60,25 @@ def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
     token_of(dora, "own tablet")
     for _ in range(TRIES):
         assert services.sign_in(dora, WRONG, "own tablet") == "wrong"
-    assert services.sign_in(dora, right(dora), "own tablet") == "too many"
-    assert isinstance(services.sign_in(dora, right(dora), "strange"), SignedIn)
+    assert services.sign_in(dora, pictures_of(dora), "own tablet") == "too many"
+    assert isinstance(services.sign_in(dora, pictures_of(dora), "strange"), SignedIn)
 
 
 def test_tries_for_one_child_keep_no_other_out() -> None:
     dora = ChildFactory.create()
     emil = ChildFactory.create(school_class=dora.school_class)
     WrongTriesFactory.create(child=dora, count=TRIES)
-    assert services.sign_in(dora, right(dora), "tablet") == "too many"
-    assert isinstance(services.sign_in(emil, right(emil), "tablet"), SignedIn)
+    assert services.sign_in(dora, pictures_of(dora), "tablet") == "too many"
+    assert isinstance(services.sign_in(emil, pictures_of(emil), "tablet"), SignedIn)
 
 
 def test_a_try_counts_for_24_hours_across_dates() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
     with at(timezone.now() + timedelta(hours=23, minutes=59)):
-        assert services.sign_in(dora, right(dora), "tablet") == "too many"
+        assert services.sign_in(dora, pictures_of(dora), "tablet") == "too many"
     with at(timezone.now() + timedelta(hours=24, seconds=1)):
-        assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
+        assert isinstance(services.sign_in(dora, pictures_of(dora), "tablet"), SignedIn)
 
 
 def test_a_card_opens_a_session_and_makes_the_device_known() -> None:
@@ -91,7 +86,7 @@ def test_a_card_opens_a_session_and_makes_the_device_known() -> None:
     WrongTriesFactory.create(child=dora, count=TRIES)
     token = by_card(dora, "tablet")
     assert sessions.child_of(token) == dora
-    assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
+    assert isinstance(services.sign_in(dora, pictures_of(dora), "tablet"), SignedIn)
 
 
 def test_everyone_can_be_signed_out() -> None:
@@ -121,7 +116,7 @@ def test_tries_cleared_by_the_teacher_no_longer_count() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
     wrong_tries.clear_tries([dora])
-    assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
+    assert isinstance(services.sign_in(dora, pictures_of(dora), "tablet"), SignedIn)
 
 
 def test_a_devices_id_is_stored_as_a_hash() -> None:

@@ -17,13 +17,21 @@ from time_machine import Traveller
 from classrooms import tries
 from classrooms.access import child_by_name
 from classrooms.classes import services as classes
-from classrooms.credentials import decrypt_pictures, encrypt_pictures
+from classrooms.credentials import encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
 from classrooms.roster.services import remove
 from classrooms.signin import door, wrong_tries
 from classrooms.signin import services as signin_services
 from classrooms.tries import DAY
-from tests.classrooms.people import AT_NIGHT, AT_THE_WEEKEND, ELSEWHERE, IN_SCHOOL, SCHOOL, by_card
+from tests.classrooms.people import (
+    AT_NIGHT,
+    AT_THE_WEEKEND,
+    ELSEWHERE,
+    IN_SCHOOL,
+    SCHOOL,
+    by_card,
+    pictures_of,
+)
 from tests.clock import at
 from tests.counts import times
 from tests.factories import ChildFactory
@@ -68,10 +76,6 @@ def lists_names(client: Client, child: Child) -> bool:
     page = client.get(names_of(child.school_class), follow=True)
     assert page.status_code == 200
     return child.name in page.text
-
-
-def right(child: Child) -> tuple[str, ...]:
-    return decrypt_pictures(child.pictures_encrypted)
 
 
 def knock_by_name(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
@@ -155,7 +159,7 @@ def test_the_schools_network_lists_the_names_at_any_hour(dora: Child) -> None:
 def test_a_device_used_by_a_child_of_the_class_lists_the_names(dora: Child, shown: str) -> None:
     set_door(dora.school_class, names_shown=shown)
     tablet = device()
-    assert is_in(knock_by_name(tablet, dora, "Dora", right(dora)))
+    assert is_in(knock_by_name(tablet, dora, "Dora", pictures_of(dora)))
     tablet.post(reverse("classrooms:leave"))
     assert lists_names(tablet, dora)
 
@@ -197,15 +201,15 @@ def test_a_saved_address_of_the_pictures_asks_for_the_name_too(dora: Child) -> N
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("typed", ["Dora", " dora ", "DÓRA", "do-ra"])
 def test_a_childs_name_may_be_spelled_freely(dora: Child, typed: str) -> None:
-    assert is_in(knock_by_name(device(), dora, typed, right(dora)))
+    assert is_in(knock_by_name(device(), dora, typed, pictures_of(dora)))
 
 
 @pytest.mark.usefixtures("clock")
 def test_two_similar_names_are_each_found_as_spelled(dora: Child) -> None:
     other = ChildFactory.create(school_class=dora.school_class, name="Dóra")
     for child in (dora, other):
-        assert is_in(knock_by_name(device(), dora, child.name.lower(), right(child)))
-    answer = knock_by_name(device(), dora, "do ra", right(dora))
+        assert is_in(knock_by_name(device(), dora, child.name.lower(), pictures_of(child)))
+    answer = knock_by_name(device(), dora, "do ra", pictures_of(dora))
     assert not is_in(answer)
 
 
@@ -213,16 +217,16 @@ def test_two_similar_names_are_each_found_as_spelled(dora: Child) -> None:
 def test_a_renamed_child_is_found_by_the_new_name(dora: Child) -> None:
     dora.name = "Dorothea"
     dora.save(update_fields=("name",))
-    assert is_in(knock_by_name(device(), dora, "dorothea", right(dora)))
-    assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
+    assert is_in(knock_by_name(device(), dora, "dorothea", pictures_of(dora)))
+    assert not is_in(knock_by_name(device(), dora, "Dora", pictures_of(dora)))
 
 
 @pytest.mark.usefixtures("clock")
 def test_a_removed_child_and_one_of_another_class_are_not_found(dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
-    assert not is_in(knock_by_name(device(), dora, "Finn", right(finn)))
+    assert not is_in(knock_by_name(device(), dora, "Finn", pictures_of(finn)))
     Child.objects.filter(pk=dora.pk).update(removed_at=AT_NIGHT)
-    assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
+    assert not is_in(knock_by_name(device(), dora, "Dora", pictures_of(dora)))
 
 
 @pytest.mark.usefixtures("clock")
@@ -269,7 +273,7 @@ def test_known_and_unknown_names_get_the_same_answers(dora: Child) -> None:
 def test_too_many_tries_at_a_name_do_not_betray_the_child(dora: Child) -> None:
     for number in range(signin_services.TRIES):
         signin_services.sign_in(dora, WRONG, f"device {number}")
-    answers = [full_answer(device(), dora, name, right(dora)) for name in ("Dora", "Nobody")]
+    answers = [full_answer(device(), dora, name, pictures_of(dora)) for name in ("Dora", "Nobody")]
     assert answers[0] == answers[1]
 
 
@@ -282,7 +286,7 @@ def test_a_strangers_tries_at_a_child_are_limited_in_any_spelling(
     for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (tries // 4):
         assert not is_in(knock_by_name(device(), dora, spelled, WRONG))
     assert wrong_tries.tries_of(dora).strange == tries
-    assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
+    assert not is_in(knock_by_name(device(), dora, "Dora", pictures_of(dora)))
 
 
 def test_tried_names_lock_nobody_out_and_make_no_door_careful(
@@ -292,7 +296,7 @@ def test_tried_names_lock_nobody_out_and_make_no_door_careful(
         network = f"198.41.{number % 8}.9"  # A single visitor may try fewer names than that.
         assert not is_in(knock_by_name(device(network), dora, f"Nobody {number}", WRONG))
     assert tries.wrong_codes() == 0
-    assert is_in(knock_by_name(device(), dora, "Dora", right(dora)))
+    assert is_in(knock_by_name(device(), dora, "Dora", pictures_of(dora)))
 
 
 @pytest.mark.usefixtures("clock")
