@@ -4,11 +4,16 @@
 import { $, all, board, can, ghostOf, isStill, rowsAt } from "./board.js";
 import { chosen, fits, rowOf } from "./rows.js";
 
+/* From how many px of movement a press is a drag, not a tap. */
 const FAR = 8;
+/* From how many px away an open place attracts the cards. */
 const REACH = 56;
+/* The px between the left sides of cards dragged together. */
 const SPREAD = 18;
+/* How near an edge, in px, the table scrolls, and by how many px a frame. */
 const EDGE = 36;
 const SCROLL = 6;
+/* After how many ms a held card is dragged by touch; before, the finger scrolls the hand. */
 const HOLD = 150;
 const boxOf = (card) => card.querySelector("input");
 
