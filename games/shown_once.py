@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 
 from games.play.posted_move import PostedMove, UnreadableError, read
 
-COOKIE: Final = "told"
+COOKIE: Final = "shown_once"
 _LASTS: Final = 60
 """How many seconds the cookie is valid. The next page deletes it."""
 _LONGEST: Final = 3_000

@@ -248,7 +248,7 @@ def test_a_finished_picture_fills_the_screen(page: Page, dora: Child) -> None:
     assert board
     assert whole
     assert whole["width"] * whole["height"] > 0.9 * board["width"] * board["height"]
-    expect(page.locator(".over-told")).to_be_hidden()
+    expect(page.locator(".over-text")).to_be_hidden()
     page.locator(".finished summary").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".finished")).to_be_hidden()

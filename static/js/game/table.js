@@ -50,7 +50,7 @@ function showAllSeen() {
   );
 }
 
-/* The styles are told, because they would look for it slowly at every tap (`:has`). */
+/* The styles need a class for it: with `:has`, they would search the page at every tap. */
 export function showZoom() {
   const looksWhole = board.matches(".looks-whole");
   const isWhole = Boolean($("whole")?.checked);
