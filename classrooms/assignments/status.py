@@ -156,7 +156,7 @@ class AssignmentOfChild:
         if self.is_open or self.is_left:
             return gettext("Go on")
         if self.is_together:
-            return gettext("Play together")
+            return gettext("Play and compare")
         if self.at_table and self.learns:
             return gettext("How do you play?")
         if self.at_table:

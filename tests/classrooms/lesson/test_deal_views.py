@@ -54,7 +54,7 @@ def test_two_taps_on_the_class_page_start_a_deal(
     assert (made.rounds, made.checks, made.is_one_deal) == (1, False, True)
     assert school_class.spaced_code in board.text
     page = client_of_child(dora).get(reverse("classrooms:me"))
-    assert "Play together" in page.text.partition("More games")[0]
+    assert "Play and compare" in page.text.partition("More games")[0]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -228,7 +228,7 @@ def test_a_deal_comes_first_in_a_childs_list_until_it_is_played(
     playing.continue_or_start(dora, begun)
     deal = one_deal.start(school_class, PRESETS["first"].choice)
     first, second = status.playable_assignments(dora)
-    assert (first.assignment, first.button) == (deal, "Play together")
+    assert (first.assignment, first.button) == (deal, "Play and compare")
     assert second.assignment == begun
     DealHand(dora, deal, 1, 0.5).play_out()
     assert status.playable_assignments(dora)[-1].button == "Play again"
