@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, tables
-from classrooms.assignments.presets import FIRST, PRESETS
+from classrooms.assignments.presets import FIRST, PRESETS, title_of
 from classrooms.checks import services as checks
 from classrooms.collection.pieces import growth_in_round, picture_of_class
 from classrooms.lesson import hands
@@ -126,7 +126,10 @@ class SchoolAdviser(Adviser):
         )
         if is_hand:
             return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
-        return around
+        if request.method == "POST":  # A move leaves the head of the page as it is.
+            return around
+        given = Assignment.objects.filter(attempts__game=game_id, attempts__child=child).first()
+        return replace(around, title=title_of(given)) if given else around
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""

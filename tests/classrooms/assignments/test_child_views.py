@@ -44,6 +44,17 @@ def test_an_assignment_has_its_title_and_one_button(dora: Child, assignment: Ass
     assert text.count(reverse("classrooms:start", args=[assignment.pk])) == 1
 
 
+def test_a_game_has_the_name_of_its_assignment(dora: Child) -> None:
+    """One that a child was given by name is called after the table that it practises."""
+    given = AssignmentFactory.create(
+        school_class=dora.school_class, everyone=False, options={"tables": [2, 7]}
+    )
+    given.children.add(dora)
+    page = client_of_child(dora).get(start(dora, given)).text
+    assert "<title>7 times table" in page
+    assert "2 and 7 times tables" not in page
+
+
 def test_the_assignment_due_first_comes_first(dora: Child, assignment: Assignment) -> None:
     today = dora.school_class.today()
     later = AssignmentFactory.create(
