@@ -72,6 +72,10 @@ class HandTally:
     present: int  # those who have come to the hand
     with_row: int  # those who have laid a row
 
+    @property
+    def has_all(self) -> bool:
+        return self.present >= self.children
+
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
@@ -213,7 +217,9 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
     is deleted if they have only just come, or if no rows are shown."""
     now = timezone.now()
     for hand in Assignment.hands.filter(school_class=school_class, ended_at=None):
-        data = hand.one_turn if shows else {**(hand.one_turn or {}), NOT_SHOWN: True}
+        # Counted now, because the games of those who have only just come are deleted.
+        closed = {"came": _attempts(hand).count()} if shows else {NOT_SHOWN: True}
+        data = {**(hand.one_turn or {}), **closed}
         Assignment.all_objects.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")
         # Locked first, so that a row that a child is laying is stored before or not at all.
@@ -274,9 +280,10 @@ def poll_of(hand: Assignment | None) -> str:
 
 
 def tally_of(hand: Assignment) -> HandTally:
-    come = _attempts(hand).count()
-    found = sum(map(bool, _laid_rows(hand).values()))
-    return HandTally(hand.school_class.children.count(), come, found)
+    came = hand.turn.came
+    present = _attempts(hand).count() if came is None else came
+    with_row = sum(map(bool, _laid_rows(hand).values()))
+    return HandTally(hand.school_class.children.count(), present, with_row)
 
 
 def found_rows(hand: Assignment) -> list[FoundRow]:

@@ -44,6 +44,8 @@ class OneTurn(Struct):
     row: tuple[int, ...] = ()  # of a hand: the missed row that it shows again, if any
     not_shown: bool = field(default=False, name=NOT_SHOWN)
     """Whether the teacher ended the hand without showing its rows: so nobody missed one."""
+    came: int | None = None
+    """Of a hand whose rows are shown: how many children had come to it."""
     most: int = 0  # of a riddle: how many cards can be laid
 
     @property

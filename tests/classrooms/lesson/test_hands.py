@@ -117,6 +117,28 @@ def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass)
     assert sum(row.found for row in all_rows) == 1
 
 
+def test_a_row_that_nobody_found_says_how_many_were_there(
+    clock: Traveller, school_class: SchoolClass, dora: Child, emil: Child, alice: User
+) -> None:
+    """Also those who had just come, and whose game is deleted."""
+    url = reverse("classrooms:hand", args=[school_class.pk])
+    said = []
+    for here in ([dora], [dora, emil], []):
+        clock.shift(timedelta(seconds=1))
+        hand = show_hand(school_class)
+        for child in here:
+            come_to_hand(child)
+        hands.show_rows(school_class, hand.pk)
+        said.append(" ".join(client_of(alice).get(url).text.split()))
+    alone, both, none = said
+    assert "1 of 2 was there." in alone
+    assert "nobody found it" in both
+    assert "No child was there." in none
+    assert "they did not find it" in alone
+    assert "were there" not in both
+    assert "found it" not in none
+
+
 def test_showing_the_rows_ends_everybodys_turn(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
