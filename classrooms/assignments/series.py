@@ -35,11 +35,16 @@ def lock_assignment(assignment: Assignment) -> Iterator[None]:
 
 
 def repeat(assignment: Assignment) -> None:
-    """Repeat the assignment every week, and give it a first and a last day if it has none. Raises
-    `bounds.LimitReached`."""
+    """Repeat the assignment every week, and give it a first and a last day if it has none. If it
+    lasts longer than a week, it is from now on given for seven days, so that no two weeks overlap.
+    Raises `bounds.LimitReached`."""
     with lock_assignment(assignment):
-        starts_on = assignment.starts_on or assignment.school_class.today()
-        due_on = assignment.due_on or starts_on + ONE_WEEK - timedelta(days=1)
+        today = assignment.school_class.today()
+        starts_on = assignment.starts_on or today
+        due_on = assignment.due_on
+        if due_on is None or due_on - starts_on >= ONE_WEEK:
+            starts_on += max((today - starts_on) // ONE_WEEK, 0) * ONE_WEEK
+            due_on = starts_on + ONE_WEEK - timedelta(days=1)
         assignment.starts_on, assignment.due_on = starts_on, due_on
         assignment.series = assignment.series or uuid4()
         assignment.save(update_fields=("starts_on", "due_on", "series"))

@@ -199,8 +199,11 @@ def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @require_POST
 def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
+    before = assignment.due_on
     series.repeat(assignment)
     text = _("From now on, the children will get it every week.")
+    if before and before != assignment.due_on:
+        text = _("From now on, the children will get it every week, for seven days each time.")
     return _redirect_with_undo(request, assignment, text, undo="stop_repeating")
 
 

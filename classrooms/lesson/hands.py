@@ -74,7 +74,7 @@ class HandTally:
 
     @property
     def has_all(self) -> bool:
-        return self.present >= self.children
+        return self.present >= self.in_class
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,6 +223,18 @@ def test_a_late_task_makes_each_week_once(school_class: SchoolClass, clock: Trav
     assert days() == [week(number) for number in range(5)]
 
 
+def test_weeks_of_a_long_assignment_do_not_overlap(
+    school_class: SchoolClass, alice: User, clock: Traveller
+) -> None:
+    long = Choice(starts_on=MONDAY, due_on=MONDAY + timedelta(days=21))
+    given = services.assign(school_class, long)
+    clock.move_to(datetime(2026, 12, 9, 9, tzinfo=UTC))  # a Wednesday, two weeks later
+    url = reverse("classrooms:repeat_assignment", args=[school_class.pk, given.pk])
+    answer = client_of(alice).post(url, follow=True)
+    assert "for seven days each time" in answer.text
+    assert days() == [week(2), week(3)]
+
+
 @pytest.mark.parametrize(
     ("zone", "monday"),
     [
