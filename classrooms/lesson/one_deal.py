@@ -25,6 +25,8 @@ from classrooms.assignments.pace import pace_of_one_deal
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compare, turns_of
+from games.engine.layout.packing import PROJECTOR
+from games.engine.layout.table_layout import layout
 from games.engine.text.record import EntryKind, LogEntry, transitions
 from games.models import Entry, Seat
 from games.play.log import setting_of
@@ -199,7 +201,8 @@ def scene_of_turn(found: DealComparison, turn: ComparedTurn) -> Scene:
     seats = list(Seat.objects.filter(game=attempt.game_id))
     moments = turn_with(attempt.game, turn.entry + 1)
     first = next(moment for moment in moments if moment.before.state.phase == "play")
-    return scene_before(first, attempt.game, seats, attempt.child.player)
+    whole = layout(first.before.state.table, only=PROJECTOR)
+    return scene_before(first, attempt.game, seats, attempt.child.player, (), whole)
 
 
 def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[DealRow]:

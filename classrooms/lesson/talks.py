@@ -16,6 +16,7 @@ from games.coach.begun_rounds import rows_to_find
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, describe
+from games.engine.layout.packing import PROJECTOR
 from games.engine.play_application import form
 from games.models import Entry, Seat
 from games.screen.card_drawing import face
@@ -160,10 +161,10 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     row = shown_row(moments[-1], longest, attempt.game.ruleset)
     lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    _table, whole = with_row(moments[-1], longest, attempt.game.ruleset)
+    _table, whole = with_row(moments[-1], longest, attempt.game.ruleset, PROJECTOR)
     scene = scene_before(moments[-1], attempt.game, seats, attempt.child.player, lit, whole)
     if step >= STEPS:
-        scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset)
+        scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset, PROJECTOR)
     line = number_line(row.numbers) if step > 2 else None
     state, ruleset = moments[-1].before.state, attempt.game.ruleset
     others = [

@@ -287,7 +287,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "scene": scene_of(round_of(shown), {number for row in rows for number in row}),
         "line": number_line(rows[0]) if len(rows) == 1 else None,
         "tables": tables_title(shown.ruleset.tables or ()),
-        **beside(request, school_class),
+        **door(request, school_class),
     }
     return render(request, "lesson/hand.html", context)
 

@@ -317,7 +317,7 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     else:
         _table, whole = with_row(moment, chance.row, game.ruleset)
         shown = scenes(moments, game, seats, player, asked.cards, whole)
-        before = scene_before(moment, game, seats, player, asked.cards)
+        before = scene_before(moment, game, seats, player, asked.cards, whole)
         shown.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
         shown = [replace(scene, number=number) for number, scene in enumerate(shown, start=1)]
     return ReplayedTurn(shown, at + 1, chance, asked)

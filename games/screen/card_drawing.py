@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from games.coach.times_tables import describe
 from games.engine.cards import Card, LaidCard, card_text, colour, is_joker, laid_text, value
 from games.engine.layout.islands import Island, LayoutRow
-from games.engine.layout.packing import GOOD_WIDTH, LOW, WIDE, Corner
+from games.engine.layout.packing import LOW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
 from games.engine.layout.tags import Tag
 from games.engine.plays import OpenEnds
@@ -173,7 +173,7 @@ def felt_classes(layout: Layout) -> str:
     wide, narrow = layout.wide_extent, layout.narrow_extent
     classes = [_on_felts(wide, narrow)]
     for felt, extent, side in ((WIDE, wide, ""), (LOW, narrow, "-narrow")):
-        if layout.islands and felt.card_width(*extent) < GOOD_WIDTH:
+        if layout.islands and felt.card_width(*extent) < felt.enough:
             classes.append(("far" if felt.is_wide_enough_for(*extent) else "vast") + side)
     return " ".join(classes)
 

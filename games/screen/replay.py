@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from games.coach.begun_rounds import BegunRound
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, LaidCard, card_text, cards_in
+from games.engine.layout.packing import PROJECTOR, WIDE, Felt
 from games.engine.layout.table_layout import Layout, layout, part_of
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
@@ -23,7 +24,7 @@ from games.engine.text.record import (
     parse_refused,
 )
 from games.models import Entry, Game, Seat
-from games.play.log import GameSnapshot, replay_snapshot, setting_of, snapshots
+from games.play.log import GameSnapshot, setting_of, snapshots
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import TableDrawing, face, felt_classes
@@ -116,7 +117,7 @@ def scenes(
     the round is running, only the hand of `player` is shown. `lit` has the cards to light up, in
     the hand and, once they are laid, on the table. Cards lie in their places of the `whole` table,
     by default that of the last moment, drawn as large as it can be."""
-    whole = whole or layout(moments[-1].after.state.table)
+    whole = whole or layout(moments[-1].after.state.table, only=WIDE)
     names = {seat.number: seat.name for seat in seats}
     shown = []
     for number, moment in enumerate(moments, start=1):
@@ -142,29 +143,27 @@ def scene_before(
     game: Game,
     seats: Collection[Seat],
     player: UUID,
-    lit: Collection[Card] = (),
-    whole: Layout | None = None,
+    lit: Collection[Card],
+    whole: Layout,
 ) -> Scene:
     """What the player whose turn it was saw before a moment, with hidden and lit cards, and in
     places, as in `scenes`."""
     covers = _is_hidden(moment, game, seats, player)
-    whole = whole or moment.before.layout
     return _scene(moment, moment.before, game.ruleset, lit, whole, covers=covers)
 
 
 def scene_of(begun: BegunRound, lit: Collection[Card] = ()) -> Scene:
     """The table and the hand with which the player's turn in a begun round begins. `lit` has the
     cards to light up."""
-    snapshot = replay_snapshot(begun.setting, begun.log)
+    state = begun.state
+    placed = layout(state.table, only=PROJECTOR)
     return Scene(
         1,
         who="",
         text="",
-        hand=tuple(_shown_hand(view(snapshot.state, 0), lit)),
-        islands=_lit_up(
-            TableDrawing(snapshot.state.table, begun.ruleset).islands(snapshot.layout), lit
-        ),
-        felt=felt_classes(snapshot.layout),
+        hand=tuple(_shown_hand(view(state, 0), lit)),
+        islands=_lit_up(TableDrawing(state.table, begun.ruleset).islands(placed), lit),
+        felt=felt_classes(placed),
         open_card=None,
     )
 
@@ -187,7 +186,7 @@ def _scene(
     state = snapshot.state
     placed = part_of(whole, state.table)
     if placed is None:
-        placed = whole = layout(state.table, whole)
+        placed = whole = layout(state.table, whole, WIDE)
     seen = view(state, moment.turn)
     drawn = 0 if covers else state.hands[moment.turn] & ~moment.held
     return Scene(
@@ -266,18 +265,20 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     )
 
 
-def with_row(moment: Moment, row: str, ruleset: Ruleset) -> tuple[Table, Layout]:
+def with_row(moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE) -> tuple[Table, Layout]:
     """The table before a moment with a row that was missed, and where its cards lie if they are as
-    large as they can be."""
+    large as they can be on this felt."""
     state = moment.before.state
     table = form(state.position(state.turn), parse_play(row, ruleset)).table
-    return table, layout(table)
+    return table, layout(table, only=felt)
 
 
-def scene_with_row(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
+def scene_with_row(
+    scene: Scene, moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE
+) -> Scene:
     """The scene before a moment as it would be if the player had laid a row that they missed. Its
     cards from the hand light up on the table."""
-    table, placed = with_row(moment, row, ruleset)
+    table, placed = with_row(moment, row, ruleset, felt)
     shown = shown_row(moment, row, ruleset)
     return replace(
         scene,

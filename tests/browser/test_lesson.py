@@ -4,6 +4,7 @@ big screen, a child's table one tap away, and one deal that the class plays."""
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from random import Random
 from typing import Any, Final
 
 import pytest
@@ -29,6 +30,8 @@ from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SCREENS: Final = ((1366, 768), (1920, 1080))
+READABLE: Final = 64
+"""The least width in pixels of a card that is read from eight metres away."""
 
 
 @pytest.fixture
@@ -312,7 +315,7 @@ def test_a_deal_is_started_played_and_discussed(
     child = pages()
     let_in(child, dora)
     child.goto("/me/")
-    child.get_by_role("button", name="Play together").click()
+    child.get_by_role("button", name="Play and compare").click()
     ChildAtTheTable(child, deal.ruleset).press("draw-closed")
     playing = teacher.locator(".deal-playing strong")
     expect(playing).to_have_text("1")
@@ -340,7 +343,7 @@ def test_a_child_offline_for_a_minute_loses_nothing(
     let_in(child, dora)
     child.goto("/me/")
     child.clock.install()
-    child.get_by_role("button", name="Play together").click()
+    child.get_by_role("button", name="Play and compare").click()
     expect(child.locator("#do-draw-closed")).to_be_visible()
     game = deal.attempts.get().game_id
     log = Entry.objects.filter(game=game)
@@ -385,7 +388,7 @@ def test_a_class_looks_at_one_hand_together(
         page.goto(at)
     teacher = signed_in(pages("desktop"), school_class)
     teacher.goto(f"/classes/{school_class.pk}/")
-    teacher.get_by_role("link", name="Live hand").click()
+    teacher.get_by_role("link", name="One hand for everybody").click()
     screenshot(teacher, "hand-begin")
     assert broken_rules(teacher) == []
     teacher.get_by_role("button", name="Start").click()
@@ -426,3 +429,34 @@ def test_a_class_looks_at_one_hand_together(
     teacher.get_by_role("button", name="End").click()
     for page, at in zip(children, own, strict=True):
         expect(page).to_have_url(re.compile(f"{at}$"))
+
+
+def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
+    pages: Callable[..., Page],
+    monkeypatch: pytest.MonkeyPatch,
+    school_class: SchoolClass,
+) -> None:
+    """They are read from the last row of the class, before the rows are shown and after."""
+    monkeypatch.setattr(hands, "ALONG_FROM", 1)
+    monkeypatch.setattr(hands, "randbits", Random(1).getrandbits)
+    teacher = signed_in(pages("desktop"), school_class)
+    address = reverse("classrooms:hand", args=[school_class.pk])
+    for tables in ([2, 5, 10], [3, 4], [7, 8]):
+        school_class.refresh_from_db()
+        now = hands.current_hand(school_class)
+        hands.show_next(school_class, tables, now.pk if now else None)
+        for press in ("Show all rows", "Next hand"):
+            for width, height in SCREENS:
+                teacher.set_viewport_size({"width": width, "height": height})
+                teacher.goto(address)
+                widths = teacher.locator(":is(.table-card, .scene-hand .card)").evaluate_all(
+                    "(cards) => cards.map((card) => card.getBoundingClientRect().width)"
+                )
+                assert min(widths) >= READABLE, (tables, press, width)
+                for part in (".table-card", ".scene-hand .card"):
+                    for card in teacher.locator(part).all():
+                        expect(card).to_be_in_viewport(ratio=1)
+                expect(teacher.get_by_role("button", name=press)).to_be_in_viewport(ratio=1)
+            if press == "Show all rows":
+                teacher.get_by_role("button", name=press).click()
+                expect(teacher.locator(".found-row").first).to_be_visible()

@@ -71,7 +71,7 @@ class Drawing:
 
     def card_on(self, felt: Felt) -> int:
         width = felt.card_width(2 * self.columns, 2 * self.rows + 1)
-        return int(min(width, 44)) // 6 if width >= felt.least else 0
+        return int(min(width, felt.enough)) // 6 if width >= felt.least else 0
 
     def is_seen_whole_on(self, felt: Felt) -> bool:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
@@ -111,19 +111,22 @@ def is_part(row: Line, line: Line) -> bool:
     return len(row.cards) - len(gone) > 1 and all(is_joker(laid.card) for laid in gone)
 
 
-def draw_island(table: Table, indices: Sequence[int], known: Known) -> Island:
+def draw_island(
+    table: Table, indices: Sequence[int], known: Known, felts: Sequence[Felt] = (NARROW, WIDE)
+) -> Island:
     """The island in its best drawing, from any of its lines, horizontal or vertical. In this order,
-    rows should keep their direction, the island should be seen as a whole, cards should stay where
-    they are in it, its longest row should be horizontal, and it should take few rows and columns.
-    Among equals, the drawing from the longest line, then from the oldest, is chosen."""
+    rows should keep their direction, the island should be seen as a whole on each of the `felts`,
+    cards should stay where they are in it, they should be large on the last felt, its longest row
+    should be horizontal, and it should take few rows and columns. Among equals, the drawing from
+    the longest line, then from the oldest, is chosen."""
     lines = table.lines
     roots = sorted(indices, key=lambda index: -len(lines[index].cards))
 
     def cost(drawing: Drawing) -> tuple[int, ...]:
-        return _cost(drawing, table, indices, known)
+        return _cost(drawing, table, indices, known, felts)
 
     best = min(drawings(table, roots[:ROOTS]), key=cost)
-    if len(roots) > ROOTS and not best.is_seen_whole_on(NARROW):
+    if len(roots) > ROOTS and not best.is_seen_whole_on(felts[0]):
         best = min(best, *drawings(table, roots[ROOTS:]), key=cost)
     own = tuple([lines[index] for index in indices])
     across = tuple([index not in best.standing for index in indices])
@@ -137,7 +140,13 @@ def drawings(table: Table, roots: Sequence[int]) -> Iterator[Drawing]:
             yield _Tree(table).draw(root, horizontal)
 
 
-def _cost(drawing: Drawing, table: Table, indices: Sequence[int], known: Known) -> tuple[int, ...]:
+def _cost(
+    drawing: Drawing,
+    table: Table,
+    indices: Sequence[int],
+    known: Known,
+    felts: Sequence[Felt],
+) -> tuple[int, ...]:
     lines = table.lines
     longest = max([len(lines[index].cards) for index in indices])
     lies = any(
@@ -146,10 +155,9 @@ def _cost(drawing: Drawing, table: Table, indices: Sequence[int], known: Known) 
     leanings = [(known.leanings[lines[index]], index in drawing.standing) for index in indices]
     return (
         sum([abs(leaning) for leaning, stands in leanings if leaning and (leaning < 0) != stands]),
-        not drawing.is_seen_whole_on(NARROW),
-        not drawing.is_seen_whole_on(WIDE),
+        *[not drawing.is_seen_whole_on(felt) for felt in felts],
         _moved_cards(drawing, known),
-        -drawing.card_on(WIDE),
+        -drawing.card_on(felts[-1]),
         not lies,
         drawing.rows,
         drawing.columns,

@@ -21,6 +21,8 @@ class Felt:
     most: int
     columns: int  # how many halves of columns go side by side if the table has to scroll
     least: int
+    enough: int = 44
+    """Cards that are at least this wide need not be looked at closer."""
 
     def card_width(self, columns: int, rows: int) -> float:
         """The width of the cards if this many halves of columns and rows have to fit."""
@@ -38,8 +40,8 @@ WIDE: Final = Felt(width=786, height=423, gap=8, most=62, columns=30, least=28)
 NARROW: Final = Felt(width=255, height=312, gap=6, most=52, columns=10, least=28)
 LOW: Final = replace(NARROW, height=264)
 """The felt of a phone while the hand takes two rows."""
-GOOD_WIDTH: Final = 44
-"""Cards that are at least this wide need not be looked at closer."""
+PROJECTOR: Final = Felt(width=900, height=600, gap=8, most=112, columns=24, least=28, enough=96)
+"""The felt of a screen that a class looks at together."""
 _ORIGIN: Final = 256
 """The bit of the column in which a table begins; an island may grow to the left of it."""
 

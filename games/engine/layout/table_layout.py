@@ -54,10 +54,13 @@ class _Places(_Cells):
     narrow: list[tuple[_At, _At]]
 
 
-def layout(table: Table, previous: Layout | None = None) -> Layout:
+def layout(table: Table, previous: Layout | None = None, only: Felt | None = None) -> Layout:
     """Place all islands. An unchanged island keeps its drawing and its place to the others; one
-    that grew stays as near to its old place as possible; a new one goes where cards stay large."""
+    that grew stays as near to its old place as possible; a new one goes where cards stay large.
+    `only` is the felt for which the table is drawn as large as it can be, instead of the wide one
+    and whatever a phone needs."""
     before = previous or Layout()
+    felts = (only,) if only else (NARROW, WIDE)
     old = {island.lines: index for index, island in enumerate(before.islands)}
     known = known_of(table, before.islands)
     islands: list[Island] = []
@@ -68,7 +71,7 @@ def layout(table: Table, previous: Layout | None = None) -> Layout:
             islands.append(before.islands[same])
             moves.append(_Move(same, (0, 0)))
         else:
-            islands.append(draw_island(table, indices, known))
+            islands.append(draw_island(table, indices, known, felts))
             moves.append(_move(islands[-1], known))
     shapes = [island.shape for island in islands]
     unchanged = [
@@ -81,7 +84,7 @@ def layout(table: Table, previous: Layout | None = None) -> Layout:
     def corners(felt: Felt, old: Sequence[Corner]) -> tuple[Corner, ...]:
         return tuple(pack(shapes, [move.wanted(old) for move in moves], unchanged, felt))
 
-    return Layout(tuple(islands), corners(WIDE, before.wide), corners(NARROW, before.narrow))
+    return Layout(tuple(islands), corners(felts[-1], before.wide), corners(NARROW, before.narrow))
 
 
 def part_of(whole: Layout, table: Table) -> Layout | None:

@@ -10,8 +10,8 @@ import pytest
 
 from games.engine.cards import LaidCard, shuffled
 from games.engine.errors import JsonError
-from games.engine.layout.islands import Island, drawings, is_part
-from games.engine.layout.packing import NARROW, WIDE, Felt
+from games.engine.layout.islands import ROOTS, Drawing, Island, drawings, is_part
+from games.engine.layout.packing import NARROW, PROJECTOR, WIDE, Felt
 from games.engine.layout.table_layout import (
     Layout,
     layout,
@@ -335,6 +335,19 @@ def test_no_island_that_fits_a_felt_is_cut_off() -> None:
         whole += WIDE.is_wide_enough_for(*placed.wide_extent)
         seen += 1
     assert whole / seen > 0.6
+
+
+def test_a_table_for_one_felt_is_drawn_as_large_as_that_allows() -> None:
+    """A phone, for which a long row would have to stand, does not matter."""
+    for tables in random_rounds(TABLES):
+        for table in tables:
+            placed = layout(table, only=PROJECTOR)
+            check(placed, table)
+            for indices, island in zip(by_island(table), placed.islands, strict=True):
+                drawn = Drawing({}, frozenset(), island.columns, island.rows)
+                roots = sorted(indices, key=lambda index: -len(table.lines[index].cards))
+                best = max(each.card_on(PROJECTOR) for each in drawings(table, roots[:ROOTS]))
+                assert drawn.card_on(PROJECTOR) >= best
 
 
 def test_unchanged_islands_keep_their_places_to_each_other() -> None:
