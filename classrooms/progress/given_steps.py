@@ -30,6 +30,8 @@ from games.screen.words import listed
 SHOWN_FOR: Final = timedelta(days=28)
 """What was given is shown for this long."""
 MOST_GIVEN: Final = 30
+MOST_NAMED: Final = 40
+"""The most children that a step names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,24 @@ class GivenStep:
         return list(self.stages)
 
     @property
-    def can_be_taken_back(self) -> bool:
-        return self.is_open and self.day == self.today
+    def each(self) -> list[tuple[Child, str, bool]]:
+        """The children that the page names, how far each is, in words (empty for those who have not
+        started), and whether the step can be taken back from them."""
+        named = list(self.stages.items())[:MOST_NAMED]
+        return [
+            (child, "" if stage == "not started" else str(STAGES[stage]), stage != "done")
+            for child, stage in named
+        ]
+
+    @property
+    def unfinished(self) -> int:
+        return sum(stage != "done" for stage in self.stages.values())
+
+    @property
+    def others(self) -> str:
+        """How many more children there are, as text; empty if all are named."""
+        n = len(self.stages) - MOST_NAMED
+        return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n > 0 else ""
 
     @property
     def state(self) -> str:

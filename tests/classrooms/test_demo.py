@@ -79,7 +79,6 @@ def test_every_child_has_played_and_one_match_is_open() -> None:
     assert not dirty_attempts().exists()
     (step,) = given_lately(school_class, school_class.children.all())
     assert {*step.stages.values()} == {"done"}
-    assert not step.can_be_taken_back
 
 
 @pytest.mark.django_db

@@ -424,11 +424,20 @@ def test_the_place_of_the_needs_shows_what_all_were_given(
     needed = [(card.title, card.why) for card in page_of(needing).first_cards]
     assert [title for title, _why in needed] == ["3 times table", "7 times table"]
     client.post(url, form_data(client.get(url).text))
-    given = page_of(needing).first_cards
-    assert [(card.title, card.why) for card in given] == [
+    page = page_of(needing)
+    assert not page.first_cards
+    assert [(card.title, card.why) for card in page.given] == [
         (title, f"Given today · {state} · {why}")
         for (title, why), state in zip(needed, ("not started", "2 not started"), strict=True)
     ]
+    text = text_of(client, needing)
+    for title, name in (
+        ("3 times table", "Zoe"),
+        ("7 times table", "Dora"),
+        ("7 times table", "Emil"),
+    ):
+        assert f"Take back: {title}, from {name}" in text
+    assert text.index("Take back: 3 times table") < text.index('id="map"')
 
 
 def test_two_taps_give_all_and_one_undoes_it(alice: User, needing: SchoolClass) -> None:
@@ -586,7 +595,7 @@ def test_a_mondays_plan_waits_for_a_yes_if_that_was_chosen(
     alice: User, on_sunday: SchoolClass
 ) -> None:
     assert "Saved." in choose_repetition(alice, on_sunday, "ask").text
-    ready = "Monday’s plan is ready."
+    ready = "Ready for this week:"
     assert ready not in text_of(client_of(alice), on_sunday)
     for week in range(2):
         with at(MONDAY + timedelta(weeks=week)):
