@@ -180,6 +180,8 @@ def why_table(need: Need, rows: Rows, period: str) -> str:
             return gettext("fewer than before; %(found)s") % {"found": figure}
         case Need.GUESS:
             return gettext("%(found)s; may be chance") % {"found": figure}
+        case Need.IN_ORDER if not rows.is_shown:
+            return gettext("next in the usual order")
         case Need.IN_ORDER:
             return gettext("next in the usual order; %(found)s") % {"found": figure}
     return figure

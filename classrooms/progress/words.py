@@ -162,10 +162,9 @@ def facts_by_heart(known: int, asked: int, answers: Part) -> str:
     level, this is not certain yet; if none, how many of all `answers` were right without help."""
     if not known:
         text = ngettext(
-            "%(right)d of %(n)d answer so far right without help; too early to say which facts are "
-            "known by heart",
-            "%(right)d of %(n)d answers so far right without help; too early to say which facts "
-            "are known by heart",
+            "%(right)d of %(n)d answer right without help; too early to say what is known by heart",
+            "%(right)d of %(n)d answers right without help; too early to say what is known by "
+            "heart",
             answers.of,
         )
         return text % {"right": answers.own, "n": answers.of}
@@ -179,21 +178,21 @@ def facts_by_heart(known: int, asked: int, answers: Part) -> str:
 
 def no_table_yet(child: Child) -> str:
     """The note on a child who does not certainly find most rows of any table."""
-    return gettext("There is no times table yet of which %(name)s certainly finds most rows.") % {
+    return gettext("It is too early to say of which times tables %(name)s finds most rows.") % {
         "name": child.name
     }
 
 
 def found_lately(lately: Rows) -> str:
     """The figures of a table, for parents:
-    `found 3 of 9 possible rows without help in the last 4 weeks`."""
-    text = gettext("found %(lately)s possible rows without help in the last %(weeks)d weeks")
+    `found 3 of 9 rows without help in the last 4 weeks`."""
+    text = gettext("found %(lately)s rows without help in the last %(weeks)d weeks")
     return text % {"lately": figure(lately), "weeks": LATELY_DAYS // 7}
 
 
 def fewer_lately(lately: Rows, ever: Rows) -> str:
     """The figures of a table of which fewer rows are found lately:
-    `found 3 of 9 possible rows without help in the last 4 weeks, 6 of 6 before`."""
+    `found 3 of 9 rows without help in the last 4 weeks, 6 of 6 before`."""
     before = Part(ever.found - lately.found, ever.chances - lately.chances)
     text = gettext("%(lately)s, %(before)s before")
     return text % {"lately": found_lately(lately), "before": figure_of(before)}

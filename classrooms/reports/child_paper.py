@@ -59,19 +59,16 @@ def child_paper(child: Child) -> PaperData:
 
 
 def _child_abilities(child: Child, page: ChildPage) -> PaperData:
-    facts = page.facts_by_heart if page.has_facts else gettext("no facts asked yet")
+    facts = capfirst(page.facts_by_heart if page.has_facts else gettext("no facts asked yet"))
     found, not_certain = _tables_found(child, page)
     return {
         "title": gettext("What %(name)s can do") % {"name": child.name},
-        "rows": gettext("Rows in the card game"),
+        "rows": gettext("In the card game"),
         "found": found,
         "not_certain": not_certain,
-        "by_heart": gettext("Facts"),
+        "by_heart": capfirst(fact_word(known=True)),
         "facts": facts,
-        "apart": gettext(
-            "These are two things: a child who finds rows of a times table in the game may not yet "
-            "know its facts by heart."
-        ),
+        "apart": gettext("To find rows in the game and to know facts by heart are two things."),
     }
 
 
@@ -80,8 +77,8 @@ def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
     the best figure. Then what is not certain yet."""
     tables = [_unbroken_name(cell) for cell in page.can_tables if cell.rows.is_shown]
     if tables:
-        return f"{words.table_level('secure')}: {listed(tables)}", gettext(
-            "For the other times tables this is not certain yet."
+        return f"{capfirst(words.table_level('secure'))}: {listed(tables)}", gettext(
+            "For the other times tables it is too early to say."
         )
     none_yet = words.no_table_yet(child)
     best = _best_found(page)
@@ -112,11 +109,11 @@ def _child_tables(page: ChildPage) -> PaperData:
     return {
         "title": gettext("Rows found in the game"),
         "lead": gettext(
-            "Rows found without help in the last %(weeks)d weeks, of all possible rows:"
+            "In the last %(weeks)d weeks, without help, of the rows that could be laid:"
         )
         % {"weeks": RECENT_DAYS // 7},
         "lines": lines,
-        "left_out": gettext("Times tables with fewer than %(n)d possible rows are left out.")
+        "left_out": gettext("Times tables with fewer than %(n)d rows are left out.")
         % {"n": FEWEST_FOR_A_LEVEL},
     }
 
@@ -158,8 +155,8 @@ def _home_table(table: int) -> PaperData:
         "name": capfirst(words.table_name(table)),
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "how": gettext(
-            "Lay or write a row such as %(row)s. Which number comes next? Which comes before? "
-            "Then say it aloud: %(facts)s."
+            "Lay or write %(row)s. Which number comes next? Which comes before? Then say aloud: "
+            "%(facts)s."
         )
         % {
             "row": dashed(row),
@@ -183,6 +180,6 @@ def _child_facts(page: ChildPage) -> PaperData:
     return {
         "title": gettext("Facts by heart"),
         "lists": lists,
-        "rest": gettext("All other facts were asked fewer than %(n)d times, or not yet.")
+        "rest": gettext("All others were asked fewer than %(n)d times.")
         % {"n": FEWEST_FOR_A_LEVEL},
     }

@@ -44,7 +44,9 @@ def meanings_used_in(text: str) -> list[Definition]:
     """The meaning of the figures, and of the words for table levels that the text uses."""
     only_if_used = {"–", *words.table_words(), words.table_name(OTHER_TABLES)}
     return [
-        (word, meaning) for word, meaning in _meanings() if word in text or word not in only_if_used
+        (word, meaning)
+        for word, meaning in _meanings()
+        if word.casefold() in text.casefold() or word not in only_if_used
     ]
 
 
@@ -59,10 +61,10 @@ def _meanings() -> list[Definition]:
         (
             words.figure(Rows(9, 0, 3)),
             ngettext(
-                "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
-                "and at most %(tries)d wrong try in that turn",
-                "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
-                "and at most %(tries)d wrong tries in that turn",
+                "12 rows could be laid, and 9 were found without help: without a hint, after at "
+                "most %(tries)d wrong try",
+                "12 rows could be laid, and 9 were found without help: without a hint, after at "
+                "most %(tries)d wrong tries",
                 MANY_TRIES - 1,
             )
             % {"tries": MANY_TRIES - 1}
@@ -85,8 +87,8 @@ def _meanings() -> list[Definition]:
         (
             words.table_level("secure"),
             gettext(
-                "over all weeks, very probably finds at least %(share)d%% of the table’s "
-                "possible rows without help"
+                "over all weeks, almost certainly finds at least %(share)d%% of its rows without "
+                "help"
             )
             % {"share": round(100 * SECURE_FROM)},
         ),
@@ -104,14 +106,12 @@ def _meanings() -> list[Definition]:
 def fact_meanings(*, timed: bool) -> list[Definition]:
     """The meaning of the words about facts; `timed` says whether the child is timed."""
     text = gettext(
-        "right without help the last time, and on two of the last three days on which it was "
-        "asked; asked in the last four weeks; and very likely right tomorrow"
+        "lately right without help, on two of the last three days it was asked and the last time"
     )
     if timed:
         text = gettext(
-            "right without help the last time, and within %(seconds)d seconds on two of the last "
-            "three days on which it was asked; asked in the last four weeks; and very likely right "
-            "tomorrow"
+            "lately right without help within %(seconds)d seconds, on two of the last three days "
+            "it was asked; also right the last time"
         ) % {"seconds": SECURE_MS // 1000}
     example = {
         "fact": without_breaks(f"{product(3, 5)} = 15"),
@@ -124,10 +124,7 @@ def fact_meanings(*, timed: bool) -> list[Definition]:
         (fact_word(known=True), text),
         (
             fact_word(known=False),
-            gettext(
-                "too few right answers so far, or not asked lately; this does not mean that the "
-                "child cannot do it"
-            ),
+            gettext("too few right answers so far, or not asked lately"),
         ),
     ]
 
