@@ -73,6 +73,7 @@ def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         **downloads_context(request, school_class),
         "form": PaperForm(initial={LANGUAGE: school_class.language}),
+        "report": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="report_%s"),
         "children": children,
         "is_large": len(children) > MOST_AT_ONCE,
         "rebuilding": _rebuilding(school_class),
