@@ -52,7 +52,6 @@ from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
 
 MOST_CARDS: Final = 3
-MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 8
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
@@ -151,11 +150,6 @@ class ClassPage:
         return [card for card in self.cards[MOST_CARDS:] if card.kind == "fact"]
 
     @property
-    def shows_facts(self) -> bool:
-        """Whether the list of these cards is short enough to be unfolded."""
-        return len(self.next_facts) <= MOST_OPEN
-
-    @property
     def listed_facts(self) -> list[NeedCard]:
         """Those of `next_facts` that the list shows."""
         listed = self._listed_children()
@@ -181,8 +175,7 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        """The first cards: what to do next, then, if there is room, what was given."""
-        return [*self.cards, *self.given][:MOST_CARDS]
+        return self.cards[:MOST_CARDS]
 
     @property
     def no_need(self) -> str:
@@ -205,8 +198,9 @@ class ClassPage:
         return words.other_low_figures(low) if self.first_cards else words.no_need(low)
 
     @property
-    def more_given(self) -> Sequence[NeedCard]:
-        return self.given[max(MOST_CARDS - len(self.cards), 0) :]
+    def given_before(self) -> int:
+        """How many of the steps given can no longer be played."""
+        return sum(card.given is not None and not card.given.is_open for card in self.given)
 
     @property
     def steps_are_due(self) -> bool:

@@ -35,6 +35,8 @@ WEEKS: Final = 40
 LANGUAGES: Final = times(("en",), tuple(code for code, _ in settings.LANGUAGES))
 LONG: Final = ("nl", "de")
 WIDTHS: Final = ((1366, 768), (1920, 1080))
+SCREENS_FIRST: Final = 2
+"""How many screens of a phone show what a teacher needs first."""
 
 
 @pytest.fixture
@@ -184,6 +186,12 @@ def test_on_a_phone_four_tables_stand_beside_the_names_and_the_map_scrolls(
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert [fault for fault in wrong(page) if "legend" not in fault] == []
+    width, height = SIZES["phone"]
+    page.set_viewport_size({"width": width, "height": height})
+    expect(page.locator(".class-map")).to_be_hidden()
+    lowest = page.locator("#map").evaluate("(map) => map.getBoundingClientRect().bottom")
+    assert lowest + page.evaluate("scrollY") <= SCREENS_FIRST * height
+    page.locator("#map .unfold").tap()
     for language in LANGUAGES:
         speak(page, language)
         page.locator(".class-map").evaluate("(map) => map.scrollIntoView()")
@@ -297,7 +305,7 @@ def test_one_tap_on_the_class_page_gives_a_suggestion(teacher: Counter) -> None:
     expect(teacher.page.locator(".notice-success")).to_be_visible()
     given = Assignment.objects.latest("created_at")
     assert {*names} <= {child.name for child in given.children.all()}
-    expect(teacher.page.locator(".given .need").first).to_contain_text("Given today")
+    expect(teacher.page.locator(".given-step").first).to_contain_text("Given today")
     assert teacher.interactions == SUGGESTION_GIVEN
 
 
