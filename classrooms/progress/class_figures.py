@@ -1,13 +1,23 @@
 """The figures of a class's children. A page reads them once, for all its parts."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+)
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.facts import (
@@ -62,6 +72,9 @@ class ClassFigures:
     """The children who have ever begun a game, whether it is counted or not."""
     settings: Mapping[UUID, Setting] = field(default_factory=dict)
     """By assignment, as far as these have been read."""
+    groups: Mapping[tuple[UUID, str], Collection[UUID]] = field(default_factory=dict)
+    """The children of each group of the class that has some, by its id and name, in the order of
+    the names."""
 
 
 def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -> OpenDeal:
@@ -72,7 +85,7 @@ def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -
 
 def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures:
     """The figures of a class, in five queries; in three without its `facts`."""
-    children = children_of(school_class)
+    children, groups = _children_and_groups(school_class)
     today = school_class.today()
     assigned = list(school_class.assignments.values("pk", "ended_at", "created_at", *SETTING))
     return ClassFigures(
@@ -93,6 +106,7 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
         ],
         begun=_children_begun(children),
         settings={row["pk"]: setting_of(row) for row in assigned},
+        groups=groups,
     )
 
 
@@ -103,9 +117,33 @@ def _children_begun(children: Iterable[Any]) -> frozenset[UUID]:
 def children_of(school_class: SchoolClass) -> list[Any]:
     """The children of a class, each with two attributes: `has_begun`, whether they have ever begun
     a game, counted or not, and `to_rebuild`, whether their logs must be read again."""
+    return list(_children(school_class))
+
+
+def _children(school_class: SchoolClass) -> QuerySet[Any]:
     waits = ExpressionWrapper(must_be_rebuilt("progress_lock__"), BooleanField())
     begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
-    return list(school_class.children.annotate(to_rebuild=waits, has_begun=begun))
+    return school_class.children.annotate(to_rebuild=waits, has_begun=begun)
+
+
+def _children_and_groups(
+    school_class: SchoolClass,
+) -> tuple[list[Any], dict[tuple[UUID, str], set[UUID]]]:
+    """The children of a class (`children_of`), and its groups (`ClassFigures.groups`). One query,
+    with a row for each child in a group."""
+    here = Q(groups__school_class=school_class, groups__removed_at=None)
+    rows = _children(school_class).annotate(
+        own=FilteredRelation("groups", condition=here),
+        group=F("own__pk"),
+        group_name=F("own__name"),
+        group_order=F("own__name_order"),
+    )
+    children = {row.pk: row for row in rows}
+    groups: dict[tuple[UUID, str], set[UUID]] = defaultdict(set)
+    for row in sorted(rows, key=lambda row: (row.group_order or "", row.group_name or "")):
+        if row.group:
+            groups[row.group, row.group_name].add(row.pk)
+    return list(children.values()), dict(groups)
 
 
 def figures_for_child(

@@ -1,7 +1,6 @@
 """The map of a class: a line for each child, a cell for each times table, and links to choose its
 period and group."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,9 +11,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.audience import groups_of
-from classrooms.models import Child, SchoolClass
+from classrooms.models import Child
 from classrooms.progress import words
+from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import ChildLine, Report
 from classrooms.progress.periods import PERIODS, USUAL_PERIOD
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
@@ -119,21 +118,14 @@ def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
     return next((group for group in groups if group.chosen and group.name), None)
 
 
-def group_choices(
-    school_class: SchoolClass, children: Sequence[Child], asked: QueryDict
-) -> list[GroupChoice]:
-    """The whole class, and its groups that have children; empty if there are no such groups. One
-    query."""
-    present = {child.pk for child in children}
-    members: dict[tuple[str, str], set[UUID]] = defaultdict(set)
-    for key, name, child in groups_of(school_class).values_list("pk", "name", "children"):
-        if child in present:
-            members[str(key), name].add(child)
-    if not members:
+def group_choices(figures: ClassFigures, asked: QueryDict) -> list[GroupChoice]:
+    """The whole class, and its groups that have children; empty if there are no such groups."""
+    if not figures.groups:
         return []
+    members = {(str(key), name): children for (key, name), children in figures.groups.items()}
     named = asked.get("group", "")
     chosen = named if any(named == key for key, _name in members) else ""
-    everyone = {("", ""): present, **members}
+    everyone = {("", ""): {child.pk for child in figures.children}, **members}
     return [
         GroupChoice(key, name, frozenset(group), _address(asked, "group", key), key == chosen)
         for (key, name), group in everyone.items()

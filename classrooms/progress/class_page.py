@@ -25,12 +25,10 @@ from classrooms.progress.class_map import (
     periods_offered,
 )
 from classrooms.progress.class_report import (
-    Freshness,
     Moves,
     Report,
     class_report,
     counted_behind,
-    freshness_of,
     last_days,
 )
 from classrooms.progress.findings import Findings, Need, SuggestedStep, Urgency, urgency
@@ -116,7 +114,6 @@ class ClassPage:
 
     school_class: SchoolClass
     report: Report
-    freshness: Freshness
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
     given: Sequence[NeedCard]  # what was given recently, latest first
     stuck: Sequence[StuckChild]
@@ -224,7 +221,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     last = last_days(report, school_class)
     odd = unusual_players(figures, report, last)
     long_away = {unusual.child for unusual in odd if unusual.is_away}
-    groups = group_choices(school_class, figures.children, asked)
+    groups = group_choices(figures, asked)
     given = given_lately(school_class, figures.children)
     behind = _moves_behind_cell(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
@@ -233,7 +230,6 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     return ClassPage(
         school_class=school_class,
         report=report,
-        freshness=freshness_of(figures),
         cards=need_cards(findings, CoveredSteps.by(given)),
         given=given_cards(findings, with_outcomes(given)),
         stuck=stuck_children(findings),

@@ -1,14 +1,26 @@
 """The report of a class, from counts and stored levels. It needs a fixed number of queries, and is
 as fast after forty weeks as after four."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from django.db.models import Case, Count, F, Max, Q, QuerySet, Sum, When
+from django.db.models import (
+    Case,
+    Count,
+    DateField,
+    F,
+    Max,
+    Q,
+    QuerySet,
+    Sum,
+    UUIDField,
+    Value,
+    When,
+)
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
@@ -27,6 +39,9 @@ from classrooms.progress.rows import LAID_OF_ONE, OTHER_TABLES, Rows, TableCell,
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
+NO_TABLE: Final = -1
+"""Where a row of a query has counts of a day, and not of a table."""
+PLAYED: Final = ("rounds", "turns", "hints")
 RECENT: Final = timedelta(days=28)
 """The freshness of a report counts only matches begun within this time."""
 
@@ -56,9 +71,9 @@ class DayPlayed:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    upto: datetime | None  # the time of the last move counted
-    waiting: int  # matches with uncounted moves that nobody plays any more
-    unreadable: int  # matches whose log could not be read
+    upto: datetime | None = None  # the time of the last move counted
+    waiting: int = 0  # matches with uncounted moves that nobody plays any more
+    unreadable: int = 0  # matches whose log could not be read
     is_rebuilding: bool = False
     """Whether the logs of some children must still be read again, as after an upgrade."""
 
@@ -74,8 +89,9 @@ class Report:
     total: Rows  # of all rows, also of tables without a column
     days: Mapping[UUID, Sequence[DayPlayed]]
     """By child, the days with turns in the usual period, whatever the period of the report."""
-    laid: Mapping[UUID, int] | None
-    """By child, the rows laid in the usual period. None in a report of all days."""
+    laid: Mapping[UUID, int]
+    """By child, the rows laid in the usual period, whatever the period of the report."""
+    freshness: Freshness
 
     def narrowed(self, children: Container[UUID]) -> "Report":
         """The report of only these children."""
@@ -114,32 +130,18 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     children, mastered = figures.children, figures.tables
     lately = first_day(figures.today, USUAL_PERIOD)
     assert lately
-    rows, laid = _rows_since(children, since, lately) if since else (_rows_ever(mastered), None)
-    played, days = _played(children, since, lately)
+    done = _done(figures, since, lately)
+    rows = done.rows if since else _rows_ever(mastered)
     tables = _columns(figures)
-    lines = [_line(child, tables, mastered, rows, played) for child in children]
+    lines = [_line(child, tables, mastered, rows, done.played) for child in children]
     totals, total = _totals(tables, lines)
-    return Report(tables, lines, totals, total, days, laid)
+    return Report(tables, lines, totals, total, done.days, done.laid, done.freshness)
 
 
 def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     """The day on which each child last played, in the time zone of the class."""
     played = ((line.child.pk, line.last_at) for line in report.lines)
     return {child: school_class.day_of(last) for child, last in played if last}
-
-
-def freshness_of(figures: ClassFigures) -> Freshness:
-    """How up to date the report of a class is, by its recent matches. One query."""
-    mark = "game__evidence_mark"
-    recent = Attempt.objects.filter(
-        assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT
-    )
-    counted = recent.aggregate(
-        upto=Max(f"{mark}__upto_at"),
-        waiting=Count("pk", filter=evidence.is_due()),
-        unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
-    )
-    return Freshness(**counted, is_rebuilding=figures.is_rebuilding)
 
 
 def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
@@ -177,31 +179,6 @@ def _in_column(table: int) -> Q:
     return Q(table__lt=TABLES_TO_12.start) | Q(table__gte=TABLES_TO_12.stop)
 
 
-def _rows_since(
-    children: Iterable[Child], since: date, lately: date
-) -> tuple[Mapping[UUID, Mapping[int, Rows]], Mapping[UUID, int]]:
-    """The rows of each child and column of the map from the day `since` on, and how many rows each
-    child laid from the day `lately` on."""
-    then = Q(day__gte=since)
-    sums: Iterable[Mapping[str, Any]] = (
-        TableDay.objects.filter(
-            child__in=[child.pk for child in children], day__gte=min(since, lately)
-        )
-        .values("child", "table")
-        .annotate(
-            **{f"then_{name}": Sum(name, filter=then, default=0) for name in CHANCE_COUNTS},
-            laid=Sum(LAID_OF_ONE, filter=Q(day__gte=lately), default=0),
-        )
-    )
-    counted: dict[UUID, dict[int, Rows]] = defaultdict(lambda: defaultdict(Rows))
-    laid: dict[UUID, int] = defaultdict(int)
-    for row in sums:
-        of_table = {name: row[f"then_{name}"] for name in CHANCE_COUNTS}
-        counted[row["child"]][column_of(row["table"])].add(of_table)
-        laid[row["child"]] += row["laid"]
-    return counted, laid
-
-
 def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
     """The rows of each class, as in the `total` of its report. One query for all classes."""
     first_days: dict[date | None, list[UUID]] = defaultdict(list)
@@ -227,44 +204,86 @@ class _Played:
     hints: int = 0
     last_at: datetime | None = None
 
+    def add(self, rounds: int, turns: int, hints: int, last_at: datetime) -> None:
+        self.rounds += rounds
+        self.turns += turns
+        self.hints += hints
+        self.last_at = max(self.last_at or last_at, last_at)
 
-def _played(
-    children: Iterable[Child], since: date | None, lately: date
-) -> tuple[Mapping[UUID, _Played], Mapping[UUID, Sequence[DayPlayed]]]:
-    """What each child did from `since` on, and their days with turns from `lately` on. In one
-    query, which adds up the days before `lately`."""
-    then = Q(day__gte=since) if since else Q()
-    rows = (
-        ChildDay.objects.filter(child__in=[child.pk for child in children])
-        .values("child", lately_on=Case(When(day__gte=lately, then=F("day"))))
+
+@dataclass(slots=True)
+class _Done:
+    """What the children of a class did, by child."""
+
+    rows: dict[UUID, dict[int, Rows]]
+    """The rows of each column of the map, from the first day of the report on."""
+    laid: Counter[UUID]  # the rows laid in the usual period
+    played: dict[UUID, _Played]
+    days: dict[UUID, list[DayPlayed]]  # the days with turns in the usual period
+    freshness: Freshness = Freshness()
+
+
+def _done(figures: ClassFigures, since: date | None, lately: date) -> _Done:
+    """What each child did from the day `since` on, and from the day `lately` on, and how up to date
+    this is. One query: for the tables, for the days, of which it adds up those before `lately`, and
+    for the recent matches of the class."""
+    keys = [child.pk for child in figures.children]
+    then, is_late = Q(day__gte=since) if since else Q(), Q(day__gte=lately)
+    of_tables = (
+        TableDay.objects.filter(child__in=keys, day__gte=min(since or lately, lately))
+        .values_list("child", "table")
         .annotate(
-            then_rounds=Sum("rounds", filter=then, default=0),
-            then_turns=Sum("turns", filter=then, default=0),
-            then_hints=Sum("hints", filter=then, default=0),
+            on=Max("day"),
+            **{f"then_{name}": Sum(name, filter=then, default=0) for name in CHANCE_COUNTS},
+            laid=Sum(LAID_OF_ONE, filter=is_late, default=0),
             last=Max("last_at"),
-            all_turns=Sum("turns"),
-            all_tries=Sum("tries"),
-            all_hint_turns=Sum("hint_turns"),
         )
     )
-    played: dict[UUID, _Played] = defaultdict(_Played)
-    days: dict[UUID, list[DayPlayed]] = defaultdict(list)
-    for row in rows:
-        of_child, day = played[row["child"]], row["lately_on"]
-        of_child.rounds += row["then_rounds"]
-        of_child.turns += row["then_turns"]
-        of_child.hints += row["then_hints"]
-        of_child.last_at = max(filter(None, (of_child.last_at, row["last"])))
-        if day and row["all_turns"]:
-            days[row["child"]].append(
-                DayPlayed(
-                    day=day,
-                    turns=row["all_turns"],
-                    refused=row["all_tries"],
-                    hint_turns=row["all_hint_turns"],
-                )
-            )
-    return played, days
+    of_days = (
+        ChildDay.objects.filter(child__in=keys)
+        .annotate(no_table=Value(NO_TABLE), on=Case(When(is_late, then=F("day"))))
+        .values_list("child", "no_table", "on")
+        .annotate(
+            **{f"then_{name}": Sum(name, filter=then, default=0) for name in PLAYED},
+            **{f"all_{name}": Sum(name) for name in ("turns", "tries", "hint_turns")},
+            counted=Count("pk"),
+            last=Max("last_at"),
+        )
+    )
+    mark = "game__evidence_mark"
+    of_matches = (
+        Attempt.objects.filter(
+            assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT
+        )
+        .order_by()
+        .annotate(
+            nobody=Value(None, output_field=UUIDField()),
+            no_table=Value(NO_TABLE),
+            no_day=Value(None, output_field=DateField()),
+        )
+        .values_list("nobody", "no_table", "no_day")
+        .annotate(
+            waiting=Count("pk", filter=evidence.is_due()),
+            unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
+            **{f"nothing_{n}": Value(0) for n in range(len(CHANCE_COUNTS) - 1)},
+            upto=Max(f"{mark}__upto_at"),
+        )
+    )
+    done = _Done(defaultdict(lambda: defaultdict(Rows)), Counter(), defaultdict(_Played), {})
+    for child, table, day, *counts, last in of_tables.union(of_days, of_matches, all=True):
+        if child is None:
+            waiting, unreadable, *_ = counts
+            done.freshness = Freshness(last, waiting, unreadable, figures.is_rebuilding)
+        elif table != NO_TABLE:
+            *of_table, laid = counts
+            done.rows[child][column_of(table)].add(Rows(*of_table))
+            done.laid[child] += laid
+        else:
+            rounds, turns, hints, all_turns, tries, hint_turns, _ = counts
+            done.played[child].add(rounds, turns, hints, last)
+            if day and all_turns:
+                done.days.setdefault(child, []).append(DayPlayed(day, all_turns, tries, hint_turns))
+    return done
 
 
 def _rows_ever(

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, DateField, F, Q, QuerySet, Sum, UUIDField, Value
 from django.db.models.functions import Coalesce
 
 from classrooms.checkups.models import CheckUpAnswer
@@ -90,17 +90,18 @@ class _Counted:
 
 
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """Everything that stands out in a class, the surest and largest first, in two queries or three.
+    """Everything that stands out in a class, the surest and largest first, in one query or two.
     Changes are about the last weeks, all else is about the days from `since` on. Empty while
     figures are counted again."""
     children = figures.children
     if _are_counted_again(children):
         return []
-    counted = _counts(figures, since)
+    found = list(_chances(figures, since).union(*_answers(children, since), all=True))
+    counted = _counts(figures, since, [row for row in found if row[1]])
     apart = [
         *_children_apart(children, counted),
         *_tables_apart(children, counted),
-        *_facts_apart(children, since),
+        *_facts_apart(children, [row for row in found if not row[1]]),
     ]
     return sorted(apart, key=lambda outlier: -outlier.contrast.surely)
 
@@ -109,7 +110,8 @@ def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outl
     """What `outliers` has about single children, in one query or two."""
     if _are_counted_again(figures.children):
         return []
-    apart = _children_apart(figures.children, _counts(figures, since))
+    counted = _counts(figures, since, _chances(figures, since))
+    apart = _children_apart(figures.children, counted)
     return sorted(apart, key=lambda outlier: -outlier.contrast.surely)
 
 
@@ -131,19 +133,33 @@ def _children_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> l
     ]
 
 
-def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
-    """The chances of each child of the class. One query, or two if the figures lack settings."""
-    lately = figures.today - LATELY
-    before = lately - LATELY
+_Found = tuple[Any, ...]
+"""A child; the assignment, hint steps, table and day of chances, or None, the factors of a fact and
+None; how many were found or right without help, and how many there were."""
+
+
+def _chances(figures: ClassFigures, since: date | None) -> QuerySet[Any, Any]:
+    """The chances of each child of the class from the day `since` on, and in the weeks in which a
+    change is looked for."""
     which = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
     if since:
-        which &= Q(day__gt=min(before, since - timedelta(days=1)))
-    rows = list(
+        which &= Q(day__gt=min(figures.today - 2 * LATELY, since - timedelta(days=1)))
+    return (
         Chance.objects.filter(which, game__seats__player=F("child__player"))
         .order_by()
         .values_list("child", "assignment", _HINT_STEPS, "table", "day")
         .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
     )
+
+
+def _counts(
+    figures: ClassFigures, since: date | None, rows: Iterable[_Found]
+) -> Sequence[_Counted]:
+    """The chances of each child of the class, from the rows of `_chances`. One query if the figures
+    lack settings."""
+    lately = figures.today - LATELY
+    before = lately - LATELY
+    rows = list(rows)
     settings = dict(figures.settings)
     if lacking := {assignment for _, assignment, *_ in rows} - settings.keys():
         others = Assignment.all_objects.filter(pk__in=lacking).values("pk", *SETTING)
@@ -209,25 +225,33 @@ def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> lis
     ]
 
 
-def _facts_apart(children: Sequence[Child], since: date | None) -> list[Outlier]:
-    """The facts that the class knows less well than others, by short questions and check-ups."""
-    answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
-    keys = [child.pk for child in children]
+def _answers(children: Sequence[Child], since: date | None) -> list[QuerySet[Any, Any]]:
+    """The answers of these children to facts from the day `since` on, to short questions and in
+    check-ups."""
+    keys, of_a_fact = [child.pk for child in children], ("no_game", "high", "low", "no_day")
+    nothing = {
+        "no_game": Value(None, output_field=UUIDField()),
+        "no_day": Value(None, output_field=DateField()),
+    }
     days = FactDay.objects.filter(Q(day__gte=since) if since else Q(), child__in=keys)
     given = CheckUpAnswer.objects.filter(
         Q(answered_at__date__gte=since) if since else Q(), child_check_up__child__in=keys
     )
-    right = Count("pk", filter=Q(right=True))
-    asked_in_both = days.values_list("child", "low", "high").annotate(
-        own=Sum(F("recalled") + F("derived")), of=Sum("asked")
-    )
-    asked_in_both = asked_in_both.union(
+    return [
+        days.annotate(**nothing)
+        .values_list("child", *of_a_fact)
+        .annotate(own=Sum(F("recalled") + F("derived")), of=Sum("asked")),
         given.order_by()
-        .values_list("child_check_up__child", "first", "second")
-        .annotate(own=right, of=Count("pk")),
-        all=True,
-    )
-    for child, first, second, own, of in asked_in_both:
+        .annotate(**nothing, high=F("second"), low=F("first"))
+        .values_list("child_check_up__child", *of_a_fact)
+        .annotate(own=Count("pk", filter=Q(right=True)), of=Count("pk")),
+    ]
+
+
+def _facts_apart(children: Sequence[Child], rows: Iterable[_Found]) -> list[Outlier]:
+    """The facts that the class knows less well than others, from the rows of `_answers`."""
+    answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
+    for child, _game, second, first, _day, own, of in rows:
         of_child, asked = answers[child], fact_of(first, second)
         of_child[asked] = sum_of_parts((of_child[asked], Part(own, of)))
     contrasts = fewer_of_class(list(answers.items()))

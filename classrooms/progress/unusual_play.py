@@ -12,9 +12,7 @@ from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import Report
-from classrooms.progress.models import TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
-from classrooms.progress.rows import ROWS_LAID
 from games.coach.statements.odd_play import Oddity, RecentPlay, is_near, oddities
 
 
@@ -31,13 +29,12 @@ class OddChild:
 def unusual_players(
     figures: ClassFigures, report: Report, last: Mapping[UUID, date]
 ) -> list[OddChild]:
-    """The children whose play is unusual, in one query, or two with a `report` of all days. `last`
-    has the day on which each child last played, if ever."""
+    """The children whose play is unusual, in one query. `last` has the day on which each child last
+    played, if ever."""
     since = first_day(figures.today, USUAL_PERIOD)
     assert since
     children = [child.pk for child in figures.children]
     days = [{played.day for played in by_child} for by_child in report.days.values()]
-    laid = _rows_laid(children, since) if report.laid is None else report.laid
     answers = _answers_by_child(children, since)
     chances = _chances_by_child(figures)
     found = []
@@ -49,7 +46,7 @@ def unusual_players(
             turns=sum(day.turns for day in played),
             refused=sum(day.refused for day in played),
             hint_turns=sum(day.hint_turns for day in played),
-            laid=laid.get(child.pk, 0),
+            laid=report.laid.get(child.pk, 0),
             tables=chances.get(child.pk, ()),
             days_away=(figures.today - last_day).days if last_day else None,
             class_days=_days_after(last_day, days),
@@ -62,11 +59,6 @@ def unusual_players(
 def _days_after(last: date | None, days: Iterable[Collection[date]]) -> int:
     """The number of days on which somebody of the class played after the day `last`."""
     return sum(last is None or day > last for day in set().union(*days))
-
-
-def _rows_laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
-    rows = TableDay.objects.filter(child__in=children, day__gte=since).values("child")
-    return dict(rows.annotate(rows=ROWS_LAID).values_list("child", "rows"))
 
 
 def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:

@@ -37,7 +37,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     common: PaperData = {
         "name": school_class.name,
         "subtitle": f"{children} · {day}",
-        "rebuilding": words.rebuilding() if page.freshness.is_rebuilding else "",
+        "rebuilding": words.rebuilding() if page.report.freshness.is_rebuilding else "",
         "nothing": "",
         "assignments": _assignments(page),
     }
@@ -159,7 +159,7 @@ def _map(page: ClassPage) -> PaperData:
 
 
 def _freshness_text(page: ClassPage) -> str:
-    upto = page.freshness.upto
+    upto = page.report.freshness.upto
     if upto is None:
         return ""
     moment = moment_in_words(upto, page.school_class)

@@ -19,7 +19,7 @@ TIMES: Final = 150
 WARM: Final = 5
 CLASS_PAGE: Final = "class page"
 AS_MANY: Final = f"{SHORT} weeks, as many tables"
-MOST_QUERIES: Final = 20
+MOST_QUERIES: Final = 15
 
 
 def main() -> None:

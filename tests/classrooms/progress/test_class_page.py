@@ -24,7 +24,7 @@ from tests.factories import AssignmentFactory, ChildFactory, GroupFactory
 
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 20
+MOST_QUERIES = 14
 
 
 def page_of(user: User, school_class: SchoolClass, asked: str = "") -> str:

@@ -29,7 +29,7 @@ from tests.counts import queries_of
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 2
+QUERIES = 1
 Outcome = Chance.Outcome
 
 

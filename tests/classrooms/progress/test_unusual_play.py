@@ -16,7 +16,7 @@ from tests.counts import queries_of
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 2
+QUERIES = 1
 
 
 played_oddly = partial(play_day, turns=20, ago=1)

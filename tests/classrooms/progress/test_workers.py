@@ -27,7 +27,7 @@ from classrooms.demo.past_games import PastGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress import receivers
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import freshness_of
+from classrooms.progress.class_report import class_report
 from classrooms.progress.evidence import dirty_attempts, process_game, read
 from classrooms.progress.evidence import store as store_evidence
 from classrooms.progress.models import ChildDay, Played, ProgressLock
@@ -66,7 +66,7 @@ def test_workers_catch_up_and_equal_a_rebuild(
     worker.stop()
     for hand in (first, first, Hand(begin(emil, assignment, seed=2))):
         hand.play_round(lays=hand is first)
-    assert freshness_of(figures_of(dora.school_class)).waiting == 2
+    assert class_report(figures_of(dora.school_class)).freshness.waiting == 2
     worker.start()
     wait_until_counted()
     worker.stop()
