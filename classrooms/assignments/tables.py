@@ -14,9 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db.models import (
-    BooleanField,
     Exists,
-    ExpressionWrapper,
     F,
     OuterRef,
     Prefetch,
@@ -221,22 +219,23 @@ def waiting_mark(child: Child, now: datetime) -> str:
     """A short text that changes whenever the child's own table changes, or a table at which they
     could sit down. One query."""
     plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
-    waiting = Chair.objects.filter(
-        plays | Q(table__game=None, seen_at__gt=now - SEEN_FOR),
+    there = Chair.objects.filter(
+        plays | Q(table__game=None),
         table__assignment__school_class=child.school_class_id,
         table__ended_at=None,
+    ).order_by("pk")
+    rows = there.values_list(
+        *("pk", "child", "child__at_table", "seen_at", "table", "table__game", "table__opened_at")
     )
-    kept = Chair.objects.filter(
-        table=OuterRef("table"), seen_at=None, child__at_table=OuterRef("child__at_table")
-    )
-    is_own = ExpressionWrapper(Q(child=child), BooleanField())
-    marked = waiting.annotate(own=is_own, kept=Exists(kept)).order_by("pk")
-    rows = marked.values_list("pk", "own", "table__game", "table__opened_at", "kept")
-    chairs = [
-        f"{pk} {game or (sits and (now >= opened + WAIT, kept and now < opened + KEPT_FOR))}"
-        for pk, sits, game, opened, kept in rows
-    ]
-    own = any(sits for _pk, sits, *_rest in rows)
+    # In Python, because each open page asks this every few seconds, and a subquery takes longer.
+    kept_for = {(row[4], row[2]) for row in rows if row[2] and row[3] is None}
+    chairs, own = [], False
+    for pk, who, last, seen_at, table, game, opened in rows:
+        if game or (seen_at and seen_at > now - SEEN_FOR):
+            sits, kept = who == child.pk, (table, last) in kept_for
+            waits = sits and (now >= opened + WAIT, kept and now < opened + KEPT_FOR)
+            chairs.append(f"{pk} {game or waits}")
+            own |= sits
     return salted_hmac("classrooms.tables", f"{own} {chairs}").hexdigest()[:12] if chairs else "-"
 
 
