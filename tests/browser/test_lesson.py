@@ -437,7 +437,7 @@ def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
     school_class: SchoolClass,
 ) -> None:
     """They are read from the last row of the class, before the rows are shown and after."""
-    monkeypatch.setattr(hands, "ALONG_FROM", 1)
+    monkeypatch.setattr(hands, "CONTINUES_FROM", 1)
     monkeypatch.setattr(hands, "randbits", Random(1).getrandbits)
     teacher = signed_in(pages("desktop"), school_class)
     address = reverse("classrooms:hand", args=[school_class.pk])

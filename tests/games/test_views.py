@@ -386,11 +386,12 @@ class TestTableOfSeveral:
     def test_a_move_and_a_page_read_the_game_and_the_round_once(
         self, dora: Child, django_assert_num_queries: Any
     ) -> None:
+        """A page reads the name of its assignment besides."""
         game, client = self.table(dora), client_of_child(dora)
         Child.objects.filter(pk=dora.pk).update(at_table=game)
         for is_own_turn in (True, False):
             play_table(game, lambda view, own=is_own_turn: view.may_act == own)  # type: ignore[misc]
-            with django_assert_num_queries(3):
+            with django_assert_num_queries(4):
                 client.get(page(game))
             with django_assert_num_queries(4):
                 post(client, game, HTMX, move="look")
