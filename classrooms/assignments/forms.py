@@ -491,6 +491,8 @@ class ClassesForm(forms.Form):
 
 
 class AudienceForm(forms.Form):
+    """Ticks the groups and children who get an assignment; nothing ticked is the whole class."""
+
     def __init__(
         self,
         school_class: SchoolClass,

@@ -18,6 +18,8 @@ TERMS: Final = tuple(CheckUp.Term.values)
 
 
 class CheckUpForm(forms.Form):
+    """The tables of a new check-up, its days, and whether it is timed."""
+
     tables = tables_field(
         _("Times tables"),
         TABLES_TO_12,

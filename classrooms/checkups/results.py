@@ -227,6 +227,8 @@ class FactResult:
 
 @dataclass(frozen=True, slots=True)
 class Results:
+    """The results of one check-up: a line for each child of the class."""
+
     children: Sequence[ChildResult]
 
     @property

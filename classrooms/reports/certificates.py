@@ -29,6 +29,8 @@ NEW_WITHIN: Final = timedelta(weeks=4)
 
 @dataclass(frozen=True, slots=True)
 class EarnedCertificate(ABC):
+    """A certificate that a child or the whole class has earned, and its words on paper."""
+
     kind: ClassVar[str]
 
     child: Child | None  # None if the whole class earned it

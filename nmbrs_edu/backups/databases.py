@@ -53,6 +53,8 @@ def this_database() -> Database:
 
 
 class Postgresql:
+    """Saves, checks and restores a PostgreSQL database by `pg_dump` and `pg_restore`."""
+
     vendor = "postgresql"
     ending = ".dump"
 
@@ -139,6 +141,8 @@ def _row_counts(open_: Any) -> Rows:
 
 
 class Sqlite:
+    """Saves, checks and restores a database in one file."""
+
     vendor = "sqlite"
     ending = ".sqlite3"
 

@@ -291,6 +291,8 @@ def _divides(rows: Sequence[Row], column: int) -> bool:
 
 @dataclass(frozen=True)
 class Sheet:
+    """A sheet of a file, and what tells whether it has the list."""
+
     name: str
     grid: Grid
 
