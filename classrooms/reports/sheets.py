@@ -162,7 +162,7 @@ CLASS_SHEETS: Final = (
     ),
     ExportSheet(
         "assigned",
-        "For which children of the class an assignment is that is not for all.",
+        "The children of an assignment that is not for the whole class.",
         (
             ASSIGNMENT,
             ExportColumn("child", "id", _("a child to whom it is assigned")),
