@@ -1,9 +1,9 @@
 """Tables at which children of a class play an assigned game together.
 
 A child sits down at a table that waits, or opens one. The match begins after a minute, or as soon
-as all chairs are taken; bots take the empty chairs. If children may choose where to sit, at most
-one table of an assignment has a free chair: so nobody chooses between classmates, and nothing shows
-who stayed away. Acts lock the class first, then the children.
+as all chairs are taken; bots take the empty chairs, until a classmate comes late. If children may
+choose where to sit, at most one table of an assignment has a free chair: so nobody chooses between
+classmates, and nothing shows who stayed away. Acts lock the class first, then the children.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -44,6 +44,7 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play.services import NewSeat
 from games.play.tables import leave as leave_table
+from games.play.tables import seats_to_take, take_seat
 from games.screen.player_faces import HATS, PLAIN
 from games.screen.words import listed
 
@@ -270,6 +271,7 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
             )
             _tell_last_table(child)
             if table.game:
+                _take_own_seat(child, table.game)
                 Child.objects.filter(pk=child.pk).update(at_table=table.game)
                 Attempt.objects.get_or_create(assignment=assignment, child=child, game=table.game)
                 own = Seat.objects.filter(game=table.game, player=child.player)
@@ -402,7 +404,8 @@ def _free_table(
     size = chairs_of(assignment)
     free = [table for table in tables if not table.game_id and len(table.taken.all()) < size]
     if wanted:
-        chosen = next((table for table in free if table.pk == wanted), None)
+        begun = _begun_tables(child, assignment)
+        chosen = next((table for table in [*free, *begun] if table.pk == wanted), None)
         if chosen is None:
             raise ChairTaken
         return chosen
@@ -411,8 +414,31 @@ def _free_table(
     return _nearest(child, assignment, free)
 
 
-def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> Table | None:
-    """The table where only mates of the child sit, as near in strength as possible."""
+def _begun_tables(child: Child, assignment: Assignment) -> list[Table]:
+    """The tables of the assignment where the child, who comes late, can have the seat of a bot."""
+    seats = seats_to_take().filter(game=OuterRef("game"))
+    tables = _with_chairs(_open_tables([assignment.pk]).filter(Exists(seats)))
+    own = tables.filter(game__seats__player=child.player)
+    return list(tables.exclude(pk__in=own).select_related("game"))
+
+
+def _take_own_seat(child: Child, game: Game) -> None:
+    """Give a locked child who comes late a seat in the match, if they have none there yet. Raises
+    `ChairTaken`."""
+    if game.seats.filter(player=child.player).exists():
+        return
+    taken = game.seats.values_list("face", flat=True)
+    face = _different_faces([child], taken)[child.pk]
+    if not take_seat(game.pk, child.player, child.name, face):
+        raise ChairTaken
+
+
+def _nearest(child: Child, assignment: Assignment, waiting: Sequence[Table]) -> Table | None:
+    """The table where only mates of the child sit, as near in strength as possible; one that has
+    begun only if none waits."""
+    tables = [*waiting, *_begun_tables(child, assignment)]
+    if not tables:
+        return None
     mates = {mate.pk for mate in _mates(child, assignment)}
     near = [t for t in tables if all(chair.child_id in mates for chair in t.taken.all())]
     seated = {chair.child_id: chair.child for table in near for chair in table.taken.all()}
@@ -422,9 +448,9 @@ def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> T
         chairs = table.taken.all()
         return max(abs(strength[chair.child_id] - strength[child.pk]) for chair in chairs)
 
-    best = min(near, key=distance, default=None)
-    is_near = assignment.seating == Seating.GROUPS or (best and distance(best) <= NEAR_RATING)
-    return best if is_near else None
+    if assignment.seating != Seating.GROUPS:
+        near = [table for table in near if distance(table) <= NEAR_RATING]
+    return min(near, key=lambda table: (bool(table.game_id), distance(table)), default=None)
 
 
 def _mates(child: Child, assignment: Assignment) -> list[Child]:
@@ -537,16 +563,17 @@ def _present_and_late(
     return present, late
 
 
-def _different_faces(seated: Sequence[Child]) -> dict[UUID, str]:
-    """The face of each child. Of those who have not dressed theirs, all but the first get a hat
-    that nobody else has, as long as there are hats."""
+def _different_faces(seated: Sequence[Child], taken: Iterable[str] = ()) -> dict[UUID, str]:
+    """The face of each child, at a table where others have the faces `taken`. Of those who have not
+    dressed theirs, all but the first get a hat that nobody else has, as long as there are hats."""
     faces = {child.pk: face_of(child) for child in seated}
     plain = [child for child in seated if not child.face]
     hats = [PLAIN.changed("hat", hat).text for hat in HATS]
-    free = [face for face in hats if face not in faces.values()]
-    for child, face in zip(plain[1:], free, strict=False):
+    free = [face for face in hats if face not in {*faces.values(), *taken}]
+    first = int(PLAIN.text not in taken)
+    for child, face in zip(plain[first:], free, strict=False):
         faces[child.pk] = child.face = face
-    Child.objects.bulk_update(plain[1:], ["face"])
+    Child.objects.bulk_update(plain[first:], ["face"])
     return faces
 
 
@@ -582,8 +609,8 @@ def bring_back(table: Table) -> None:
 
 def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
     """Remove a child from a table; a bot plays on for them. With `to`, give them a chair at that
-    waiting table of the assignment: at once if they had sat down, or else it is kept for them.
-    Raises `ChairTaken` if the table has none left."""
+    one of the `other_tables`: where nobody has begun, at once if they had sat down, or else it is
+    kept for them. Raises `ChairTaken` if the table has none left."""
     with _lock_with_children(table):
         own = Chair.objects.filter(table=table, child=child).first()
         if own is None:
@@ -594,12 +621,24 @@ def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
             Table.objects.filter(pk=table.pk, game=None).delete()
         if to is None:
             return
-        waiting = Table.objects.filter(assignment=table.assignment, game=None, ended_at=None)
-        other = waiting.exclude(pk=table.pk).filter(pk=to).first()
-        if other is None or other.taken.count() >= chairs_of(table.assignment):
-            raise ChairTaken
+        others = Table.objects.filter(assignment=table.assignment, ended_at=None)
+        other = others.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
         seen_at = timezone.now() if own.seen_at else None
+        if other and other.game:
+            _take_own_seat(child, other.game)
+            leave_table(other.game.pk, child.player)
+            seen_at = None
+        elif other is None or other.taken.count() >= chairs_of(table.assignment):
+            raise ChairTaken
         Chair.objects.update_or_create(table=other, child=child, defaults={"seen_at": seen_at})
+
+
+def other_tables(table: Table) -> QuerySet[Table]:
+    """The other tables of the assignment where a child can be given a chair: those that wait, and
+    those where a bot has a seat for them."""
+    others = Table.objects.filter(assignment=table.assignment, ended_at=None).exclude(pk=table.pk)
+    seats = seats_to_take().filter(game=OuterRef("game"))
+    return others.filter(Q(game=None) | Exists(seats)).select_related("assignment", "game")
 
 
 def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Child:
@@ -611,7 +650,8 @@ def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Chi
         if child is None:
             raise Changed
         with lock(child):
-            Chair.objects.filter(child=child, table__game=None).delete()
+            moved_to = Attempt.objects.filter(child=child, game=OuterRef("table__game"))
+            Chair.objects.filter(~Exists(moved_to), child=child).delete()
             Chair.objects.get_or_create(table_id=table_id, child=child)
     return child
 

@@ -34,7 +34,7 @@ from classrooms.assignments import riddles, tables
 from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import WHOLE_CLASS
 from classrooms.assignments.presets import PRESETS, title_of
-from classrooms.assignments.tables import expected_at, present, waiting_at
+from classrooms.assignments.tables import expected_at, present
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
@@ -456,8 +456,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     now, hidden = timezone.now(), hides_names(request)
     prefetch_related_objects([table], "taken__child")
     figures = {} if hidden else live_tables.figures_at(table)
-    others = table.assignment.tables.filter(game=None).exclude(pk=table.pk)
-    waiting = [(other, waiting_at(other, now)) for other in others.prefetch_related("taken__child")]
+    others = tables.other_tables(table).prefetch_related("taken__child")
     context = {
         "school_class": school_class,
         "table": table,
@@ -469,8 +468,8 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         ],
         "tables_to": [
             (other, listed([child.name for child in children]))
-            for other, children in waiting
-            if children
+            for other in others
+            if (children := present(other))
         ],
         "hides_names": hidden,
     }

@@ -261,7 +261,11 @@ class _LogReader:
             self._begin_round()
             self._score = transition.after.scores[self._seat]
         if entry.seat == self._seat and entry.kind == "stand in":
+            assert transition.before is not None
             self._was_away = True
+            # What the bot earns is not the child's.
+            before, after = transition.before.scores, transition.after.scores
+            self._score += after[self._seat] - before[self._seat]
         elif entry.seat == self._seat:
             self._note_act(entry, transition)
         for chance in self._chances.read(entry.number, transition):
@@ -298,8 +302,8 @@ class _LogReader:
                 played = self._played(entry, after)
                 played.rounds_ended += 1
                 played.points = after.scores[self._seat] - self._score
-                together = after.goal is not None
-                played.won = None if together else after.round_winner == self._seat
+                is_own = after.goal is None and not self._was_away
+                played.won = after.round_winner == self._seat if is_own else None
             self._reading.rounds += 1
             self._reading.start_entry = entry.number
             self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None

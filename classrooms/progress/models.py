@@ -133,7 +133,7 @@ class ChildAssignment(Counted):
 
 # The evidence in the logs, and how far they were read.
 
-RULES: Final = 9
+RULES: Final = 10
 """The number of the rules that turn logs into evidence (docs/mastery.md, *Chances*) and answers
 into levels. Increase it when they change: then everything is counted again."""
 
@@ -233,10 +233,11 @@ class Played(Evidence):
     hints_asked = models.PositiveSmallIntegerField(default=0)
     turns_with_hint = models.PositiveSmallIntegerField(default=0)
     tries_refused = models.PositiveSmallIntegerField(default=0)
-    points = models.IntegerField(null=True)  # by how much the round changed the child's score
+    points = models.IntegerField(null=True)
+    """By how much the child changed their score in the round."""
     won = models.BooleanField(null=True)
-    """Whether the child won the round; None if all played together. `points` and `won` are set
-    only on the day on which the round ended."""
+    """Whether the child won the round; None if all played together, or a bot played a turn for the
+    child. `points` and `won` are set only on the day on which the round ended."""
 
     class Meta:
         verbose_name_plural = _("rounds played")

@@ -605,8 +605,8 @@ PLAYED_SHEETS: Final = (
                 "won",
                 "yes/no",
                 _(
-                    "whether the child won the round; empty until it has ended, and if all played "
-                    "together"
+                    "whether the child won the round; empty until it has ended, if all played "
+                    "together, and if a bot played a turn for the child"
                 ),
             ),
         ),

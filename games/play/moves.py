@@ -197,7 +197,7 @@ class MoveInProgress:
         self, seat: int, action: Action, *, unasked: bool = False, stand_in: bool = False
     ) -> None:
         """Let a seat act. With `unasked` the game answers for the seat, with `stand_in` a bot acts
-        for the player. Raises `ActionRefused`."""
+        at a table of several. Raises `ActionRefused`."""
         before = self.state
         if before.phase == "knock" and isinstance(action, Knock | Pass):
             action = type(action)(seat)
@@ -229,7 +229,8 @@ class MoveInProgress:
                 return
             else:
                 action = self._choice_of(self.bot_at(seat), seat)
-                self.act(seat, action, stand_in=not self.seats[seat].bot)
+                # At a table of several a bot's seat may yet become a player's.
+                self.act(seat, action, stand_in=self.is_table)
 
     def bot_at(self, seat: int) -> str:
         """The bot that plays at a seat now; empty if its player does."""

@@ -24,7 +24,7 @@ WITHOUT_HELP: Final = ("at once", "later")
 
 class LaidRow(NamedTuple):
     """A play that was not taken back: its seat, the hand cards that it took, and its reason. The
-    seat is `NOBODY` for what a bot laid for a player who was away."""
+    seat is `NOBODY` for what a bot laid in the seat of the player whose story it is."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -66,7 +66,7 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
         numbers=tuple(chance.numbers for chance in laid),
         nearly=_nearest_miss(log, of_round, seat),
         without_help=tuple(sorted(alone.items())),
-        plays=tuple(_plays(log)),
+        plays=tuple(_plays(log, seat)),
         before=log[0].after.scores,
         turns=sum(_ends_own_turn(transition, seat) for transition in log),
         given=frozenset(_cards_given(log, seat)),
@@ -78,18 +78,19 @@ def _ends_own_turn(transition: Transition, seat: int) -> bool:
     return before is not None and before.turn == seat and ends_turn(before, after)
 
 
-def _plays(log: Sequence[Transition]) -> list[LaidRow]:
-    laid: list[LaidRow] = []
+def _plays(log: Sequence[Transition], own: int) -> list[LaidRow]:
+    rows: list[LaidRow] = []
     for transition in log:
         if transition.entry.kind == "take back":
-            laid.pop()
+            rows.pop()
         elif isinstance(transition.action, Play):
             assert transition.before is not None
             turn, play = transition.before.turn, transition.action
-            seat = NOBODY if transition.entry.kind == "stand in" else turn
-            cards = (*(own.card for own in play.hand), *(swap.number for swap in play.swaps))
-            laid.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))
-    return laid
+            is_own_bots = turn == own and transition.entry.kind == "stand in"
+            seat = NOBODY if is_own_bots else turn
+            cards = (*(laid.card for laid in play.hand), *(swap.number for swap in play.swaps))
+            rows.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))
+    return rows
 
 
 def _cards_given(log: Sequence[Transition], seat: int) -> Iterator[Card]:

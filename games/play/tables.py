@@ -7,11 +7,12 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from games.bots.registry import CAST
 from games.engine.actions import Knock, Pass
-from games.models import Game, Seat
+from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.moves import MoveInProgress
 from games.play.sql import seats_with_game
@@ -127,6 +128,37 @@ def leave(game_id: UUID, player: UUID) -> None:
     if own.update(away=now, here_until=now, knocked_at=None):
         presence.raise_news(stored.game)
     go_on(game_id)
+
+
+def seats_to_take() -> QuerySet[Seat]:
+    """The bots' seats in matches that go on, at tables where a player is present. In a seat that a
+    player has given up, no other one may play: its acts would count for them."""
+    of_players = Entry.objects.filter(
+        game=OuterRef("game"), seat=OuterRef("number"), kind=Entry.Kind.ACT
+    ).exclude(data__has_key="unasked")
+    others = Seat.objects.filter(game=OuterRef("game"), player__isnull=False, away=None)
+    return Seat.objects.filter(
+        ~Exists(of_players),
+        Exists(others.filter(here_until__gt=timezone.now())),
+        player=None,
+        game__finished_at=None,
+    )
+
+
+def take_seat(game_id: UUID, player: UUID, name: str, face: str) -> bool:
+    """Give a player who comes late the seat of a bot. They play on with its hand; what it played
+    before counts for nobody. False if there is no such seat."""
+    with transaction.atomic():
+        _lock(game_id)
+        free = seats_to_take().filter(game=game_id).select_related("game").first()
+        if free is None:
+            return False
+        until = timezone.now() + presence.PRESENT_FOR
+        Seat.objects.filter(pk=free.pk).update(
+            player=player, bot="", name=name, face=face, here_until=until
+        )
+        presence.raise_news(free.game)
+    return True
 
 
 def give_up_seat(game_id: UUID, player: UUID) -> None:

@@ -182,7 +182,7 @@ def _step(
         last=entry.number,
         turned_up=tuple(turn.turned_up),
         shrugs=shrugs,
-        is_stand_in=entry.kind == Entry.Kind.STAND_IN,
+        is_stand_in=not outcome.seats[seat].bot and entry.kind == Entry.Kind.STAND_IN,
     )
 
 

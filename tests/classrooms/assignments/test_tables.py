@@ -19,6 +19,7 @@ from classrooms.assignments.pace import pace_at, ratings_of
 from classrooms.assignments.tables import Offer, offers
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Seating, Table
+from classrooms.privacy.erasure import erase_child
 from games.bots import companion
 from games.coach.hints import LAST_STEP
 from games.engine.round import MATCH_OVER
@@ -297,6 +298,95 @@ def test_a_chair_is_kept_for_a_group_mate_who_is_there(
     assert Chair.objects.get(child=gina).table == table
     assert offer(emil, by_group) == Offer()
     assert offer(gina, by_group).table == table.pk
+
+
+class TestComingLate:
+    """Dora and Emil have begun a match at a table of three; a bot has the third seat."""
+
+    @pytest.fixture
+    def of_group(self, dora: Child, emil: Child, gina: Child) -> Assignment:
+        school_class = dora.school_class
+        GroupFactory.create(school_class=school_class, children=[dora, emil, gina])
+        return AssignmentFactory.create(school_class=school_class, chairs=3, seating="groups")
+
+    def begin(self, assignment: Assignment, dora: Child, emil: Child) -> Game:
+        tables.sit(dora, assignment)
+        tables.sit(emil, assignment)
+        game = tables.begin(emil)
+        assert game
+        return game
+
+    def test_a_late_group_mate_takes_the_seat_of_a_bot(
+        self, dora: Child, emil: Child, gina: Child, of_group: Assignment
+    ) -> None:
+        game = self.begin(of_group, dora, emil)
+        seat = game.seats.get(player=None)
+        news = Game.objects.get(pk=game.pk).news
+        page = client_of_child(gina).post(
+            reverse("classrooms:sit", args=[of_group.pk]), follow=True
+        )
+        assert page.request["PATH_INFO"] == reverse("games:page", args=[game.pk])
+        seat.refresh_from_db()
+        assert (seat.player, seat.bot, seat.name) == (gina.player, "", "Gina")
+        assert len(set(faces_at(game).values())) == 3
+        assert Attempt.objects.filter(child=gina, game=game).exists()
+        assert Game.objects.get(pk=game.pk).news > news
+        assert offer(gina, of_group).is_own
+        play_round(game, [dora, emil, gina])
+
+    def test_another_group_gets_its_own_table(
+        self, dora: Child, emil: Child, of_group: Assignment
+    ) -> None:
+        game = self.begin(of_group, dora, emil)
+        greta = ChildFactory.create(school_class=dora.school_class)
+        assert isinstance(tables.sit(greta, of_group), Table)
+        assert game.seats.filter(player=None).count() == 1
+
+    def test_a_seat_where_a_child_has_played_is_not_taken(
+        self, dora: Child, emil: Child, gina: Child, of_group: Assignment
+    ) -> None:
+        """The acts of Emil, who was erased, would count for Gina."""
+        greta = ChildFactory.create(school_class=dora.school_class, name="Greta")
+        of_group.school_class.groups.get().children.add(greta)
+        tables.sit(greta, of_group)
+        tables.sit(dora, of_group)
+        game = tables.sit(emil, of_group)
+        assert isinstance(game, Game)
+        for _ in range(3):
+            child = at_turn(game, [dora, emil, greta])
+            assert child
+            play_turn(game, child)
+        erase_child(emil)
+        assert isinstance(tables.sit(gina, of_group), Table)
+
+    def test_a_child_taken_off_does_not_come_back_as_a_late_one(
+        self, dora: Child, emil: Child, of_group: Assignment
+    ) -> None:
+        game = self.begin(of_group, dora, emil)
+        tables.take_off(dora, Table.objects.get(game=game))
+        assert isinstance(tables.sit(dora, of_group), Table)
+        assert players(game) == ["Dora", "Emil"]
+
+    def test_nobody_joins_a_table_that_all_have_left(
+        self, dora: Child, emil: Child, gina: Child, of_group: Assignment
+    ) -> None:
+        self.begin(of_group, dora, emil)
+        tables.leave(dora)
+        tables.leave(emil)
+        assert isinstance(tables.sit(gina, of_group), Table)
+
+    def test_if_children_choose_the_table_they_chose_may_have_begun(
+        self, dora: Child, emil: Child, gina: Child, for_three: Assignment
+    ) -> None:
+        waits = tables.sit(dora, for_three)
+        assert isinstance(waits, Table)
+        tables.sit(emil, for_three)
+        game = tables.begin(dora)
+        assert tables.sit(gina, for_three, waits.pk) == game
+        greta = ChildFactory.create(school_class=dora.school_class)
+        with pytest.raises(tables.ChairTaken):
+            tables.sit(greta, for_three, waits.pk)
+        assert isinstance(tables.sit(greta, for_three), Table)
 
 
 def test_bots_adapt_to_the_weakest_child(

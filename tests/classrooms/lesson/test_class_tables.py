@@ -312,6 +312,30 @@ def test_a_moved_child_sits_at_the_other_table(
     assert states[emil.pk] == states[finn.pk] == "playing"
 
 
+def test_a_child_can_be_moved_into_the_seat_of_a_bot(
+    browser: Client, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    """Dora and Emil play with a bot. The teacher moves Finn there, and then back."""
+    for_three = AssignmentFactory.create(school_class=school_class, chairs=3)
+    finn, *others = ChildFactory.create_batch(3, school_class=school_class)
+    tables.sit(dora, for_three)
+    tables.sit(emil, for_three)
+    to = tables.begin(emil)
+    assert to
+    table = TableFactory.create(children=[finn, *others], assignment=for_three)
+    asked = {"do": "take-off", "child": finn.pk, "to": Table.objects.get(game=to).pk}
+    board = browser.post(page_of(table), asked, follow=True)
+    (said,) = board.context["messages"]
+    assert to.seats.get(player=finn.player).away
+    own = client_of_child(finn).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
+    assert own.context["first"].offer.is_own
+    browser.post(said.extra_tags)
+    assert tables.sit(finn, for_three) == game_of(table)
+    browser.post(page_of(table), asked)
+    assert tables.sit(finn, for_three) == to
+    assert at_turn(to, [dora, emil, finn])
+
+
 def test_a_chair_is_kept_for_an_absent_child(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:

@@ -135,6 +135,40 @@ def test_a_child_who_comes_back_has_their_own_turns_counted(
     assert played.turns_ended in (own, own + 1)
 
 
+def test_what_a_bot_played_in_the_seat_of_a_late_child_is_not_theirs(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    """A bot plays in Finn's later seat until Dora and Emil have had some turns each."""
+    finn = ChildFactory.create(name="Finn", school_class=school_class)
+    for_three = AssignmentFactory.create(school_class=school_class, chairs=3, rounds=1)
+    tables.sit(dora, for_three)
+    table = tables.sit(emil, for_three)
+    assert isinstance(table, Table)
+    game = tables.begin(emil)
+    assert game
+    of_bot = Entry.objects.filter(game=game, seat=2)
+    while not of_bot.filter(data__has_key="laid").exists():
+        child = at_turn(game, [dora, emil])
+        assert child
+        play_turn(game, child, lays=False)
+    assert tables.sit(finn, for_three, table.pk) == game
+    before = services.watch(game.pk, finn.player).outcome.view.scores[2]
+    last_of_bot = Entry.objects.filter(game=game).count()
+    play_round(game, [dora, emil, finn], lays=lambda child: child == finn)
+    look_for_dirty()
+    ((played,), chances) = evidence_of(finn)
+    after = services.watch(game.pk, finn.player).outcome.view.scores[2]
+    assert before > for_three.ruleset.start
+    assert (played.points, played.won) == (after - before, None)
+    assert played.rounds_ended == 1
+    ends = of_bot.filter(number__gt=last_of_bot, text__startswith="discard").count()
+    assert played.turns_ended in (ends, ends + 1)
+    assert all(chance.entry > last_of_bot for chance in chances)
+    for child in (dora, emil, finn):
+        assert compare_child(child) is None
+    assert compare_game(Game.objects.get(pk=game.pk)) is None
+
+
 def test_a_hint_belongs_to_the_child_who_asks(dora: Child, emil: Child, table: Table) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
