@@ -50,6 +50,9 @@ class Game(models.Model):
     """At such a table: a number that changes with all that the others can see."""
     at_turn = models.PositiveSmallIntegerField(null=True)
     """At such a table: the seat that is waited for."""
+    waits_since = models.DateTimeField(null=True)
+    """At such a table: since when it has waited for that seat; null if an earlier release did not
+    say."""
     due_at = models.DateTimeField(null=True)
     """At such a table: when that seat's time is over; null for no limit."""
     version = models.PositiveIntegerField(default=0)

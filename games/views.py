@@ -88,6 +88,8 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         posted = read(request.POST)
         if posted.sign and _gives_signs(request, game_id):
             tables.give_sign(game_id, player, posted.sign)
+        if posted.for_bot:
+            tables.end_long_turn(game_id, player)
         made = _answered(game_id, player, posted, play.act)
         if made.several is not None and not request.htmx:
             presence.note_presence_without_script(game_id, player)

@@ -14,6 +14,7 @@ from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, LAID
 from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
 from games.models import Entry, Game, Seat
+from games.play.presence import LONG_TURN
 
 LESSON: Final = timedelta(minutes=90)
 """A game without a move for this long is not part of the lesson, and rows and hints count for this
@@ -64,7 +65,8 @@ TITLED_BY: Final = ("edition", "options", "facts", "everyone", "rounds", "bots",
 """The columns of an assignment from which its title is made; the last columns of the board."""
 # Each moment is bound once, and the check-ups are read once: otherwise each poll is slower.
 SELECT_MARK: Final = f"""
-    SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
+    SELECT COUNT(*) FILTER (WHERE game.at_turn IS NOT NULL AND game.waits_since <= %(long)s),
+        (SELECT CAST(SUM(given.done) AS TEXT) || ' '
             || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
         ({_OF_TABLES}), SUM(game.news), (SELECT paused.paused_until
             FROM {SchoolClass._meta.db_table} paused
@@ -111,5 +113,6 @@ def parameters(class_id: UUID, now: datetime) -> dict[str, Any]:
         "class": KEY.get_db_prep_value(class_id, connection),
         "now": adapt(now),
         "seen": adapt(now - SEEN_FOR),
+        "long": adapt(now - LONG_TURN),
         **{name: adapt(now - span) for name, span in spans},
     }

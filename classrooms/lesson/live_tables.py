@@ -3,7 +3,7 @@ for. And the table of a playing child, as the child sees it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import Q
@@ -18,7 +18,7 @@ from classrooms.lesson.live_sql import LESSON
 from classrooms.models import Assignment, Child, Table
 from games.engine.round import OVER, TO_TAKE
 from games.play import services as play
-from games.play.presence import is_here
+from games.play.presence import LONG_TURN, is_here
 from games.play.services import NotFound, Watched
 from games.screen import board, hint_words, refusal_words, words
 from games.screen.card_drawing import face
@@ -31,16 +31,16 @@ class TableTile:
     """The tile of a table on the board."""
 
     table: UUID
-    children: Sequence[tuple[str, str]]
-    """The names of those who sit there, each with the address of what they see. Empty if names are
-    hidden."""
+    children: Sequence[tuple[str, str, bool]]
+    """The names of those who sit there, each with the address of what they see, and whether they
+    are away. Empty if names are hidden."""
     text: str
-    waits: bool  # whether the others wait for somebody who is away
+    waits: bool  # whether the others wait for somebody who is away, or in a long turn
     address: str
 
     @property
     def names(self) -> list[str]:
-        return [name for name, _address in self.children]
+        return [name for name, *_ in self.children]
 
 
 def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
@@ -62,9 +62,11 @@ def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableT
     text, waits = what_happens(table, now, names=names)
     address = reverse("classrooms:class_table", args=[class_id, table.pk])
     above = reverse("classrooms:live", args=[class_id])
+    gone = away_from(table, now)
+    here = present(table) if names else ()
     return TableTile(
         table.pk,
-        [(child.name, f"{above}{child.pk}/") for child in present(table)] if names else (),
+        [(child.name, f"{above}{child.pk}/", child.player in gone) for child in here],
         text,
         waits,
         address if names else f"{address}?names={HIDDEN}",
@@ -72,7 +74,8 @@ def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableT
 
 
 def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[str, bool]:
-    """What happens at a table, as text, and whether the others wait for somebody who is away."""
+    """What happens at a table, as text, and whether the others wait for somebody who is away, or in
+    a long turn."""
     if table.game is None:
         return gettext("waits for more children"), False
     if table.game.phase in OVER:
@@ -82,8 +85,18 @@ def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[st
     away = seat is not None and not is_here(seat, now)
     if seat is None or not names:
         return (gettext("waits for somebody who is away") if away else gettext("plays")), away
+    since = table.game.waits_since
+    if not away and since and since <= now - LONG_TURN:
+        values = {"who": seat.name, "n": LONG_TURN // timedelta(minutes=1)}
+        return gettext("%(who)s’s turn for over %(n)d min") % values, True
     text = gettext("waits for %(who)s, who is away") if away else gettext("%(who)s’s turn")
     return text % {"who": seat.name}, away
+
+
+def away_from(table: Table, now: datetime) -> set[UUID | None]:
+    """The players of a match who are away; before the match, nobody."""
+    seats = table.game.seats.all() if table.game else ()
+    return {seat.player for seat in seats if seat.player and not is_here(seat, now)}
 
 
 def figures_at(table: Table) -> Mapping[UUID | None, str]:

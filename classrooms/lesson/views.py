@@ -456,6 +456,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     now, hidden = timezone.now(), hides_names(request)
     prefetch_related_objects([table], "taken__child")
     figures = {} if hidden else live_tables.figures_at(table)
+    gone = live_tables.away_from(table, now)
     others = tables.other_tables(table).prefetch_related("taken__child")
     context = {
         "school_class": school_class,
@@ -463,8 +464,8 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         "title": title_of(table.assignment),
         "text": "" if table.ended_at else live_tables.what_happens(table, now, names=not hidden)[0],
         "children": [
-            *[(child, figures.get(child.player)) for child in present(table)],
-            *[(child, _("has not come yet")) for child in expected_at(table)],
+            *[(child, figures.get(child.player), child.player in gone) for child in present(table)],
+            *[(child, _("has not come yet"), False) for child in expected_at(table)],
         ],
         "tables_to": [
             (other, listed([child.name for child in children]))

@@ -541,6 +541,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "value": pgettext_lazy("field of a table", "estimate"),
     "version": pgettext_lazy("field of a table", "number of changes"),
     "what": pgettext_lazy("field of a table", "what"),
+    "waits_since": pgettext_lazy("field of a table", "waited for since"),
     "won": pgettext_lazy("field of a table", "round won"),
 }
 """By the field's name in the database, which means the same in all tables."""

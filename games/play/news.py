@@ -66,17 +66,21 @@ def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None)
     run = run or run_poll
     stored = game if has_uuids() else game.replace("-", "")
     rows, now = run(POLL, (stored,)), timezone.now()
-    own = next((row for row in rows if row[4] == seat), None)
-    if own is None:
+    by_seat = {row[5]: row for row in rows}
+    if seat not in by_seat:
         return None
-    news, at_turn, due, moved_at, _, until, is_away = own
+    news, at_turn, due, moved_at, since, _, until, is_away = by_seat[seat]
     if not is_away and _is_over(until, now + PRESENT_FOR - NOTED_EVERY):
         adapt = connection.ops.adapt_datetimefield_value
         run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored, seat))
-    shown = number_shown(news, stillness(at_turn, _moment(moved_at), seat, now))
-    if shown != seen or is_away or (due is not None and _is_over(due, now)):
+    waited_for = None if at_turn == seat else by_seat.get(at_turn)
+    still = 0
+    if waited_for:
+        here_until = waited_for[6] and _moment(waited_for[6])
+        still = stillness(_moment(since), _moment(moved_at), here_until, now)
+    if number_shown(news, still) != seen or is_away or (due is not None and _is_over(due, now)):
         return NEWS
-    if any(row[4] == at_turn and row[4] != seat and _is_gone(row, now) for row in rows):
+    if waited_for and _is_gone(waited_for, now):
         return NEWS
     if at_turn == seat:
         return str(SECONDS_AT_TURN)
@@ -85,7 +89,7 @@ def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None)
 
 
 def _is_gone(row: Sequence[object], now: datetime) -> bool:
-    return bool(row[6]) or _is_over(row[5], now)
+    return bool(row[7]) or _is_over(row[6], now)
 
 
 def _is_over(moment: object, now: datetime) -> bool:

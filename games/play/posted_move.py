@@ -18,6 +18,8 @@ from games.play.presence import SIGNS
 
 LOOK: Final = "look"
 """Posted to see what the others have done."""
+PLAY_TURN: Final = "play-turn"
+"""Posted to let a bot play a turn that has lasted long."""
 Need = Literal["cards", "one-card"]
 """What the player still has to choose."""
 
@@ -62,6 +64,7 @@ class PostedMove:
     move: Move | None
     needs: Need | None = None
     sign: str = ""  # the sign to give to the others at the table (`presence.SIGNS`)
+    for_bot: bool = False  # whether a bot should play another player's turn
     chosen: tuple[str, ...] = ()  # the cards and rows chosen, as posted
 
 
@@ -85,8 +88,8 @@ def read(post: QueryDict) -> PostedMove:
             raise UnreadableError("no such sign")
         return PostedMove(seen, of_page, None, sign=sign, chosen=chosen)
     wanted = post.get("move", "")
-    if wanted == LOOK:
-        return PostedMove(seen, of_page, None, chosen=chosen)
+    if wanted in (LOOK, PLAY_TURN):
+        return PostedMove(seen, of_page, None, for_bot=wanted == PLAY_TURN, chosen=chosen)
     if wanted == "lay":
         if not cards:
             return PostedMove(seen, of_page, None, "cards", chosen=chosen)

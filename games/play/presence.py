@@ -5,6 +5,7 @@ count as away, and a bot plays for them until the next one."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
+from enum import IntFlag, auto
 from typing import Final
 from uuid import UUID
 
@@ -20,14 +21,16 @@ PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after they were heard of."""
 NOTED_EVERY: Final = timedelta(seconds=10)
 """How much later they must be heard of to be noted again, so that few polls write."""
-SILENT_AFTER: Final = timedelta(seconds=25)
-"""A player not heard of for this long may be away: their open page would have been noted again."""
+SILENT_AFTER: Final = timedelta(seconds=20)
+"""A player not heard of for this long may be away: the open page of whoever is at turn would have
+been noted again."""
 PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 """The same after a post from a page without script, which does not poll."""
 THINKS_AFTER: Final = timedelta(seconds=30)
-"""After this time the others read that the player whose turn it is is thinking."""
-AWAY_AFTER: Final = timedelta(seconds=60)
-"""After this time they read that the player may be away."""
+"""After this time in a turn the others read that its player is thinking, or may be away."""
+LONG_TURN: Final = timedelta(minutes=3)
+"""After this time in a turn the others can let a bot play it, and the teacher sees that they
+wait."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
 """A knock this soon after the first one counts as equally fast; then the order in the rules
 decides."""
@@ -63,11 +66,6 @@ def is_here(seat: Seat, now: datetime) -> bool:
     return seat.away is None and seat.here_until is not None and seat.here_until > now
 
 
-def is_silent(seat: Seat, now: datetime) -> bool:
-    """Whether the page of the player at this seat no longer asks: they may be away."""
-    return seat.here_until is None or seat.here_until < now + PRESENT_FOR - SILENT_AFTER
-
-
 def what_is_waited_for(state: State) -> tuple[object, ...]:
     """A key for what a table waits for: while it stays the same, the clock runs on."""
     asked = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
@@ -94,7 +92,7 @@ def signs(game: Game, state: State | View, seat: int) -> tuple[str, ...]:
     a while: it hurries nobody."""
     is_at_turn = state.turn == seat and state.phase not in OVER
     without = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
-    if not stillness(game.at_turn, game.moved_at, seat, timezone.now()):
+    if game.at_turn in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
         without.add(IN_OTHERS_TURNS)
     return tuple(sign for sign in SIGNS if sign not in without)
 
@@ -109,6 +107,8 @@ def note_presence(seat: Seat, now: datetime) -> None:
     """Note that the player at this seat is there. If a bot has played for them, they play
     themselves again, and the others see it."""
     until = now + PRESENT_FOR
+    if not is_here(seat, now):
+        Game.objects.filter(pk=seat.game_id, at_turn=seat.number).update(waits_since=now)
     if seat.away is not None:
         seat.away, seat.here_until = None, until
         Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
@@ -138,17 +138,44 @@ def note_presence_without_script(game_id: UUID, player: UUID) -> None:
     Seat.objects.filter(game=game_id, player=player).update(here_until=until)
 
 
-def stillness(at_turn: int | None, moved_at: datetime, seat: int, now: datetime) -> int:
-    """What the page of this seat says about the player whose turn it is: 1 that they are thinking,
-    2 that they may be away; 0 for neither, and on their own page."""
-    if at_turn in (None, seat):
-        return 0
-    return (moved_at <= now - THINKS_AFTER) + (moved_at <= now - AWAY_AFTER)
+class Stillness(IntFlag):
+    """What the page of a seat says about the player at turn once their turn has lasted a while."""
+
+    THINKS = auto()
+    QUIET = auto()  # they have not moved for a while, nor asked for a hint
+    SILENT = auto()  # they may be away
+    LONG = auto()  # a bot can play this turn
+
+
+def stillness(
+    since: datetime, moved_at: datetime, here_until: datetime | None, now: datetime
+) -> Stillness:
+    """What the pages of the others say about the player for whom a table has waited `since`."""
+    if since > now - THINKS_AFTER:
+        return Stillness(0)
+    return (
+        Stillness.THINKS
+        | Stillness.QUIET * (moved_at <= now - THINKS_AFTER)
+        | Stillness.SILENT * _is_silent(here_until, now)
+        | Stillness.LONG * (since <= now - LONG_TURN)
+    )
+
+
+def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) -> Stillness:
+    """What the page of this seat says about the player at turn; nothing on their own page."""
+    own = next((other for other in seats if other.number == game.at_turn != seat), None)
+    if own is None:
+        return Stillness(0)
+    return stillness(game.waits_since or game.moved_at, game.moved_at, own.here_until, now)
 
 
 def number_shown(news: int, still: int) -> int:
     """The number of what a page shows; a different number means that there is news."""
-    return 3 * news + still
+    return 16 * news + still
+
+
+def _is_silent(here_until: datetime | None, now: datetime) -> bool:
+    return here_until is None or here_until < now + PRESENT_FOR - SILENT_AFTER
 
 
 def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> None:
@@ -160,12 +187,13 @@ def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> N
     theirs = theirs.filter(game__moved_at__gt=now - TABLE_LASTS, game__at_turn__isnull=False)
     games = Game.objects.filter(pk__in=list(theirs.values_list("game", flat=True)))
     games.exclude(due_at=None).update(due_at=F("due_at") + longer)
+    games.exclude(waits_since=None).update(waits_since=F("waits_since") + longer)
     theirs.update(here_until=until + PRESENT_FOR)
 
 
 def number_of_news(game: Game, seat: int, now: datetime) -> int:
-    """The number of what the page of this seat shows."""
-    return number_shown(game.news, stillness(game.at_turn, game.moved_at, seat, now))
+    """The number of what the page of this seat shows now."""
+    return number_shown(game.news, stillness_at(game, game.seats.all(), seat, now))
 
 
 def raise_news(game: Game) -> None:

@@ -238,6 +238,7 @@ def _begin(
     if current.is_table:
         game.at_turn = current.state.to_act
         game.due_at = presence.due_at(game, current.state, game.moved_at)
+        game.waits_since = game.moved_at
     with transaction.atomic():
         game.save(force_insert=True)
         Seat.objects.bulk_create(seats)

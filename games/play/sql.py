@@ -48,7 +48,7 @@ _ADVANCE: Final = """
 # The same for a table of several players
 _ADVANCE_TABLE: Final = """
     UPDATE games_game
-    SET news = news + %s, at_turn = %s, due_at = %s,
+    SET news = news + %s, at_turn = %s, waits_since = %s, due_at = %s,
         version = %s, phase = %s, round = %s, snapshot = %s, round_winners = %s, moved_at = %s,
         finished_at = %s
     WHERE id = %s AND version = %s"""
@@ -69,6 +69,7 @@ _OF_ROUND: Final = """
 # Seat.objects.filter(game=game, player__isnull=False).values_list(…)
 POLL: Final = """
     SELECT game.news, game.at_turn, game.due_at, game.moved_at,
+        COALESCE(game.waits_since, game.moved_at),
         seat.number, seat.here_until, seat.away IS NOT NULL
     FROM games_seat seat JOIN games_game game ON game.id = seat.game_id
     WHERE seat.game_id = %s AND seat.player IS NOT NULL"""
@@ -82,7 +83,7 @@ def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]"
 
 
 _MOVED_FIELDS: Final = _fields(Game, _MOVED)
-_TURN_FIELDS: Final = _fields(Game, ("at_turn", "due_at"))
+_TURN_FIELDS: Final = _fields(Game, ("at_turn", "waits_since", "due_at"))
 _LOGGED_FIELDS: Final = _fields(Entry, _LOGGED)
 
 

@@ -168,6 +168,7 @@ def _update_turn(current: MoveInProgress) -> bool:
     game, state = current.game, current.state
     if presence.what_is_waited_for(state) != presence.what_is_waited_for(current.began):
         game.due_at = presence.due_at(game, state, game.moved_at)
+        game.waits_since = game.moved_at
     game.at_turn = state.to_act
     tells = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
     game.news += tells

@@ -117,6 +117,16 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
         presence.raise_news(stored.game)
 
 
+def end_long_turn(game_id: UUID, player: UUID) -> None:
+    """Let a bot play the turn that the others have waited for, if it has lasted long. Raises
+    `NotFound`."""
+    stored, now = enter(game_id, player), timezone.now()
+    still = presence.stillness_at(stored.game, stored.seats, stored.seat, now)
+    if presence.Stillness.LONG in still:
+        Game.objects.filter(pk=game_id, version=stored.game.version).update(due_at=now)
+        enter(game_id, player)
+
+
 def leave(game_id: UUID, player: UUID) -> None:
     """Let a bot play for this player until they come back. Nothing changes in a game of one player.
     Raises `NotFound`."""

@@ -306,13 +306,15 @@ def _table_of_several(
     game, view, seat = outcome.game, outcome.view, outcome.seat
     mark = mark_of(game.pk, seat)
     address = reverse("news", args=[game.pk, seat, mark, 0])
-    waited = None if view.may_act else view.to_act
+    waited, now = None if view.may_act else view.to_act, timezone.now()
+    still = presence.stillness_at(game, outcome.seats, seat, now)
     return TableOfSeveral(
         poll=address.removesuffix("0"),
-        news=presence.number_of_news(game, seat, timezone.now()),
+        news=presence.number_shown(game.news, still),
         signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(game, view, seat)]),
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),
+        is_long=waited is not None and presence.Stillness.LONG in still,
         suits=_sign_that_suits(outcome, others),
     )
 

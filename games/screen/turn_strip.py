@@ -146,9 +146,8 @@ def whose_turn(outcome: Outcome) -> str:
     if view.phase in presence.ASKED:
         # A name would say who before them has declined.
         return gettext("The others are choosing.")
-    game, now = outcome.game, timezone.now()
-    still = presence.stillness(game.at_turn, game.moved_at, outcome.seat, now)
-    if still > 1 or (still and presence.is_silent(seat, now)):
+    still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat, timezone.now())
+    if presence.Stillness.SILENT in still:
         return gettext("%(name)s may be away.") % name
     if still:
         return gettext("%(name)s is thinking.") % name

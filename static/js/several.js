@@ -101,7 +101,7 @@
     const celebrated = find("#over") && fragment.querySelector("#over");
     board.classList.toggle("celebrated", Boolean(celebrated));
     /* What a child chooses while the page looks stays as they have it. */
-    if (!ctx.request.submitter?.matches("#do-look, [name=sign]")) return;
+    if (!ctx.request.submitter?.matches(".several button")) return;
     for (const box of fragment.querySelectorAll("#hand input, #table input")) {
       const shown = document.getElementById(box.id);
       if (shown) box.checked = shown.checked;

@@ -1,5 +1,6 @@
 """The teacher and the tables of the class: on the live board, ended, with a child taken off."""
 
+import re
 from datetime import timedelta
 from itertools import pairwise
 from uuid import uuid4
@@ -16,7 +17,9 @@ from classrooms.models import Assignment, Chair, Child, SchoolClass, Table, User
 from classrooms.roster import moves
 from games.models import Game, Seat
 from games.play import services as play
-from tests.classrooms.at_tables import at_turn, game_of, play_turn
+from games.play.moves import AskHint
+from games.play.presence import LONG_TURN
+from tests.classrooms.at_tables import at_turn, game_of, move, play_turn
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
 
@@ -87,7 +90,24 @@ def test_the_board_says_who_is_away(
     assert child
     before = timezone.now() - timedelta(minutes=1)
     Seat.objects.filter(game=game_of(table), player=child.player).update(here_until=before)
-    assert f"waits for {child.name}, who is away" in board_of(alices_client, school_class)
+    page = board_of(alices_client, school_class)
+    assert f"waits for {child.name}, who is away" in page
+    assert re.findall(r">(\w+)</a> \(away\)", page) == [child.name]
+    assert '<span class="tag">away</span>' in alices_client.get(page_of(table)).text
+
+
+def test_the_board_says_whose_turn_lasts_long(
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    """Asking for hints does not begin the turn anew."""
+    child = at_turn(game_of(table), [dora, emil])
+    assert child
+    now = timezone.now()
+    before = live.mark_of_board(school_class.pk, now)
+    Game.objects.update(waits_since=now - LONG_TURN)
+    assert live.mark_of_board(school_class.pk, now) != before
+    move(game_of(table), child, AskHint())
+    assert f"{child.name}’s turn for over 3 min" in board_of(alices_client, school_class)
 
 
 def test_a_waiting_table_is_on_the_board(
@@ -108,8 +128,8 @@ def test_only_who_sits_at_a_waiting_table_is_named_there(
     (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
     assert shown.names == ["Dora"]
     assert alices_client.get(page_of(table)).context["children"] == [
-        (dora, None),
-        (emil, "has not come yet"),
+        (dora, None, False),
+        (emil, "has not come yet", False),
     ]
 
 
@@ -151,7 +171,8 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
     child = at_turn(game_of(table), [dora, emil])
     assert child
     play_turn(game_of(table), child)
-    shown = dict(alices_client.get(page_of(table)).context["children"])
+    children = alices_client.get(page_of(table)).context["children"]
+    shown = {one: figures for one, figures, _away in children}
     for one in (dora, emil):
         view = play.watch(game_of(table).pk, one.player).outcome.view
         holds, points = view.counts[view.seat], view.scores[view.seat]
@@ -313,7 +334,7 @@ def test_a_moved_child_sits_at_the_other_table(
 
 
 def test_a_child_can_be_moved_into_the_seat_of_a_bot(
-    browser: Client, school_class: SchoolClass, dora: Child, emil: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     """Dora and Emil play with a bot. The teacher moves Finn there, and then back."""
     for_three = AssignmentFactory.create(school_class=school_class, chairs=3)
@@ -324,14 +345,14 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     assert to
     table = TableFactory.create(children=[finn, *others], assignment=for_three)
     asked = {"do": "take-off", "child": finn.pk, "to": Table.objects.get(game=to).pk}
-    board = browser.post(page_of(table), asked, follow=True)
+    board = alices_client.post(page_of(table), asked, follow=True)
     (said,) = board.context["messages"]
     assert to.seats.get(player=finn.player).away
     own = client_of_child(finn).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer.is_own
-    browser.post(said.extra_tags)
+    alices_client.post(said.extra_tags)
     assert tables.sit(finn, for_three) == game_of(table)
-    browser.post(page_of(table), asked)
+    alices_client.post(page_of(table), asked)
     assert tables.sit(finn, for_three) == to
     assert at_turn(to, [dora, emil, finn])
 

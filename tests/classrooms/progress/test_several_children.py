@@ -152,12 +152,12 @@ def test_what_a_bot_played_in_the_seat_of_a_late_child_is_not_theirs(
         assert child
         play_turn(game, child, lays=False)
     assert tables.sit(finn, for_three, table.pk) == game
-    before = services.watch(game.pk, finn.player).outcome.view.scores[2]
+    before = play.watch(game.pk, finn.player).outcome.view.scores[2]
     last_of_bot = Entry.objects.filter(game=game).count()
     play_round(game, [dora, emil, finn], lays=lambda child: child == finn)
     look_for_dirty()
     ((played,), chances) = evidence_of(finn)
-    after = services.watch(game.pk, finn.player).outcome.view.scores[2]
+    after = play.watch(game.pk, finn.player).outcome.view.scores[2]
     assert before > for_three.ruleset.start
     assert (played.points, played.won) == (after - before, None)
     assert played.rounds_ended == 1

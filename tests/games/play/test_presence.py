@@ -692,15 +692,61 @@ class TestNews:
         number = seat_of(game, waits).number
         seen = presence.number_of_news(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
-        for seconds, said in ((35, "is thinking."), (30, "may be away.")):
-            everybody_is_heard_of(game, clock, seconds)
+        for but, said in (((), "is thinking."), ((first,), "may be away.")):
+            everybody_is_heard_of(game, clock, 35, *but)
             assert news(game, waits, seen) == NEWS
             assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
-            seen = presence.number_of_news(reread(game), number, timezone.now())
             assert "turn!" in board(services.look(game.pk, first)).speech.to_do
+            seen = presence.number_of_news(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
+
+    def test_a_turn_begins_but_once(self, clock: Traveller) -> None:
+        """Neither hints nor signs nor tries make the others forget that they wait."""
+        game = new_table()
+        first, waits = at_turn(game), not_at_turn(game)
+        for _ in range(4):
+            everybody_is_heard_of(game, clock, 25)
+            act(game, AskHint(), first)
+            tables.give_sign(game.pk, first, "hm")
+        assert board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
+
+    def test_the_others_can_let_a_bot_play_a_long_turn(self, clock: Traveller) -> None:
+        game = new_table()
+        first, waits = at_turn(game), not_at_turn(game)
+
+        def is_long(player: UUID) -> bool:
+            several = board(services.look(game.pk, player)).several
+            assert several
+            tables.end_long_turn(game.pk, player)
+            return several.is_long
+
+        everybody_is_heard_of(game, clock, 175)
+        assert not is_long(waits)
+        seen = presence.number_of_news(reread(game), seat_of(game, waits).number, timezone.now())
+        act(game, AskHint(), first)
+        everybody_is_heard_of(game, clock, 10)
+        assert news(game, waits, seen) == NEWS
+        assert not is_long(first)
+        assert at_turn_is(game, first)
+        assert is_long(waits)
+        assert at_turn_is(game, waits)
+        assert seat_of(game, first).away is None
+        assert "A bot has played for you." in board(services.look(game.pk, first)).speech.to_do
+        assert equals_its_replay(game)
+
+    def test_who_comes_back_has_a_turn_of_their_own(self, clock: Traveller) -> None:
+        """Both put the table aside in the turn of one of them."""
+        game = new_table()
+        first, waits = at_turn(game), not_at_turn(game)
+        tables.leave(game.pk, waits)
+        tables.leave(game.pk, first)
+        clock.shift(timedelta(hours=1))
+        for player in (first, waits):
+            services.look(game.pk, player)
+        assert services.look(game.pk, first).view.may_act
+        assert not board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
 
     def test_the_others_read_what_is_done_meanwhile(self) -> None:
         game = new_table()
