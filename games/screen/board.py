@@ -260,7 +260,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
         new = [step for step in own if step.number]
         says = tuple(Sentence(step.text, step.number, step.shrugs) for step in new or own)
         name = gettext("You") if you else seat.name
-        who = who_says(name, is_stand_in=(new or own)[-1].is_stand_in) if says else name
+        who = who_says(outcome, (new or own)[-1]) if says else name
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,

@@ -1,4 +1,5 @@
-"""What the others have done since the player's last turn, in steps that the page shows in order."""
+"""What the others, and bots for the player, have done since the player's last turn, in steps that
+the page shows in order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -82,7 +83,12 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
     me, view = outcome.seat, outcome.view
     news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
     if outcome.is_table:
-        news = [entry for entry in news if entry.kind in (*ACTS, Entry.Kind.TAKE_BACK)]
+        news = [
+            entry
+            for entry in outcome.entries
+            if entry.kind == Entry.Kind.STAND_IN
+            or (entry.seat != me and entry.kind in (Entry.Kind.ACT, Entry.Kind.TAKE_BACK))
+        ]
     if outcome.since is not None:
         return news, any(entry.number > outcome.since for entry in news)
     if news or not view.may_act:
@@ -186,9 +192,14 @@ def _step(
     )
 
 
-def who_says(name: str, *, is_stand_in: bool) -> str:
-    """Who says what was done at the seat with this name."""
-    return gettext("Bot for %(who)s") % {"who": name} if is_stand_in else name
+def who_says(outcome: Outcome, step: Step) -> str:
+    """Who says what was done in this step."""
+    name = outcome.seats[step.seat].name
+    if not step.is_stand_in:
+        return name
+    if step.seat == outcome.seat:
+        return gettext("Bot for you")
+    return gettext("Bot for %(who)s") % {"who": name}
 
 
 def _put_down(outcome: Outcome) -> int:
@@ -207,7 +218,8 @@ def figures_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepFigur
     own = [
         entry.number
         for entry in outcome.entries
-        if entry.seat in (None, outcome.seat) and not entry.is_unasked
+        if entry.seat in (None, outcome.seat)
+        and not (entry.is_unasked or entry.kind == Entry.Kind.STAND_IN)
     ]
     if outcome.since is not None:
         own = [outcome.since] if outcome.since >= first else []

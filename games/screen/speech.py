@@ -18,10 +18,7 @@ from games.screen.card_drawing import face
 from games.screen.guided_words import step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
-from games.screen.others_steps import (
-    StepsOfOthers,
-    who_says,
-)
+from games.screen.others_steps import StepsOfOthers, who_says
 from games.screen.view_models import (
     Guide,
     Notice,
@@ -51,8 +48,7 @@ def speech_of(
     said = [own.praise, own.earned] if own else []
     said += [panel.text] if panel else []
     for step in others.new:
-        who = who_says(outcome.seats[step.seat].name, is_stand_in=step.is_stand_in)
-        said.append(words.explained(who, step.full))
+        said.append(words.explained(who_says(outcome, step), step.full))
     if outcome.is_table:
         said += [
             f"{player.name}: {player.sign.words}"

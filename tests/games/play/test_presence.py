@@ -807,6 +807,19 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     assert f"Bot for {name}: " in shown.speech.live
 
 
+def test_who_comes_back_sees_what_a_bot_played_for_them() -> None:
+    game = new_table()
+    leaves = at_turn(game)
+    tables.leave(game.pk, leaves)
+    seen = reread(game).version
+    for since in (None, seen - 1):
+        shown = board(services.look(game.pk, leaves, since=since))
+        assert [one.who for one in shown.players if one.says] == ["Bot for you:"]
+        assert shown.players[0].fresh
+        assert "A bot has played for you." in shown.speech.to_do
+        assert "Bot for you: " in shown.speech.live
+
+
 def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
     game = new_table(rounds=2)
     play_table(game, is_over)
