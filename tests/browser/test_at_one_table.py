@@ -332,6 +332,18 @@ def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
     expect(page.locator(".finished")).to_be_hidden()
 
 
+def test_a_finished_picture_shows_the_bridge_too(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2, sizes=SIZES, together=True, refill=True, market=3, piles=1)
+    child, page = table.children[0], table.pages[0]
+    assignment = AssignmentFactory.create(school_class=child.school_class)
+    Attempt.objects.create(assignment=assignment, child=child, game=table.game)
+    nearly_whole(child)
+    play_table(table.game, lambda view: view.phase in OVER)
+    page.reload()
+    expect(page.locator(".finished .goal")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".finished summary")).to_be_in_viewport(ratio=1)
+
+
 def test_a_child_without_script_can_look_again(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     first, (second,) = table.at_turn(), table.waiting()
