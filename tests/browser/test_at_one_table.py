@@ -344,6 +344,21 @@ def test_a_finished_picture_shows_the_bridge_too(pages: Callable[..., Page]) -> 
     expect(page.locator(".finished summary")).to_be_in_viewport(ratio=1)
 
 
+def test_on_a_phone_open_cards_leave_room_to_the_rows_of_others(
+    pages: Callable[..., Page],
+) -> None:
+    table = sit_together(
+        pages, 3, sizes=("phone",) * 3, market=4, refill=True, piles=3, hand=4
+    )  # fmt: skip
+    stage(table.game, "8 22 a 36 41", "2-4-6", "20-25-30-35", "42-44-46-48", open_card="37")
+    page = table.pages[1]
+    page.reload()
+    felt, rows = (page.locator(each).bounding_box() for each in (".felt", ".table-scroll"))
+    assert felt
+    assert rows
+    assert rows["height"] > 0.75 * felt["height"]
+
+
 def test_a_child_without_script_can_look_again(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     first, (second,) = table.at_turn(), table.waiting()
