@@ -36,6 +36,8 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
     "zero-or-one": [0, 1],
     "anything": None,
 }
+MOST_TURNS: Final = 8
+"""How many turns each has in a round with more rows, if the pile lasts so long."""
 LARGE_DECK: Final = 100
 """A deck with this many numbers needs neither smaller hands nor a second use of the pile."""
 
@@ -44,6 +46,8 @@ def more_rows(base: Ruleset, *, together: bool = False) -> dict[str, Any]:
     """The options of an edition for more rows (docs/pacing.md has the figures). The goals of tables
     that play `together` were fitted to three open cards."""
     options: dict[str, Any] = {"market": 3, "refill": True, "piles": 1}
+    if not together:
+        options["most_turns"] = MOST_TURNS
     if base.highest < LARGE_DECK:
         options |= {"piles": 2, "hand": base.hand - 1, "hand_of_two": base.hand_of_two - 1}
         if not together:

@@ -86,10 +86,12 @@ def is_nearly_used_up(view: View) -> bool:
 
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
-    """That this turn is the player's last, or may be, in the words of the rule that ends the round
-    (`words.ends`); empty if it need not be, or if it is not their turn."""
+    """That this turn is the player's last, may be, or is the last but one, in the words of the rule
+    that ends the round (`words.ends`); empty if it need not be, or if it is not their turn."""
     if view.turn != view.seat or view.phase not in ("draw", "play"):
         return ""
+    if view.goal is None and view.turns_left == 1:
+        return gettext("This is your last turn!")
     ruleset, others = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
     if nearly_used_up:
         if not view.cards_to_come and view.is_last_pile:
@@ -104,6 +106,8 @@ def last_turn(view: View, *, nearly_used_up: bool) -> str:
                 left,
             )
             return text % {"n": left}
+    if view.goal is None and view.turns_left == 2:
+        return gettext("You have 2 turns left.")
     if ruleset.refill or ruleset.is_together or min(others, default=2) > 1:
         return ""
     if ruleset.with_pot:

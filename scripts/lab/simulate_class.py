@@ -1,5 +1,6 @@
 """Model children (weak, middle, strong) play rounds of the simplified edition with chosen tables
-against companions. A star marks a figure that is not as good as it should be."""
+against companions, or at tables with others like them. A star marks a figure that is not as good as
+it should be."""
 
 from argparse import ArgumentParser
 from collections import defaultdict
@@ -56,10 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--printed", action="store_true", help="presets without more rows")
     parser.add_argument("--children", nargs="+", choices=tuple(MODEL_CHILDREN))
     parser.add_argument("--bots", type=int, default=1)
+    parser.add_argument("--mates", type=int, default=0, help="other children at the table")
     parser.add_argument("--processes", type=int, default=cpu_count() or 1)
     options = vars(parser.parse_args(arguments))
-    if min(options["rounds"], options["processes"], options["bots"]) < 1:
-        raise SystemExit("rounds, processes and bots are 1 or more")
+    if min(options["rounds"], options["processes"], options["bots"] + options["mates"]) < 1:
+        raise SystemExit("rounds and processes are 1 or more, and so are bots or mates")
     setups = list(_setups(options))
     careers = -(-options["rounds"] // COUNTED_ROUNDS)
     jobs = [
@@ -86,10 +88,10 @@ def _career(job: Job) -> list[Round]:
 
 def _setups(options: dict[str, Any]) -> Iterator[Setup]:
     for ruleset in _rulesets(options):
-        if options["bots"] >= ruleset.most_seats:
-            raise SystemExit(f"no more than {ruleset.most_seats - 1} bots")
+        if options["bots"] + options["mates"] >= ruleset.most_seats:
+            raise SystemExit(f"no more than {ruleset.most_seats - 1} bots and mates")
         for name in options["children"] or MODEL_CHILDREN:
-            yield Setup(name, ruleset, options["bots"])
+            yield Setup(name, ruleset, options["bots"], options["mates"])
 
 
 def _rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:

@@ -55,6 +55,11 @@ class Setup:
     child: str  # the name of a model child
     ruleset: Ruleset
     bots: int
+    mates: int = 0  # how many other children of the same strength sit at the table
+
+    @property
+    def seats(self) -> int:
+        return 1 + self.mates + self.bots
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +118,25 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
     strength = opponent_for(rating)
     answer = companion.of_strength(strength)
     child = MODEL_CHILDREN[setup.child]
-    player = ModelPlayer(child, derive_seed(seed, "child"))
-    state = deal_round(setup.ruleset, 1 + setup.bots, seed, rating)
-    watch = _Watch(child)
+    seeds = [derive_seed(seed, "child", mate) for mate in range(1 + setup.mates)]
+    players = [(ModelPlayer(child, own), _Watch(child)) for own in seeds]
+    state = deal_round(setup.ruleset, setup.seats, seed, rating, len(players))
+    watch = players[CHILD][1]
     moment = 0
     while state.to_act is not None:
         seen = view(state, state.to_act)
-        if state.to_act == CHILD:
-            watch.before(seen, player)
+        if state.to_act < len(players):
+            player, own = players[state.to_act]
+            own.before(seen, player)
             action = player.choose(seen)
-            watch.acts(action)
+            own.acts(action)
         else:
             moment += 1
             action = answer(seen, derive_seed(seed, "bot", moment))
             watch.sees(state.to_act, action)
         state = apply(state, action)
-    return watch.result(state.round_winner == CHILD, strength)
+    seconds = BETWEEN_ROUNDS_SECONDS + sum(own.seconds for _player, own in players)
+    return watch.result(state.round_winner == CHILD, strength, seconds)
 
 
 def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children: int = 1) -> State:
@@ -177,7 +185,7 @@ class _Watch:
 
     def __init__(self, child: ModelChild) -> None:
         self._look = RECALLS_A_LOOK * child.check_seconds
-        self._seconds = BETWEEN_ROUNDS_SECONDS
+        self.seconds = 0.0
         self._turns: set[tuple[int, ...]] = set()
         self._with_row: set[tuple[int, ...]] = set()
         self._possible: list[bool] = []
@@ -199,10 +207,10 @@ class _Watch:
         self._open_gives_row = False
         self._turn = seen.turns
         self._turns.add(self._turn)
-        self._seconds += self._look
+        self.seconds += self._look
         if player.tries_wrongly(seen):
             self._wrong_tries += 1
-            self._seconds += WRONG_TRY_SECONDS
+            self.seconds += WRONG_TRY_SECONDS
         if plays_without_jokers(seen.position):
             self._with_row.add(self._turn)
 
@@ -210,16 +218,16 @@ class _Watch:
         if isinstance(action, Play):
             self._first_row = self._first_row or len(self._turns)
             self._with_row.add(self._turn)
-            self._seconds += LAYING_SECONDS + self._look
+            self.seconds += LAYING_SECONDS + self._look
         elif isinstance(action, DrawOpen | DrawClosed | Take):
-            self._seconds += DRAWING_SECONDS
+            self.seconds += DRAWING_SECONDS
         elif isinstance(action, Discard):
-            self._seconds += DISCARDING_SECONDS
+            self.seconds += DISCARDING_SECONDS
 
     def sees(self, seat: int, action: object) -> None:
         """Record that a bot acts while the child watches."""
         if isinstance(action, DrawOpen | DrawClosed | Take):
-            self._seconds += WATCHING_SECONDS
+            self.seconds += WATCHING_SECONDS
         elif isinstance(action, Play):
             self._played = seat
         elif isinstance(action, Discard):
@@ -227,7 +235,7 @@ class _Watch:
             self._passed = max(self._passed, self._passing[seat])
             self._played = None
 
-    def result(self, won: bool, strength: float) -> Round:
+    def result(self, won: bool, strength: float, seconds: float) -> Round:
         return Round(
             won=won,
             turns=len(self._turns),
@@ -236,7 +244,7 @@ class _Watch:
             possible=sum(self._possible),
             empty=max([len(list(run)) for row, run in groupby(self._possible) if not row] or [0]),
             wrong_tries=self._wrong_tries,
-            seconds=self._seconds,
+            seconds=seconds,
             passed=self._passed,
             strength=strength,
         )

@@ -109,6 +109,16 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
     assert to_do(none).startswith("No cards are left: this is your last turn!")
 
 
+def test_the_last_two_turns_are_announced_if_turns_are_counted() -> None:
+    ruleset = edition("simplified", refill=True, piles=2, most_turns=4, offers=False)
+    state = after(dealt(FIVE, REST, ruleset=ruleset), "draw open")
+    said = ("Lay a row", "Lay a row", "You have 2 turns left.", "This is your last turn!")
+    for turns, begins in enumerate(said):
+        assert to_do(replace(state, turns=(turns,) * 3)).startswith(begins)
+    drawing = replace(dealt(FIVE, REST, ruleset=ruleset), turns=(2, 2, 2))
+    assert to_do(drawing) == "You have 2 turns left. Take a card."
+
+
 def test_the_last_turn_is_announced_if_someone_has_one_card_left() -> None:
     state = new_state("simplified")
     assert "last turn" not in to_do(state)
