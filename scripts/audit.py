@@ -75,9 +75,9 @@ def wrong_locks(root: Path = ROOT) -> Iterator[str]:
             yield f"{name} is not the same in both locks"
 
 
-def _unmet(wanted: list[str], lock: Mapping[str, PinnedPackage]) -> Iterator[str]:
+def _unmet(requirements: list[str], lock: Mapping[str, PinnedPackage]) -> Iterator[str]:
     """The requirements of pyproject.toml that the lock does not meet."""
-    for text in wanted:
+    for text in requirements:
         requirement = Requirement(text)
         pinned = lock.get(normal(requirement.name))
         if pinned is None:
@@ -114,8 +114,8 @@ def without_wheels(machine: str) -> str:
     command += ["--python-version", PYTHON, "--target", "var/wheels"]
     for kind in ("manylinux2014", "manylinux_2_17", "manylinux_2_28", "manylinux_2_34"):
         command += ["--platform", f"{kind}_{machine}"]
-    done = subprocess.run([*command, "-r", LOCKS[0]], cwd=ROOT, capture_output=True, text=True)
-    return done.stderr.strip() if done.returncode else ""
+    result = subprocess.run([*command, "-r", LOCKS[0]], cwd=ROOT, capture_output=True, text=True)
+    return result.stderr.strip() if result.returncode else ""
 
 
 def advice_on(lock: str) -> AuditResult:
@@ -124,11 +124,11 @@ def advice_on(lock: str) -> AuditResult:
     command = [str(tool), "-r", lock, "--no-deps", "--disable-pip", "-f", "json"]
     command += ["--progress-spinner", "off", "--timeout", "15"]
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as problem:
         return AuditResult(problem=f"{type(problem).__name__}")
-    lines = done.stderr.strip().splitlines()
-    return read_advice(done.stdout, lines[-1] if lines else "no answer")
+    lines = result.stderr.strip().splitlines()
+    return read_advice(result.stdout, lines[-1] if lines else "no answer")
 
 
 def read_advice(answer: str, otherwise: str = "no answer") -> AuditResult:
@@ -148,8 +148,8 @@ def read_advice(answer: str, otherwise: str = "no answer") -> AuditResult:
     return AuditResult(tuple(against), tuple(unknown), len(packages))
 
 
-def verdict(lock: str, advice: AuditResult, wanted: int) -> tuple[str, int]:
-    """The sentence about a lock of `wanted` packages, and the exit code."""
+def verdict(lock: str, advice: AuditResult, packages: int) -> tuple[str, int]:
+    """The sentence about a lock of `packages` packages, and the exit code."""
     looked_at = advice.asked - len(advice.unknown)
     if advice.against:
         known = "\n  ".join(advice.against)
@@ -159,13 +159,13 @@ def verdict(lock: str, advice: AuditResult, wanted: int) -> tuple[str, int]:
             f"{lock}: NOT AUDITED: advisories could not be asked for ({advice.problem}).",
             NOT_KNOWN,
         )
-    if looked_at < wanted:
-        missing = f"nothing is known about {wanted - looked_at} of {wanted} packages"
+    if looked_at < packages:
+        missing = f"nothing is known about {packages - looked_at} of {packages} packages"
         return (
             f"{lock}: NOT AUDITED: {missing}; the advisories are not reached from here.",
             NOT_KNOWN,
         )
-    return f"{lock}: nothing is known against its {wanted} packages.", FINE
+    return f"{lock}: nothing is known against its {packages} packages.", FINE
 
 
 def packages_here(lock: Mapping[str, PinnedPackage]) -> int:

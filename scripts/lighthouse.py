@@ -72,7 +72,7 @@ def prepare() -> tuple[dict[str, str], str]:
             school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2
         )
         games.append(playing.continue_or_start(child, assignment))
-        play_on(games[-1].pk, child.player, over=over)
+        play_on(games[-1].pk, child.player, until_end=over)
     entered = signin.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
     assert isinstance(entered, signin.SignedIn)
     pages = {
@@ -84,9 +84,9 @@ def prepare() -> tuple[dict[str, str], str]:
     return pages, f"{SESSION_COOKIE}={entered.token}"
 
 
-def play_on(game_id: Any, player: Any, *, over: bool) -> None:
-    """Play until the round is over or, unless `over`, until there are rows on the table and the
-    child may lay."""
+def play_on(game_id: Any, player: Any, *, until_end: bool) -> None:
+    """Play until the round is over or, unless `until_end`, until there are rows on the table and
+    the child may lay."""
     from uuid import uuid4
 
     from games.bots import beginner
@@ -94,11 +94,15 @@ def play_on(game_id: Any, player: Any, *, over: bool) -> None:
     from games.play.moves import Do
 
     outcome = play.look(game_id, player)
-    while over or outcome.view.phase != "play" or len(outcome.view.table.lines) < ROWS_IN_MID_ROUND:
+    while (
+        until_end
+        or outcome.view.phase != "play"
+        or len(outcome.view.table.lines) < ROWS_IN_MID_ROUND
+    ):
         action = beginner.choose(outcome.view, outcome.game.version)
         seen = outcome.game.version
         outcome = play.act(game_id, player, seen=seen, key=uuid4(), move=Do(action))
-        if outcome.view.to_act is None and over:
+        if outcome.view.to_act is None and until_end:
             return
         if outcome.view.to_act is None:
             raise SystemExit("The round was over too early: once more.")
@@ -178,8 +182,8 @@ def report(url: str, cookie: str, folder: str) -> dict[str, Any]:
         headers.write_text(json.dumps({"Cookie": cookie}))
         command += [f"--extra-headers={headers}"]
     for left in reversed(range(TRIES)):
-        done = subprocess.run(command, cwd=ROOT, env={**os.environ, "CHROME_PATH": chrome})
-        if done.returncode == 0:
+        result = subprocess.run(command, cwd=ROOT, env={**os.environ, "CHROME_PATH": chrome})
+        if result.returncode == 0:
             break
         if not left:
             raise SystemExit(f"Lighthouse could not measure {url} (see above).")

@@ -67,17 +67,18 @@ def command_of(part: str) -> list[str]:
 def run(part: str) -> bool:
     """Run a part on PostgreSQL and, if its tests need it, on SQLite. Returns whether all passed."""
     began = time.monotonic()
-    done = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, **FULL_COUNTS})
-    passed = done.returncode == 0
-    if passed and (commit := clean_commit()):
+    result = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, **FULL_COUNTS})
+    has_passed = result.returncode == 0
+    if has_passed and (commit := clean_commit()):
         PASSED.mkdir(parents=True, exist_ok=True)
         with (PASSED / commit).open("a", encoding="utf-8") as file:
             file.write(f"{part}\n")
     minutes = (time.monotonic() - began) / 60
     print(
-        f"proof, part {part}: {'passed' if passed else 'FAILED'} in {minutes:.1f} min", flush=True
+        f"proof, part {part}: {'passed' if has_passed else 'FAILED'} in {minutes:.1f} min",
+        flush=True,
     )
-    return passed
+    return has_passed
 
 
 def clean_commit() -> str:
@@ -102,8 +103,10 @@ def summary() -> str:
 
 
 def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    result = subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return result.stdout.strip()
 
 
 def main() -> int:

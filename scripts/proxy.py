@@ -103,10 +103,10 @@ def conf() -> str:
     text = CONF.read_text(encoding="utf-8")
     for name, lines in ("maps", maps()), ("sizes", sizes()):
         block = re.compile(rf"^( *)(# <{name}>.*\n)(?:.*\n)*?( *# </{name}>)$", re.MULTILINE)
-        found = block.search(text)
-        assert found, f"deploy/nginx.conf has no # <{name}>"
-        made = "".join(f"{found[1]}{line}\n" for line in lines)
-        text = f"{text[: found.start()]}{found[1]}{found[2]}{made}{found[3]}{text[found.end() :]}"
+        match = block.search(text)
+        assert match, f"deploy/nginx.conf has no # <{name}>"
+        made = "".join(f"{match[1]}{line}\n" for line in lines)
+        text = f"{text[: match.start()]}{match[1]}{match[2]}{made}{match[3]}{text[match.end() :]}"
     return text
 
 

@@ -24,8 +24,8 @@ def sbom() -> dict[str, Any]:
     maker = Path(sys.executable).with_name("cyclonedx-py")
     command = [str(maker), "requirements", LOCK, "--pyproject", "pyproject.toml"]
     command += ["--output-reproducible", "--output-format", "JSON", "--spec-version", "1.6"]
-    made = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    bom: dict[str, Any] = json.loads(made.stdout)
+    result = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    bom: dict[str, Any] = json.loads(result.stdout)
     vendored = htmx()
     bom["components"] = [*bom["components"], vendored]
     bom["dependencies"] = _dependencies(bom, [vendored["bom-ref"]])
@@ -59,7 +59,7 @@ def htmx() -> dict[str, Any]:
     }
 
 
-def _dependencies(bom: dict[str, Any], vendored: list[str]) -> list[dict[str, Any]]:
+def _dependencies(bom: dict[str, Any], vendored_packages: list[str]) -> list[dict[str, Any]]:
     """Which package needs which, from the comments in the lock."""
     lock = read((ROOT / LOCK).read_text(encoding="utf-8"))
     refs = {normal(each["name"]): each["bom-ref"] for each in bom["components"]}
@@ -69,7 +69,7 @@ def _dependencies(bom: dict[str, Any], vendored: list[str]) -> list[dict[str, An
         refs[name]: [refs[other] for other, pinned in lock.items() if name in pinned.via]
         for name in lock
     }
-    graph = {root: [*direct, *vendored], **needs, **{ref: [] for ref in vendored}}
+    graph = {root: [*direct, *vendored_packages], **needs, **{ref: [] for ref in vendored_packages}}
     return [{"ref": ref, "dependsOn": sorted(on)} for ref, on in sorted(graph.items())]
 
 

@@ -27,8 +27,8 @@ LANGUAGES: Final = tuple(code for code in ALL if code not in (ENGLISH, *TRIALS))
 SOURCES: Final = ("games", "classrooms", "nmbrs_edu", "templates")
 
 
-def extract(folder: Path, *, located: bool = False) -> None:
-    """Update the catalogues below `folder` from the sources there. With `located` they name the
+def extract(folder: Path, *, with_places: bool = False) -> None:
+    """Update the catalogues below `folder` from the sources there. With `with_places` they name the
     files of each message. A changed text changes only its own lines: messages are not wrapped, and
     the time of extraction is left out."""
     here = Path.cwd()
@@ -38,8 +38,8 @@ def extract(folder: Path, *, located: bool = False) -> None:
             "makemessages",
             locale=[*LANGUAGES, *TRIALS],
             ignore_patterns=[".venv", "var", "node_modules", "staticfiles", "tests"],
-            no_location=not located,
-            add_location="file" if located else None,
+            no_location=not with_places,
+            add_location="file" if with_places else None,
             no_wrap=True,
             no_obsolete=True,
             verbosity=0,
@@ -58,7 +58,7 @@ def extracted() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as copy:
         for source in (*SOURCES, "locale"):
             shutil.copytree(ROOT / source, Path(copy) / source)
-        extract(Path(copy), located=True)
+        extract(Path(copy), with_places=True)
         yield Path(copy)
 
 

@@ -154,8 +154,8 @@ def faults(language: str, english: str, text: str) -> Iterator[str]:
         (p, better) for of, p, better in AVOIDED_FOR.get(language, ()) if of.search(english)
     ]
     for pattern, better in avoided:
-        if found := re.search(rf"(?<!\w)(?:{pattern})(?!\w)", spoken, re.IGNORECASE):
-            yield f"“{found[0]}”: say {better}"
+        if match := re.search(rf"(?<!\w)(?:{pattern})(?!\w)", spoken, re.IGNORECASE):
+            yield f"“{match[0]}”: say {better}"
     if "'" in spoken or '"' in spoken:
         yield "a straight quotation mark or apostrophe"
     if any(mark in spoken for mark in OTHER_MARKS[language]):

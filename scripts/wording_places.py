@@ -112,8 +112,8 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
         pattern = re.compile(rf"(?<!\w)(?:{grown_up})(?!\w)", re.IGNORECASE)
         checks[language] = ((pattern, only_children, "is not said to a child"),)
     for pattern, applies, better in checks.get(language, ()):
-        if applies and (found := pattern.search(text)):
-            yield f"“{found[0]}”: {better}"
+        if applies and (match := pattern.search(text)):
+            yield f"“{match[0]}”: {better}"
 
 
 class Place(NamedTuple):
@@ -133,10 +133,10 @@ MAY_BE_LONGER: Final[dict[str, str]] = {
 """The texts that may be longer than their place in a language, each with the reason."""
 
 
-def too_long(english: str, text: str, known: Collection[Place]) -> Iterator[str]:
+def too_long(english: str, text: str, places: Collection[Place]) -> Iterator[str]:
     """Whether a text is longer than a place has room for."""
     shown = re.sub(r"%\((\w+)\)[sd]|\{(\w+)\}", lambda m: WIDEST.get(m[1] or m[2], "12"), text)
-    for place in known:
+    for place in places:
         if english in place.texts and len(shown) > place.most and english not in MAY_BE_LONGER:
             yield f"{len(shown)} characters, for {place.name} at most {place.most}"
 

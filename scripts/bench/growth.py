@@ -13,7 +13,7 @@ SHOWN: Final = 10_000
 
 
 def main() -> None:
-    given = _arguments()
+    options = _arguments()
     with databases():
         from django.core.management import call_command
 
@@ -21,16 +21,16 @@ def main() -> None:
         from classrooms.demo.simulated_weeks import Weeks
         from classrooms.models import Attempt
 
-        weeks = Weeks(given.weeks, given.sittings)
+        weeks = Weeks(options.weeks, options.sittings)
         before = _sizes()
-        for _ in make_long_class(weeks, given.children):
+        for _ in make_long_class(weeks, options.children):
             pass
         call_command("rebuild_progress", verbosity=0)
         grown = {table: size - before[table] for table, size in _sizes().items()}
-        years = given.children * given.weeks / SCHOOL_WEEKS
+        years = options.children * options.weeks / SCHOOL_WEEKS
         games = Attempt.objects.count()
     print(
-        f"{given.children} children, {given.weeks} weeks, {games} games: "
+        f"{options.children} children, {options.weeks} weeks, {games} games: "
         f"{sum(grown.values()) / 1e6:.1f} MB with indexes"
     )
     others = 0.0
@@ -42,7 +42,7 @@ def main() -> None:
     print(f"  {'others':40} {others / 1e3:8.0f} kB a child and year")
     print(
         f"{sum(grown.values()) / years / 1e6:.2f} MB a child and year of {SCHOOL_WEEKS} weeks with "
-        f"{games / given.children / given.weeks:.1f} games each; "
+        f"{games / options.children / options.weeks:.1f} games each; "
         f"{sum(grown.values()) / games / 1e3:.1f} kB a game"
     )
 

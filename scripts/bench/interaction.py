@@ -173,13 +173,13 @@ def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
             turns += times
             read += sentences
         browser.close()
-    down, answered, back, shown = (sorted(times) for times in zip(*turns, strict=True))
+    down, answered, back, shown_after = (sorted(times) for times in zip(*turns, strict=True))
     print(
         f"{size[0]}×{size[1]}, {speed}, {len(turns)} turns of one bot, median and longest: "
         f"card on the pile {median(down):.0f}, {down[-1]:.0f} (goal {GOAL}); "
         f"answer {median(answered):.0f}, {answered[-1]:.0f}; "
         f"buttons back {median(back):.0f}, {back[-1]:.0f} (goal {TURN_GOALS[speed]}); "
-        f"all shown {median(shown):.0f}, {shown[-1]:.0f}; "
+        f"all shown {median(shown_after):.0f}, {shown_after[-1]:.0f}; "
         f"sentences {median(read):.0f}, {max(read)} (goal {SENTENCES_GOAL})",
         flush=True,
     )

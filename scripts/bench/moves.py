@@ -58,9 +58,9 @@ def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]]
         _timed(spent[f"{DRAWN}, at once again"], lambda: teacher.get("/floor48", headers=HEADERS))
 
 
-def _timed(spent: list[float], ask: Callable[[], Any]) -> None:
+def _timed(spent: list[float], request: Callable[[], Any]) -> None:
     start = perf_counter()
-    answer = ask()
+    answer = request()
     spent.append((perf_counter() - start) * 1e3)
     assert answer.status_code == 200
 

@@ -34,11 +34,11 @@ def main() -> None:
             print(f"{name:26} {jokers:>6} {plays:>19} {turns:>21}")
 
 
-def _timed(asked: Callable[[Position], object], positions: list[Position]) -> str:
+def _timed(function: Callable[[Position], object], positions: list[Position]) -> str:
     spent = []
     for position in positions:
         start = perf_counter()
-        asked(position)
+        function(position)
         spent.append((perf_counter() - start) * 1e3)
     spent.sort()
     return f"{median(spent):.3f} / {spent[ceil(len(spent) * 0.99) - 1]:.3f}"

@@ -12,7 +12,7 @@ from scripts.load.machine import databases, running_site
 
 
 def main() -> int:
-    given = _arguments()
+    options = _arguments()
     with TemporaryDirectory(prefix="nmbrs-faults-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -23,7 +23,7 @@ def main() -> int:
         ):
             from scripts.faults.run import run
 
-            return int(run(site, (postgresql, valkey), disk, given))
+            return int(run(site, (postgresql, valkey), disk, options))
 
 
 def _arguments() -> argparse.Namespace:

@@ -58,7 +58,7 @@ def small_disk(folder: Path) -> Iterator[Disk | None]:
 def _mount(*words: str) -> str:
     """Mount a file system. Returns why it failed; "" if it did not."""
     try:
-        done = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
+        result = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
     except OSError as problem:
         return str(problem)
-    return "" if done.returncode == 0 else done.stderr.strip() or str(done.returncode)
+    return "" if result.returncode == 0 else result.stderr.strip() or str(result.returncode)

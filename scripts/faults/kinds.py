@@ -39,9 +39,11 @@ def wrong(way: str) -> dict[str, str]:
 
 def seconds(environment: dict[str, str]) -> float:
     """Seconds since 1970 by the clock of a process with this environment."""
-    asked = [sys.executable, "-c", "import time; print(time.time())"]
-    given = {**os.environ, **environment}
-    return float(subprocess.run(asked, env=given, capture_output=True, check=True).stdout)
+    command = [sys.executable, "-c", "import time; print(time.time())"]
+    full_environment = {**os.environ, **environment}
+    return float(
+        subprocess.run(command, env=full_environment, capture_output=True, check=True).stdout
+    )
 
 
 RESTART_SECONDS: Final = 0.5
@@ -67,12 +69,12 @@ class Net:
     met: int = 0
     """The number of moves that it has changed so far."""
 
-    async def deliver(self, playing: PlayingChild, wanted: PlannedRequest) -> None:
+    async def deliver(self, playing: PlayingChild, plan: PlannedRequest) -> None:
         self.met += 1
         if self.way == "doubled":
-            self._copy(playing, wanted, 0)
+            self._copy(playing, plan, 0)
         elif self.way == "late":
-            self._copy(playing, wanted, self.random.uniform(0.2, LATEST))
+            self._copy(playing, plan, self.random.uniform(0.2, LATEST))
         elif self.way == "reordered" and (rival := playing.at_play.rival()) and rival.entry:
             playing.tally.journal.append(rival.entry)
             await self._send(playing, rival, 0)
@@ -82,17 +84,17 @@ class Net:
         else:
             self.met -= 1
 
-    def _copy(self, playing: PlayingChild, wanted: PlannedRequest, wait: float) -> None:
-        task = asyncio.create_task(self._send(playing, wanted, wait))
+    def _copy(self, playing: PlayingChild, plan: PlannedRequest, wait: float) -> None:
+        task = asyncio.create_task(self._send(playing, plan, wait))
         self.copies.add(task)
         task.add_done_callback(self.copies.discard)
 
     @staticmethod
-    async def _send(playing: PlayingChild, wanted: PlannedRequest, wait: float) -> None:
+    async def _send(playing: PlayingChild, plan: PlannedRequest, wait: float) -> None:
         await asyncio.sleep(wait)
         window = playing.wire.copy()
         try:
-            await ask(window, wanted)
+            await ask(window, plan)
         except GaveUp as problem:
             playing.tally.answers[f"{problem} in a second window"] += 1
         finally:

@@ -12,7 +12,7 @@ from scripts.faults.disk import Disk
 from scripts.faults.kinds import WITHOUT_VERSION_CHECK, Machine, Net
 from scripts.faults.striking import (
     LONGEST_STOP,
-    Struck,
+    FaultTimes,
     play_and_strike,
     take_out_version_check,
 )
@@ -21,28 +21,30 @@ from scripts.load.lesson import Lesson, close_all, sign_in_all, way_in_again
 from tests.proxy.site import Site
 
 
-def run(site: Site, servers: tuple[Any, Any], disk: Disk | None, given: argparse.Namespace) -> bool:
+def run(
+    site: Site, servers: tuple[Any, Any], disk: Disk | None, options: argparse.Namespace
+) -> bool:
     """Make the faults. Returns whether anything is wrong."""
-    lesson = Lesson(site, at_tables=given.tables)
-    lesson.add(given.children)
+    lesson = Lesson(site, at_tables=options.tables)
+    lesson.add(options.children)
     connection.close()
-    random = Random(given.seed)
+    random = Random(options.seed)
     machine = Machine(site, Net(random), random, *servers, disk, clocks=True)
-    if given.without_version_check:
+    if options.without_version_check:
         take_out_version_check(site)
-    playing = lesson.playing(given.seed, machine.net.deliver)
+    playing = lesson.playing(options.seed, machine.net.deliver)
     way_in_again(playing, lesson.ways_in)
-    struck = asyncio.run(_play(lesson, playing, machine, given))
+    fault_times = asyncio.run(_play(lesson, playing, machine, options))
     print(
-        f"\n{struck.count} faults, seed {given.seed}, {given.children} children, a move every "
-        f"{given.pace:g} s; other answers {dict(lesson.tally.answers)}"
+        f"\n{fault_times.count} faults, seed {options.seed}, {options.children} children, a move "
+        f"every {options.pace:g} s; other answers {dict(lesson.tally.answers)}"
     )
-    print("\n".join(struck.lines(lesson.tally)), flush=True)
+    print("\n".join(fault_times.lines(lesson.tally)), flush=True)
     compared = lesson.compared()
     print(compared, flush=True)
-    stop, since = lesson.tally.tables.longest_stop(struck.over_at)
+    stop, since = lesson.tally.tables.longest_stop(fault_times.over_at)
     if lesson.tally.tables.shown:
-        kinds = ", ".join(struck.between(since, since + stop))
+        kinds = ", ".join(fault_times.between(since, since + stop))
         print(
             f"{lesson.at_one_table()} tables of several; the longest stop was {stop:.0f} s, "
             f"with {kinds}"
@@ -51,19 +53,21 @@ def run(site: Site, servers: tuple[Any, Any], disk: Disk | None, given: argparse
         print(f"Ended by themselves, and started again: {dict(machine.ended)}")
     if machine.unmet:
         print(f"Met by nobody: {', '.join(machine.unmet)}")
-    if given.without_version_check:
+    if options.without_version_check:
         missed = not compared.twice
         print("NOT SEEN: the version check is out, and nothing differs" if missed else "Seen.")
         return missed
     is_stuck = stop > LONGEST_STOP
-    return bool(compared.differences or struck.without_a_move or machine.unmet or is_stuck)
+    return bool(compared.differences or fault_times.without_a_move or machine.unmet or is_stuck)
 
 
 async def _play(
-    lesson: Lesson, playing: Sequence[PlayingChild], machine: Machine, given: argparse.Namespace
-) -> Struck:
-    await sign_in_all(playing, lesson.ways_in, "QR code", given.children / 20)
-    kinds = WITHOUT_VERSION_CHECK if given.without_version_check else machine.kinds()
-    struck = await play_and_strike(machine, playing, kinds, count=given.faults, pace=given.pace)
+    lesson: Lesson, playing: Sequence[PlayingChild], machine: Machine, options: argparse.Namespace
+) -> FaultTimes:
+    await sign_in_all(playing, lesson.ways_in, "QR code", options.children / 20)
+    kinds = WITHOUT_VERSION_CHECK if options.without_version_check else machine.kinds()
+    fault_times = await play_and_strike(
+        machine, playing, kinds, count=options.faults, pace=options.pace
+    )
     close_all(playing)
-    return struck
+    return fault_times

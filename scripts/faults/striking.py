@@ -29,7 +29,7 @@ SHOWN_EVERY: Final = 100
 
 
 @dataclass(slots=True)
-class Struck:
+class FaultTimes:
     """When each kind of fault began and ended."""
 
     times: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
@@ -40,13 +40,13 @@ class Struck:
     def count(self) -> int:
         return sum(map(len, self.times.values()))
 
-    def between(self, begun: float, ended: float) -> list[str]:
+    def between(self, start: float, end: float) -> list[str]:
         """The faults between these moments, in order."""
         met = [
             (at, kind)
             for kind, times in self.times.items()
             for at, over in times
-            if over > begun and at < ended
+            if over > start and at < end
         ]
         return [kind for _, kind in sorted(met)]
 
@@ -70,25 +70,27 @@ class Struck:
         return lines
 
 
-async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], count: int) -> Struck:
+async def strike(
+    machine: Machine, tally: Tally, kinds: Mapping[str, Fault], count: int
+) -> FaultTimes:
     """Make this many faults: each kind once, in this order, then kinds at random."""
-    struck, names = Struck(), list(kinds)
+    fault_times, names = FaultTimes(), list(kinds)
     for number in range(count):
         if number % SHOWN_EVERY == 0:
             print(f"{number} of {count} faults", flush=True)
         kind = names[number] if number < len(names) else machine.random.choice(names)
-        begun = monotonic()
+        start = monotonic()
         await kinds[kind](machine)
-        while not _moved_since(tally, begun):
+        while not _moved_since(tally, start):
             machine.start_ended()
-            if monotonic() - begun > MOST_SECONDS:
-                struck.without_a_move.append(kind)
+            if monotonic() - start > MOST_SECONDS:
+                fault_times.without_a_move.append(kind)
                 break
             await asyncio.sleep(0.05)
         machine.start_ended()
-        struck.times[kind].append((begun, monotonic()))
+        fault_times.times[kind].append((start, monotonic()))
         await asyncio.sleep(machine.random.uniform(*QUIET_SECONDS))
-    return struck
+    return fault_times
 
 
 def take_out_version_check(site: Site) -> None:
@@ -106,8 +108,8 @@ def start_again(site: Site, *services: str) -> None:
     site.wait()
 
 
-def _moved_since(tally: Tally, begun: float) -> bool:
-    return bool(tally.moves) and tally.moves[-1].at >= begun
+def _moved_since(tally: Tally, start: float) -> bool:
+    return bool(tally.moves) and tally.moves[-1].at >= start
 
 
 async def play_and_strike(
@@ -117,13 +119,13 @@ async def play_and_strike(
     *,
     count: int,
     pace: float,
-) -> Struck:
+) -> FaultTimes:
     """Let children play until all faults are over and every late copy has arrived."""
     tally = playing[0].tally
     at_play = [asyncio.create_task(each.play(float("inf"), pace)) for each in playing]
-    struck = await strike(machine, tally, kinds, count)
+    fault_times = await strike(machine, tally, kinds, count)
     await asyncio.sleep(LAST_SECONDS)
-    tally.over, struck.over_at = True, monotonic()
+    tally.over, fault_times.over_at = True, monotonic()
     await asyncio.gather(*at_play)
     await asyncio.gather(*machine.net.copies)
-    return struck
+    return fault_times

@@ -41,32 +41,32 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def run_all(given: argparse.Namespace) -> int:
+def run_all(options: argparse.Namespace) -> int:
     """Run all parts, several at the same time. Returns 1 if they found something."""
     from scripts.fuzz.running import BLOCK, Tally, report
 
-    blocks = ceil(given.requests / BLOCK)
+    blocks = ceil(options.requests / BLOCK)
     parts = range(ceil(blocks / PART_BLOCKS))
     OUT.mkdir(parents=True, exist_ok=True)
-    tally, begun = Tally(), time.monotonic()
+    tally, start = Tally(), time.monotonic()
     with ExitStack() as stack:
         server = _server(stack)
 
         def run(part: int) -> Tally:
             size = min(PART_BLOCKS, blocks - part * PART_BLOCKS)
-            return _run_part(given, server, part, size)
+            return _run_part(options, server, part, size)
 
-        with ThreadPoolExecutor(given.processes) as pool:
-            for part, made in zip(parts, pool.map(run, parts), strict=True):
-                tally.add(made)
-                minutes = (time.monotonic() - begun) / 60
+        with ThreadPoolExecutor(options.processes) as pool:
+            for part, part_tally in zip(parts, pool.map(run, parts), strict=True):
+                tally.add(part_tally)
+                minutes = (time.monotonic() - start) / 60
                 kinds = len(tally.findings)
                 print(
                     f"part {part + 1} of {len(parts)}: {tally.requests} requests,"
                     f" {kinds} kinds of findings, {minutes:.1f} minutes",
                     flush=True,
                 )
-    return report(tally, given.seed, time.monotonic() - begun)
+    return report(tally, options.seed, time.monotonic() - start)
 
 
 def _server(stack: ExitStack) -> str:
@@ -86,13 +86,13 @@ def _server(stack: ExitStack) -> str:
     return url
 
 
-def _run_part(given: argparse.Namespace, server: str, part: int, blocks: int) -> "Tally":
+def _run_part(options: argparse.Namespace, server: str, part: int, blocks: int) -> "Tally":
     name = f"fuzz_{part}"
     _sql(server, f"CREATE DATABASE {name} TEMPLATE {EMPTY}")
     command = [sys.executable, "-m", "scripts.fuzz", "--part", str(part), "--blocks", str(blocks)]
-    command += ["--seed", str(given.seed), "--children", str(given.children)]
-    if given.only:
-        command += ["--only", given.only]
+    command += ["--seed", str(options.seed), "--children", str(options.children)]
+    if options.only:
+        command += ["--only", options.only]
     folder = Path(mkdtemp(prefix="nmbrs-fuzz-"))
     environment = _environment(_address(server, name))
     out = folder / "tally"
@@ -126,19 +126,19 @@ def _sql(url: str, command: str) -> None:
         connection.execute(command)
 
 
-def run_part(given: argparse.Namespace) -> None:
+def run_part(options: argparse.Namespace) -> None:
     """In a separate process: make a world, send the requests, and write the tally to a file."""
     django.setup()
     from scripts.fuzz.running import Runner, is_walk
     from scripts.fuzz.values import repeatable
     from scripts.fuzz.world import PEOPLE, make_fuzz_world
 
-    with repeatable(given.seed, "world", given.part):
-        world = make_fuzz_world(more_children=given.children)
-        runner = Runner(world, given.seed, tuple(PEOPLE))
-    first = given.part * PART_BLOCKS
-    only_block, _, index = (given.only or "").partition(":")
-    for block in range(first, first + given.blocks):
+    with repeatable(options.seed, "world", options.part):
+        world = make_fuzz_world(more_children=options.children)
+        runner = Runner(world, options.seed, tuple(PEOPLE))
+    first = options.part * PART_BLOCKS
+    only_block, _, index = (options.only or "").partition(":")
+    for block in range(first, first + options.blocks):
         if only_block and block != int(only_block):
             continue
         only = int(index) if index else None
@@ -147,14 +147,14 @@ def run_part(given: argparse.Namespace) -> None:
     Path(os.environ["FUZZ_OUT"]).write_bytes(pickle.dumps(runner.tally))
 
 
-def meet_again(given: argparse.Namespace) -> int:
+def meet_again(options: argparse.Namespace) -> int:
     """Repeat one request, or a walk up to it, in its world."""
     from scripts.fuzz.running import report
 
-    part = int(given.only.partition(":")[0]) // PART_BLOCKS
+    part = int(options.only.partition(":")[0]) // PART_BLOCKS
     with ExitStack() as stack:
-        tally = _run_part(given, _server(stack), part, PART_BLOCKS)
-    return report(tally, given.seed, 0)
+        tally = _run_part(options, _server(stack), part, PART_BLOCKS)
+    return report(tally, options.seed, 0)
 
 
 if __name__ == "__main__":

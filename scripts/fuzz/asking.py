@@ -94,19 +94,19 @@ class _Handler(BaseHandler):
     def __init__(self) -> None:
         self.load_middleware()
 
-    def answer(self, ask: PlannedRequest, cookies: Mapping[str, str]) -> Answer:
+    def answer(self, plan: PlannedRequest, cookies: Mapping[str, str]) -> Answer:
         problems: list[str] = []
 
         def keep(**_: Any) -> None:
             problems.append(traceback.format_exc())
 
-        environ = environ_of(ask, cookies)
+        environ = environ_of(plan, cookies)
         got_request_exception.connect(keep)
         start = perf_counter()
         try:
             set_script_prefix("/")
             request = WSGIRequest(environ)
-            request._dont_enforce_csrf_checks = not ask.checked  # type: ignore[attr-defined]
+            request._dont_enforce_csrf_checks = not plan.checked  # type: ignore[attr-defined]
             response = self.get_response(request)
             body = b"".join(response)
             _close(response)
@@ -142,9 +142,9 @@ class Browsers:
         first, now = self._first.get(who, {}), self.cookies.get(who, {})
         return any(now.get(name) not in (None, first.get(name)) for name in SESSIONS)
 
-    def send(self, ask: PlannedRequest) -> Answer:
-        cookies = {**self.cookies.get(ask.who, {}), **ask.cookies}
-        return self._handler.answer(ask, cookies)
+    def send(self, plan: PlannedRequest) -> Answer:
+        cookies = {**self.cookies.get(plan.who, {}), **plan.cookies}
+        return self._handler.answer(plan, cookies)
 
     def keep(self, who: str, answer: Answer) -> None:
         """Store the cookies that were set, and remove the deleted ones."""
@@ -165,14 +165,14 @@ class Browsers:
             self.cookies = before
 
 
-def environ_of(ask: PlannedRequest, cookies: Mapping[str, str]) -> dict[str, Any]:
+def environ_of(plan: PlannedRequest, cookies: Mapping[str, str]) -> dict[str, Any]:
     environ: dict[str, Any] = {
-        "REQUEST_METHOD": ask.method,
+        "REQUEST_METHOD": plan.method,
         "SCRIPT_NAME": "",
-        "PATH_INFO": unquote_to_bytes(ask.path).decode("latin-1"),
-        "QUERY_STRING": ask.query,
-        "CONTENT_TYPE": ask.content_type,
-        "CONTENT_LENGTH": str(len(ask.body)),
+        "PATH_INFO": unquote_to_bytes(plan.path).decode("latin-1"),
+        "QUERY_STRING": plan.query,
+        "CONTENT_TYPE": plan.content_type,
+        "CONTENT_LENGTH": str(len(plan.body)),
         "REMOTE_ADDR": "127.0.0.1",
         "SERVER_NAME": "testserver",
         "SERVER_PORT": "80",
@@ -181,7 +181,7 @@ def environ_of(ask: PlannedRequest, cookies: Mapping[str, str]) -> dict[str, Any
         "HTTP_X_FORWARDED_FOR": "198.51.100.7",
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": "http",
-        "wsgi.input": BytesIO(ask.body),
+        "wsgi.input": BytesIO(plan.body),
         "wsgi.errors": BytesIO(),
         "wsgi.multithread": False,
         "wsgi.multiprocess": True,
@@ -189,7 +189,7 @@ def environ_of(ask: PlannedRequest, cookies: Mapping[str, str]) -> dict[str, Any
     }
     if cookies:
         environ["HTTP_COOKIE"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
-    for name, value in ask.headers.items():
+    for name, value in plan.headers.items():
         key = name.upper().replace("-", "_")
         environ[key if key == "CONTENT_LENGTH" else f"HTTP_{key}"] = value
     return environ

@@ -42,8 +42,8 @@ def _quoted(text: str) -> str:
     return text.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _in_charset(chance: Random, fields: Fields) -> Body:
-    charset = chance.choice(
+def _in_charset(random: Random, fields: Fields) -> Body:
+    charset = random.choice(
         ("utf-16", "utf-32", "utf-7", "latin-1", "ascii", "nonsense", "idna", "punycode", "rot13",
          "base64", "hex", "zip", "utf-8-sig", "undefined", "", "unicode_escape", "cp037",
          "utf-8; charset=utf-16", "utf-16le", '"utf-16"', "x" * 3000)
@@ -55,7 +55,7 @@ def _in_charset(chance: Random, fields: Fields) -> Body:
     return body, f"{FORM}; charset={charset}"
 
 
-def _broken_multipart(chance: Random, fields: Fields) -> Body:
+def _broken_multipart(random: Random, fields: Fields) -> Body:
     body, kind = multipart(fields, [("file", "names.csv", FILE)])
     first = f"--{MARK}\r\n".encode()
     base64 = "Content-Transfer-Encoding: base64\r\n"
@@ -67,7 +67,7 @@ def _broken_multipart(chance: Random, fields: Fields) -> Body:
         (body, "multipart/form-data; boundary=\xff"),
         (body, f"{kind}; charset=utf-16"),
         (body, f"{kind}; charset=nonsense"),
-        (body[: chance.randrange(len(body))], kind),
+        (body[: random.randrange(len(body))], kind),
         (body.replace(b"form-data", b"attachment"), kind),
         (body.replace(b'name="', b'name="\x00'), kind),
         (body.replace(b'filename="', b"filename*=utf-16''\xff%ff"), kind),
@@ -83,10 +83,10 @@ def _broken_multipart(chance: Random, fields: Fields) -> Body:
         (_part('form-data; name="x"', b"\xff\xfe\x00", "Content-Type: x; charset=y\r\n"), kind),
         (b"", kind),
     ]
-    return chance.choice(wrong)
+    return random.choice(wrong)
 
 
-def _other_kinds(chance: Random, fields: Fields) -> Body:
+def _other_kinds(random: Random, fields: Fields) -> Body:
     said = dict(fields)
     wrong: list[Body] = [
         (json.dumps(said).encode(), "application/json"),
@@ -100,36 +100,36 @@ def _other_kinds(chance: Random, fields: Fields) -> Body:
         (urlencoded(fields).encode(), FORM.upper()),
         (gzip.compress(urlencoded(fields).encode()), FORM),
         (b"\x00" * 100, FORM),
-        (bytes(chance.randrange(256) for _ in range(200)), FORM),
+        (bytes(random.randrange(256) for _ in range(200)), FORM),
         (b"%" * 50 + b"&" * 50 + b"=" * 50 + b"%zz%", FORM),
         (urlencoded(fields).encode().replace(b"=", b"=%ED%A0%80"), FORM),
         (urlencoded(fields).encode().replace(b"&", b";"), FORM),
         (urlencoded(fields).encode("utf-16"), FORM),
         (b"<?xml version='1.0'?><a/>", "application/xml"),
     ]
-    return chance.choice(wrong)
+    return random.choice(wrong)
 
 
-def _too_much(chance: Random, fields: Fields) -> Body:
+def _too_much(random: Random, fields: Fields) -> Body:
     good = urlencoded(fields)
-    name = chance.choice([name for name, _ in fields] or ["a"])
+    name = random.choice([name for name, _ in fields] or ["a"])
     wrong: list[Callable[[], str]] = [
-        lambda: good + "&a=1" * chance.choice((990, 1001, 100_000)),
+        lambda: good + "&a=1" * random.choice((990, 1001, 100_000)),
         lambda: good + f"&{urlencoded([(name, '1')])}" * 900,
-        lambda: good + "&" + urlencoded([(name, "9" * chance.choice((4301, 100_000, 2_400_000)))]),
+        lambda: good + "&" + urlencoded([(name, "9" * random.choice((4301, 100_000, 2_400_000)))]),
         lambda: good + "&" + "a" * 100_000 + "=1",
-        lambda: good + "&" + urlencoded([(name, chance.choice(("12 ", "é", "\x00")) * 100_000)]),
+        lambda: good + "&" + urlencoded([(name, random.choice(("12 ", "é", "\x00")) * 100_000)]),
     ]
-    return chance.choice(wrong)().encode(), FORM
+    return random.choice(wrong)().encode(), FORM
 
 
-def unreadable(chance: Random, fields: Fields) -> Body:
+def unreadable(random: Random, fields: Fields) -> Body:
     """The fields as an unreadable or nearly unreadable body."""
     makers = (_in_charset, _broken_multipart, _other_kinds, _too_much)
-    return chance.choices(makers, (6, 8, 6, 1))[0](chance, fields)
+    return random.choices(makers, (6, 8, 6, 1))[0](random, fields)
 
 
-def file_of(chance: Random) -> tuple[str, bytes]:
+def file_of(random: Random) -> tuple[str, bytes]:
     """A file for a form that takes one, rarely a good one."""
     wrong: list[tuple[str, bytes]] = [
         ("names.csv", FILE),
@@ -152,4 +152,4 @@ def file_of(chance: Random) -> tuple[str, bytes]:
         ("names.csv", b""),
         ("names.csv", b"name\n" + b"".join(b"Zoe %d\n" % n for n in range(600))),
     ]
-    return chance.choice(wrong)
+    return random.choice(wrong)

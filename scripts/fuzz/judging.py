@@ -76,7 +76,7 @@ class Finding:
     kind: str
     cause: str  # the common part of findings of the same kind
     detail: str
-    ask: PlannedRequest
+    plan: PlannedRequest
     place: str = ""
 
 
@@ -156,69 +156,69 @@ class Judge:
         own = self.world.users.get(who)
         return {each for each, user in self._taught() - self.taught_at_first if user == own}
 
-    def findings(self, ask: PlannedRequest, answer: Answer) -> Iterator[Finding]:
+    def findings(self, plan: PlannedRequest, answer: Answer) -> Iterator[Finding]:
         """Everything that is wrong with this answer. Call it within the transaction of the
         request."""
         if answer.status >= 500:
-            yield Finding("5xx", cause_of(answer), answer.problem, ask)
+            yield Finding("5xx", cause_of(answer), answer.problem, plan)
             if connection.needs_rollback or _is_aborted():
                 return
-        yield from self._leaks(ask, answer)
+        yield from self._leaks(plan, answer)
         written = {table for table in self._written if not BOOKKEEPING.fullmatch(table)}
         if not written:
             return
-        yield from self._wrong_writes(ask, answer, written)
+        yield from self._wrong_writes(plan, answer, written)
         now_broken = frozenset(invariants.broken_rules())
         for what in now_broken - self.broken:
-            yield Finding("half-done", what.partition(":")[0], what, ask)
+            yield Finding("half-done", what.partition(":")[0], what, plan)
         if "games_game" in written or "games_action" in written:
             for what in invariants.unlike_their_logs(self.versions):
-                yield Finding("half-done", "snapshot unlike its log", what, ask)
+                yield Finding("half-done", "snapshot unlike its log", what, plan)
         if self.moving:
             self._go_on(written, now_broken)
 
     def _wrong_writes(
-        self, ask: PlannedRequest, answer: Answer, written: set[str]
+        self, plan: PlannedRequest, answer: Answer, written: set[str]
     ) -> Iterator[Finding]:
-        unasked = written - WHAT_IS_NOTED.get(ask.url, frozenset())
+        unasked = written - WHAT_IS_NOTED.get(plan.url, frozenset())
         tables = ", ".join(sorted(unasked))
         if unasked and answer.status in REFUSALS:
-            cause = f"{ask.url} refused with {answer.status} and wrote {tables}"
-            yield Finding("half-done", cause, tables, ask)
+            cause = f"{plan.url} refused with {answer.status} and wrote {tables}"
+            yield Finding("half-done", cause, tables, plan)
         looks = {table for table in unasked if WHAT_A_LOOK_MAKES.fullmatch(table)}
-        if ask.method in ("GET", "HEAD", "OPTIONS") and unasked - looks:
-            yield Finding("half-done", f"{ask.method} {ask.url} wrote {tables}", tables, ask)
-        if ask.url in BY_LINK or ask.who == OPERATOR or self.world.browsers.is_another(ask.who):
+        if plan.method in ("GET", "HEAD", "OPTIONS") and unasked - looks:
+            yield Finding("half-done", f"{plan.method} {plan.url} wrote {tables}", tables, plan)
+        if plan.url in BY_LINK or plan.who == OPERATOR or self.world.browsers.is_another(plan.who):
             return
-        for whose in FOREIGN[ask.who] if written & invariants.OF_A_CLASS else ():
-            if self.world.classes[whose] in self._came_in(ask.who):
+        for whose in FOREIGN[plan.who] if written & invariants.OF_A_CLASS else ():
+            if self.world.classes[whose] in self._came_in(plan.who):
                 continue
             now = invariants.rows_of([self.world.classes[whose]], written)
             changed = [table for table, rows in now.items() if self.before[whose][table] != rows]
             if changed:
-                cause = f"{ask.who} at {ask.url} changed {whose}: {', '.join(changed)}"
-                yield Finding("foreign rows", cause, cause, ask)
-        if "classrooms_teaching" in written and ask.who not in ("Alice", "Charlie"):
-            own = self.world.users.get(ask.who)
+                cause = f"{plan.who} at {plan.url} changed {whose}: {', '.join(changed)}"
+                yield Finding("foreign rows", cause, cause, plan)
+        if "classrooms_teaching" in written and plan.who not in ("Alice", "Charlie"):
+            own = self.world.users.get(plan.who)
             changes = {each for each in invariants.teachings() ^ self.teachings if each[1] != own}
             if changes:
-                yield Finding("owners", f"{ask.who} at {ask.url}", str(sorted(changes)), ask)
+                yield Finding("owners", f"{plan.who} at {plan.url}", str(sorted(changes)), plan)
 
-    def _leaks(self, ask: PlannedRequest, answer: Answer) -> Iterator[Finding]:
-        name = SECRET_NAME.get(ask.who)
+    def _leaks(self, plan: PlannedRequest, answer: Answer) -> Iterator[Finding]:
+        name = SECRET_NAME.get(plan.who)
         if (
             not name
-            or self.world.browsers.is_another(ask.who)
-            or not (found := name.search(answer.body))
-            or ask.url in AT_THE_DOOR
-            or self._came_in(ask.who)
+            or self.world.browsers.is_another(plan.who)
+            or not (match := name.search(answer.body))
+            or plan.url in AT_THE_DOOR
+            or self._came_in(plan.who)
         ):
             return
-        if found[0].decode() in ask.path + ask.query or found[0] in ask.body:
+        if match[0].decode() in plan.path + plan.query or match[0] in plan.body:
             return
-        at = found.start()
+        at = match.start()
         shown = answer.body[max(0, at - 80) : at + 80].decode("utf-8", "replace")
-        yield Finding("leak", f"{ask.who} is told a name at {ask.url}", shown, ask)
+        yield Finding("leak", f"{plan.who} is told a name at {plan.url}", shown, plan)
 
 
 def _is_aborted() -> bool:

@@ -170,91 +170,91 @@ class Maker:
     catalogue: Catalogue
     people: Sequence[str]
 
-    def make(self, chance: Random) -> PlannedRequest:
+    def make(self, random: Random) -> PlannedRequest:
         """A request of one person, wrong in one or several ways."""
         makers = (self._form, self._query, self._path, self._broken)
-        ask = chance.choices(makers, (45, 22, 18, 15))[0](chance)
-        if chance.random() < 0.2:
-            ask = self._as_another(chance, ask)
-        if chance.random() < 0.25:
-            ask = with_odd_headers(chance, ask)
-        if chance.random() < 0.12:
-            ask = self._with_odd_cookies(chance, ask)
-        if chance.random() < 0.1:
-            ask = _checked(chance, ask)
-        return ask
+        plan = random.choices(makers, (45, 22, 18, 15))[0](random)
+        if random.random() < 0.2:
+            plan = self._as_another(random, plan)
+        if random.random() < 0.25:
+            plan = with_odd_headers(random, plan)
+        if random.random() < 0.12:
+            plan = self._with_odd_cookies(random, plan)
+        if random.random() < 0.1:
+            plan = _checked(random, plan)
+        return plan
 
-    def spoilt(self, chance: Random, form: Form, who: str) -> PlannedRequest:
+    def spoilt(self, random: Random, form: Form, who: str) -> PlannedRequest:
         """A page's valid form with up to three faults."""
-        fields = pages.filled(form, chance)
-        for _ in range(chance.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
-            fields = self._mutated(chance, form, fields)
-        return self.sent(chance, form, who, fields)
+        fields = pages.filled(form, random)
+        for _ in range(random.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
+            fields = self._mutated(random, form, fields)
+        return self.sent(random, form, who, fields)
 
-    def sent(self, chance: Random, form: Form, who: str, fields: Fields) -> PlannedRequest:
+    def sent(self, random: Random, form: Form, who: str, fields: Fields) -> PlannedRequest:
         path, query = split(form.action)
         url = name_of(path)
         if form.method != "POST":
             return PlannedRequest(who, "GET", path, values.urlencoded(fields), url=url)
-        if form.multipart or chance.random() < 0.05:
+        if form.multipart or random.random() < 0.05:
             names = [each.name for each in form.fields if each.kind == "file"]
-            files = [(name, *bodies.file_of(chance)) for name in names]
+            files = [(name, *bodies.file_of(random)) for name in names]
             body, kind = bodies.multipart(fields, files)
         else:
             body, kind = bodies.plain(fields)
-        headers = {"HX-Request": "true"} if chance.random() < 0.3 else {}
+        headers = {"HX-Request": "true"} if random.random() < 0.3 else {}
         return PlannedRequest(who, "POST", path, query, body, kind, headers, url=url)
 
-    def _person(self, chance: Random) -> str:
-        return chance.choice(list(self.people))
+    def _person(self, random: Random) -> str:
+        return random.choice(list(self.people))
 
-    def _form_of(self, chance: Random, who: str) -> Form | None:
+    def _form_of(self, random: Random, who: str) -> Form | None:
         found = self.catalogue.forms.get(who)
         if not found:
             return None
         names = list(found)
-        name = chance.choices(names, [weight_of(name) for name in names])[0]
-        return chance.choice(found[name])
+        name = random.choices(names, [weight_of(name) for name in names])[0]
+        return random.choice(found[name])
 
-    def _form(self, chance: Random) -> PlannedRequest:
-        who = self._person(chance)
-        form = self._form_of(chance, who)
-        return self.spoilt(chance, form, who) if form else self._path(chance)
+    def _form(self, random: Random) -> PlannedRequest:
+        who = self._person(random)
+        form = self._form_of(random, who)
+        return self.spoilt(random, form, who) if form else self._path(random)
 
-    def _broken(self, chance: Random) -> PlannedRequest:
+    def _broken(self, random: Random) -> PlannedRequest:
         """An unreadable body, sent to the address of a form or any other."""
-        who = self._person(chance)
-        form = self._form_of(chance, who)
-        if form is None or chance.random() < 0.2:
-            ask = self._path(chance)
-            body, kind = bodies.unreadable(chance, [("next", "/"), ("name", "Zoe")])
-            return replace(ask, method="POST", body=body, content_type=kind)
-        body, kind = bodies.unreadable(chance, pages.filled(form, chance))
+        who = self._person(random)
+        form = self._form_of(random, who)
+        if form is None or random.random() < 0.2:
+            plan = self._path(random)
+            body, kind = bodies.unreadable(random, [("next", "/"), ("name", "Zoe")])
+            return replace(plan, method="POST", body=body, content_type=kind)
+        body, kind = bodies.unreadable(random, pages.filled(form, random))
         path, query = split(form.action)
         return PlannedRequest(who, "POST", path, query, body, kind, url=name_of(path))
 
-    def _query(self, chance: Random) -> PlannedRequest:
+    def _query(self, random: Random) -> PlannedRequest:
         """A page with a query that its code reads, or that no code reads."""
-        who = self._person(chance)
+        who = self._person(random)
         links = self.catalogue.links.get(who, {})
         names = list(links)
-        if not names or chance.random() < 0.3:
-            ask = self._path(chance)
-            path, fields = ask.path, []
+        if not names or random.random() < 0.3:
+            plan = self._path(random)
+            path, fields = plan.path, []
         else:
-            name = chance.choices(names, [weight_of(name) for name in names])[0]
-            path, query = split(chance.choice(links[name]))
+            name = random.choices(names, [weight_of(name) for name in names])[0]
+            path, query = split(random.choice(links[name]))
             fields = [pair(part) for part in query.split("&") if part]
         read = self._names_read(path)
-        for _ in range(chance.randint(1, 3)):
-            if fields and chance.random() < 0.5:
-                number = chance.randrange(len(fields))
+        for _ in range(random.randint(1, 3)):
+            if fields and random.random() < 0.5:
+                number = random.randrange(len(fields))
                 name = fields[number][0]
-                fields[number] = (name, self._wrong(chance, name=name))
+                fields[number] = (name, self._wrong(random, name=name))
             else:
-                name = chance.choice(read or ("next", "page", "sort"))
-                fields.append((name, self._wrong(chance, name=name)))
-        method = chance.choices(("GET", "HEAD", "POST"), (85, 10, 5))[0]
+                name = random.choice(read or ("next", "page", "sort"))
+                fields.append((name, self._wrong(random, name=name)))
+        method = random.choices(("GET", "HEAD", "POST"), (85, 10, 5))[0]
         return PlannedRequest(who, method, path, values.urlencoded(fields), url=name_of(path))
 
     def _names_read(self, path: str) -> tuple[str, ...]:
@@ -271,133 +271,133 @@ class Maker:
         found = (form for own in self.catalogue.forms.values() for form in own.get(name, ()))
         return sorted({each for form in found for each in form.names})
 
-    def _path(self, chance: Random) -> PlannedRequest:
+    def _path(self, random: Random) -> PlannedRequest:
         """A request to any address by any method, with anybody's or invented objects."""
-        who = self._person(chance)
+        who = self._person(random)
         names = [name for name in URLS if name.startswith("admin:") == (who == OPERATOR)]
         weights = [weight_of(name) for name in names]
-        name = chance.choices(names, weights)[0]
-        whose = chance.choice(list(self.world.targets))
+        name = random.choices(names, weights)[0]
+        whose = random.choice(list(self.world.targets))
         path = address(name, self.world.targets[whose])
-        if chance.random() < 0.04:
-            path = chance.choice(OTHER_PATHS)
-        if chance.random() < 0.5:
-            path = self._wrong_path(chance, path)
+        if random.random() < 0.04:
+            path = random.choice(OTHER_PATHS)
+        if random.random() < 0.5:
+            path = self._wrong_path(random, path)
         allowed = PAGES[name].methods if name in PAGES else BOTH
-        method = chance.choice(allowed if chance.random() < 0.7 else METHODS)
+        method = random.choice(allowed if random.random() < 0.7 else METHODS)
         body, kind = (b"", "")
         if method not in ("GET", "HEAD", "OPTIONS"):
             read = self._names_read(path) or ("next",)
-            fields = [(name, self._wrong(chance, name=name)) for name in chance.choices(read, k=3)]
+            fields = [(name, self._wrong(random, name=name)) for name in random.choices(read, k=3)]
             body, kind = bodies.plain(fields)
         return PlannedRequest(who, method, path, body=body, content_type=kind, url=name)
 
-    def _wrong_path(self, chance: Random, path: str) -> str:
+    def _wrong_path(self, random: Random, path: str) -> str:
         parts = path.split("/")
-        number = chance.randrange(len(parts))
-        match chance.randrange(6):
+        number = random.randrange(len(parts))
+        match random.randrange(6):
             case 0:
-                parts[number] = chance.choice(("%00", "%2e%2e", "%ff", "%ED%A0%80", ".", "..", ""))
+                parts[number] = random.choice(("%00", "%2e%2e", "%ff", "%ED%A0%80", ".", "..", ""))
             case 1:
                 parts[number] = parts[number].upper()
             case 2:
                 parts.insert(number, "")
             case _:
-                wrong = self._wrong(chance)[:3000]
+                wrong = self._wrong(random)[:3000]
                 parts[number] = quote(wrong.encode("utf-8", "surrogatepass"), safe="")
         return "/".join(parts) or "/"
 
-    def _wrong(self, chance: Random, *, kind: str = "", name: str = "") -> str:
-        return values.wrong(chance, kind=kind, name=name, known=self.catalogue.known)
+    def _wrong(self, random: Random, *, kind: str = "", name: str = "") -> str:
+        return values.wrong(random, kind=kind, name=name, known_values=self.catalogue.known)
 
-    def _mutated(self, chance: Random, form: Form, fields: Fields) -> Fields:
+    def _mutated(self, random: Random, form: Form, fields: Fields) -> Fields:
         """The fields of a form with one thing wrong."""
         kinds = {each.name: each.kind for each in form.fields}
-        if not fields or chance.random() < 0.1:
-            name = chance.choice(form.names or ["next"])
-            return [*fields, (name, self._wrong(chance, kind=kinds.get(name, ""), name=name))]
-        number = chance.randrange(len(fields))
+        if not fields or random.random() < 0.1:
+            name = random.choice(form.names or ["next"])
+            return [*fields, (name, self._wrong(random, kind=kinds.get(name, ""), name=name))]
+        number = random.randrange(len(fields))
         name, value = fields[number]
         rest = [*fields[:number], *fields[number + 1 :]]
-        match chance.randrange(12):
+        match random.randrange(12):
             case 0:
                 return rest
             case 1:
-                return [*fields, (name, self._wrong(chance, kind=kinds.get(name, ""), name=name))]
+                return [*fields, (name, self._wrong(random, kind=kinds.get(name, ""), name=name))]
             case 2:
-                other = chance.randrange(len(fields))
+                other = random.randrange(len(fields))
                 return [*rest, (name, fields[other][1])]
             case 3:
-                return [*rest, (name + chance.choice(("[]", "\x00", "[0]", " ", ".x")), value)]
-        wrong = self._wrong(chance, kind=kinds.get(name, ""), name=name)
+                return [*rest, (name + random.choice(("[]", "\x00", "[0]", " ", ".x")), value)]
+        wrong = self._wrong(random, kind=kinds.get(name, ""), name=name)
         return [*fields[:number], (name, wrong), *fields[number + 1 :]]
 
-    def _as_another(self, chance: Random, ask: PlannedRequest) -> PlannedRequest:
-        return replace(ask, who=self._person(chance))
+    def _as_another(self, random: Random, plan: PlannedRequest) -> PlannedRequest:
+        return replace(plan, who=self._person(random))
 
-    def _with_odd_cookies(self, chance: Random, ask: PlannedRequest) -> PlannedRequest:
+    def _with_odd_cookies(self, random: Random, plan: PlannedRequest) -> PlannedRequest:
         """A request with a cookie that is broken, cut, invented or somebody else's."""
-        own = self.world.browsers.cookies.get(ask.who, {})
+        own = self.world.browsers.cookies.get(plan.who, {})
         names = ("sessionid", "child", "device", "picks", "messages", "csrftoken",
                  "django_language", "known", *own)  # fmt: skip
-        name = chance.choice(names)
-        match chance.randrange(4):
+        name = random.choice(names)
+        match random.randrange(4):
             case 0:
                 value = own.get(name, "")[:-1] + "x"
             case 1:
-                value = own.get(name, "")[: chance.randrange(20)]
+                value = own.get(name, "")[: random.randrange(20)]
             case _:
                 value = quote(
-                    self._wrong(chance)[:2000].encode("utf-8", "surrogatepass"), safe="{}[]:,"
+                    self._wrong(random)[:2000].encode("utf-8", "surrogatepass"), safe="{}[]:,"
                 )
-        return replace(ask, cookies={**ask.cookies, name: value})
+        return replace(plan, cookies={**plan.cookies, name: value})
 
 
-def _checked(chance: Random, ask: PlannedRequest) -> PlannedRequest:
+def _checked(random: Random, plan: PlannedRequest) -> PlannedRequest:
     """A request whose CSRF token is checked; it may be valid or not."""
     token = "a" * 32
-    if chance.random() < 0.6:
+    if random.random() < 0.6:
         headers, cookies = {"X-CSRFToken": token}, {"csrftoken": token}
         return replace(
-            ask,
+            plan,
             checked=True,
-            headers={**ask.headers, **headers},
-            cookies={**ask.cookies, **cookies},
+            headers={**plan.headers, **headers},
+            cookies={**plan.cookies, **cookies},
         )
-    return replace(ask, checked=True)
+    return replace(plan, checked=True)
 
 
-def with_odd_headers(chance: Random, ask: PlannedRequest) -> PlannedRequest:
+def with_odd_headers(random: Random, plan: PlannedRequest) -> PlannedRequest:
     """A request with headers that no browser sends."""
-    latin = values.wrong(chance)[:500].encode("utf-8", "replace").decode("latin-1")
+    latin = values.wrong(random)[:500].encode("utf-8", "replace").decode("latin-1")
     latin = latin.replace("\r", "").replace("\n", "")
     odd: list[dict[str, str]] = [
-        {"Accept-Language": chance.choice(values.LANGUAGES)},
+        {"Accept-Language": random.choice(values.LANGUAGES)},
         {
-            "Host": chance.choice(
+            "Host": random.choice(
                 ("school.example", "a b", "[::1]:80", "x:99999", "", "é", "a" * 300)
             )
         },
         {
-            "X-Forwarded-For": chance.choice(
+            "X-Forwarded-For": random.choice(
                 ("x", "1.2.3.4, y", "::1", "999.1.1.1", "," * 50, latin)
             )
         },
-        {"X-Forwarded-Proto": chance.choice(("https", "http", "x", "https,http"))},
+        {"X-Forwarded-Proto": random.choice(("https", "http", "x", "https,http"))},
         {"X-Forwarded-Host": latin},
-        {"HX-Request": chance.choice(("true", "false", "\xff", ""))},
-        {"HX-Request": "true", "HX-Current-URL": chance.choice(values.PLACES).replace("\x00", "")},
+        {"HX-Request": random.choice(("true", "false", "\xff", ""))},
+        {"HX-Request": "true", "HX-Current-URL": random.choice(values.PLACES).replace("\x00", "")},
         {"HX-Request": "true", "HX-Target": latin, "HX-Trigger-Name": latin, "HX-Boosted": "x"},
         {"HX-Request": "true", "HX-Triggering-Event": "{", "HX-History-Restore-Request": "true"},
-        {"Referer": chance.choice(values.PLACES).replace("\x00", "")},
-        {"Origin": chance.choice(("null", "http://evil.example", "http://testserver", "http://["))},
+        {"Referer": random.choice(values.PLACES).replace("\x00", "")},
+        {"Origin": random.choice(("null", "http://evil.example", "http://testserver", "http://["))},
         {"If-None-Match": latin, "If-Modified-Since": latin},
         {"PTag": latin, "HX-Request": "true"},
-        {"Accept": latin, "Accept-Encoding": chance.choice(("gzip", "gzip;q=x", "*", latin))},
-        {"User-Agent": chance.choice(("", "x" * 5000, latin))},
+        {"Accept": latin, "Accept-Encoding": random.choice(("gzip", "gzip;q=x", "*", latin))},
+        {"User-Agent": random.choice(("", "x" * 5000, latin))},
         {"Range": "bytes=0-1,5-", "Expect": "100-continue"},
-        {"Content-Length": chance.choice(("-1", "x", "", "0", "9" * 30, "²", "10"))},
+        {"Content-Length": random.choice(("-1", "x", "", "0", "9" * 30, "²", "10"))},
         {"X-HTTP-Method-Override": "DELETE", "X-CSRFToken": latin, "X-Real-IP": latin},
         {"Authorization": f"Basic {latin}", "X-Request-ID": latin, "X-Correlation-ID": latin},
     ]
-    return replace(ask, headers={**ask.headers, **chance.choice(odd)})
+    return replace(plan, headers={**plan.headers, **random.choice(odd)})

@@ -94,17 +94,17 @@ class _Reader(HTMLParser):
         return found.path + (f"?{found.query}" if found.query else "")
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         for name in ("href", "hx-get"):
-            if name in given and tag != "link":
-                self._links.append(given[name])
+            if name in attributes and tag != "link":
+                self._links.append(attributes[name])
         if tag == "form":
             self._open = len(self._forms)
-            self._forms.append(given)
+            self._forms.append(attributes)
         elif tag in ("input", "button", "select", "textarea"):
-            self._field(tag, given)
+            self._field(tag, attributes)
         elif tag == "option" and self._select:
-            self._option(given)
+            self._option(attributes)
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
@@ -120,12 +120,12 @@ class _Reader(HTMLParser):
         if self._area:
             self._area = replace(self._area, value=self._area.value + data)
 
-    def _field(self, tag: str, given: dict[str, str]) -> None:
-        belongs: int | str | None = given.get("form") or self._open
-        if belongs is None or "disabled" in given:
+    def _field(self, tag: str, attributes: dict[str, str]) -> None:
+        belongs: int | str | None = attributes.get("form") or self._open
+        if belongs is None or "disabled" in attributes:
             return
-        kind = given.get("type", "submit" if tag == "button" else "text")
-        name = given.get("name", "")
+        kind = attributes.get("type", "submit" if tag == "button" else "text")
+        name = attributes.get("name", "")
         if name == TOKEN:
             return
         if tag == "select":
@@ -138,18 +138,20 @@ class _Reader(HTMLParser):
         made = Field(
             name,
             kind,
-            given.get("value", "on" if kind in ("checkbox", "radio") else ""),
-            checked="checked" in given,
-            low=_number(given.get("min")),
-            high=_number(given.get("max")),
+            attributes.get("value", "on" if kind in ("checkbox", "radio") else ""),
+            checked="checked" in attributes,
+            low=_number(attributes.get("min")),
+            high=_number(attributes.get("max")),
         )
         if kind != "button" and (name or presses):
-            self._fields.append((belongs, made, presses, given.get("formaction", "")))
+            self._fields.append((belongs, made, presses, attributes.get("formaction", "")))
 
-    def _option(self, given: dict[str, str]) -> None:
+    def _option(self, attributes: dict[str, str]) -> None:
         assert self._select
-        value = given.get("value", "")
-        chosen = value if "selected" in given or not self._select.choices else self._select.value
+        value = attributes.get("value", "")
+        chosen = (
+            value if "selected" in attributes or not self._select.choices else self._select.value
+        )
         self._select = replace(self._select, value=chosen, choices=(*self._select.choices, value))
 
 
@@ -174,36 +176,36 @@ def _gathered(fields: Sequence[Field]) -> list[Field]:
     return list(found.values())
 
 
-def filled(form: Form, chance: Random) -> list[tuple[str, str]]:
+def filled(form: Form, random: Random) -> list[tuple[str, str]]:
     """The post of a person who fills the form in correctly and presses one of its buttons."""
     sent: list[tuple[str, str]] = []
     for each in form.fields:
         if each.kind == "checkbox":
-            ticked = each.checked if chance.random() < 0.6 else chance.random() < 0.5
+            ticked = each.checked if random.random() < 0.6 else random.random() < 0.5
             sent += [(each.name, each.value)] if ticked else []
         elif each.kind != "file":
-            sent.append((each.name, _good(each, chance)))
+            sent.append((each.name, _good(each, random)))
     if form.buttons:
-        button = chance.choice(form.buttons)
+        button = random.choice(form.buttons)
         sent.append((button.name, button.value))
     return sent
 
 
-def _good(each: Field, chance: Random) -> str:
+def _good(each: Field, random: Random) -> str:
     if each.choices:
-        return chance.choice(each.choices) if chance.random() < 0.5 else each.value
+        return random.choice(each.choices) if random.random() < 0.5 else each.value
     if each.value or each.kind == "hidden":
         return each.value
     match each.kind:
         case "number":
             low = each.low if each.low is not None else 1
-            return str(chance.randint(low, max(low, each.high or low + 10)))
+            return str(random.randint(low, max(low, each.high or low + 10)))
         case "email":
-            return f"teacher{chance.randrange(10**6)}@example.org"
+            return f"teacher{random.randrange(10**6)}@example.org"
         case "password":
             return PASSWORD
         case "date":
             return "2026-11-22"
         case "textarea":
             return NAMES
-    return chance.choice(("Zoe", "Yan Li", "42", "7"))
+    return random.choice(("Zoe", "Yan Li", "42", "7"))

@@ -40,14 +40,14 @@ class Tally:
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
-    def note(self, ask: PlannedRequest, answer: Answer, place: str) -> None:
+    def note(self, plan: PlannedRequest, answer: Answer, place: str) -> None:
         self.requests += 1
         self.statuses[str(answer.status)] += 1
-        self.people[ask.who] += 1
-        self.urls[ask.url or "–"] += 1
-        self.seconds[ask.url or "–"] += answer.seconds
-        kind = kind_of(ask.who)
-        self.slow.append((answer.seconds, kind, place, str(ask)[:300]))
+        self.people[plan.who] += 1
+        self.urls[plan.url or "–"] += 1
+        self.seconds[plan.url or "–"] += answer.seconds
+        kind = kind_of(plan.who)
+        self.slow.append((answer.seconds, kind, place, str(plan)[:300]))
         if len(self.slow) > 50 * SLOWEST:
             self.slow = slowest(self.slow)
 
@@ -113,13 +113,13 @@ class Runner:
         """Send requests that each find the world in its first state."""
         for index in range(size) if only is None else (only,):
             with repeatable(self.seed, block, index) as chance:
-                ask = self.maker.make(chance)
+                plan = self.maker.make(chance)
                 with transaction.atomic(), self.world.browsers.unchanged():
-                    answer, slow = self.ask(ask, f"{block}:{index}")
+                    answer, slow = self.ask(plan, f"{block}:{index}")
                     transaction.set_rollback(True)
                 if slow:
-                    answer = self._again(ask, answer)
-            self.tally.note(ask, answer, f"{block}:{index}")
+                    answer = self._repeat(plan, answer)
+            self.tally.note(plan, answer, f"{block}:{index}")
 
     def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
         """Send requests of a few people, each building on the one before."""
@@ -129,17 +129,17 @@ class Runner:
             for index in range(size if upto is None else upto + 1):
                 place = f"{block}:{index}"
                 with repeatable(self.seed, block, index) as chance:
-                    ask = walk.next_step(chance)
-                    answer, _ = self.ask(ask, place, repeats=TRIES)
-                    walk.go_on(ask, answer)
-                    self._after_commit(ask, place)
+                    plan = walk.next_step(chance)
+                    answer, _ = self.ask(plan, place, repeats=TRIES)
+                    walk.go_on(plan, answer)
+                    self._after_commit(plan, place)
                     if walk.is_time_for_the_workers():
                         walk.work_through()
                         self.judge.look()
-                self.tally.note(ask, answer, place)
+                self.tally.note(plan, answer, place)
             transaction.set_rollback(True)
 
-    def ask(self, ask: PlannedRequest, place: str, repeats: int = 1) -> tuple[Answer, bool]:
+    def ask(self, plan: PlannedRequest, place: str, repeats: int = 1) -> tuple[Answer, bool]:
         """Send a request and judge the answer. Returns it and whether it took too long. With
         `repeats` a slow request is undone and repeated, and the fastest answer counts."""
         fastest = None
@@ -147,30 +147,30 @@ class Runner:
             cache.clear()
             with transaction.atomic():
                 with self.judge.watching():
-                    answer = self.world.browsers.send(ask)
+                    answer = self.world.browsers.send(plan)
                 fastest = min(fastest or answer.seconds, answer.seconds)
-                again = left and answer.seconds > bound_of(ask.who) / 2
+                again = left and answer.seconds > bound_of(plan.who) / 2
                 if again:
                     transaction.set_rollback(True)
                     continue
-                for finding in self.judge.findings(ask, answer):
+                for finding in self.judge.findings(plan, answer):
                     self.tally.add_finding(replace(finding, place=place))
                 if connection.needs_rollback:
                     transaction.set_rollback(True)
             break
         answer.seconds = fastest or answer.seconds
-        return answer, answer.seconds > bound_of(ask.who) / 2
+        return answer, answer.seconds > bound_of(plan.who) / 2
 
-    def _again(self, ask: PlannedRequest, answer: Answer) -> Answer:
+    def _repeat(self, plan: PlannedRequest, answer: Answer) -> Answer:
         for _ in range(TRIES - 1):
             cache.clear()
             with transaction.atomic(), self.world.browsers.unchanged():
-                anew = self.world.browsers.send(ask)
+                anew = self.world.browsers.send(plan)
                 transaction.set_rollback(True)
             answer.seconds = min(answer.seconds, anew.seconds)
         return answer
 
-    def _after_commit(self, ask: PlannedRequest, place: str) -> None:
+    def _after_commit(self, plan: PlannedRequest, place: str) -> None:
         """Run what waits for the commit, which never comes in a walk."""
         waiting: list[Any] = connection.run_on_commit
         connection.run_on_commit = []
@@ -179,8 +179,8 @@ class Runner:
                 job()
             except Exception as problem:
                 if not robust:
-                    cause = f"after the commit of {ask.url}: {problem!r}"
-                    self.tally.add_finding(Finding("5xx", cause, cause, ask, place))
+                    cause = f"after the commit of {plan.url}: {problem!r}"
+                    self.tally.add_finding(Finding("5xx", cause, cause, plan, place))
 
 
 def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
@@ -218,8 +218,8 @@ def report(tally: Tally, seed: int, seconds: float) -> int:
     for key, findings in sorted(tally.findings.items()):
         print(f"\n{tally.counts[key]} × {key}")
         for finding in findings:
-            print(f"  at {finding.place}: {finding.ask}")
-        print("    " + findings[0].ask.as_test()[:1500].replace("\n", "\n    "))
+            print(f"  at {finding.place}: {finding.plan}")
+        print("    " + findings[0].plan.as_test()[:1500].replace("\n", "\n    "))
         print("    " + findings[0].detail.strip()[-1500:].replace("\n", "\n    "))
     late = _late(tally)
     _keep(tally)
@@ -240,19 +240,24 @@ def _late(tally: Tally) -> int:
     for kind in ("a child", "nobody", "a teacher"):
         slow = [each for each in slowest(tally.slow) if each[1] == kind][:SLOWEST]
         print(f"\nslowest of {kind}:")
-        for spent, _, place, ask in slow:
+        for spent, _, place, request in slow:
             too_slow = spent > BOUNDS.get(kind, TEACHERS_SECONDS)
             late += too_slow
             mark = "TOO SLOW " if too_slow else ""
-            print(f"  {1000 * spent:6.0f} ms at {place}: {mark}{ask[:180]!r}")
+            print(f"  {1000 * spent:6.0f} ms at {place}: {mark}{request[:180]!r}")
     return late
 
 
 def _keep(tally: Tally) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     kept = [
-        {"kind": found.kind, "cause": found.cause, "place": found.place, **found.ask.as_data()}
+        {
+            "kind": finding.kind,
+            "cause": finding.cause,
+            "place": finding.place,
+            **finding.plan.as_data(),
+        }
         for each in tally.findings.values()
-        for found in each
+        for finding in each
     ]
     (OUT / "findings.json").write_text(json.dumps(kept, indent=1))

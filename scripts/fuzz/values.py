@@ -101,12 +101,14 @@ def near(kind: str, name: str) -> Sequence[str] | None:
     return None
 
 
-def wrong(chance: Random, *, kind: str = "", name: str = "", known: Sequence[str] = ()) -> str:
-    """A hostile value: nearly right, of another kind, or somebody else's (from `known`)."""
+def wrong(
+    chance: Random, *, kind: str = "", name: str = "", known_values: Sequence[str] = ()
+) -> str:
+    """A hostile value: nearly right, of another kind, or somebody else's (from `known_values`)."""
     fitting = near(kind, name)
     draw = chance.random()
-    if known and draw < 0.2:
-        return chance.choice(known)
+    if known_values and draw < 0.2:
+        return chance.choice(known_values)
     if fitting and draw < 0.6:
         return chance.choice(fitting)
     if draw > 0.999:

@@ -59,34 +59,34 @@ class Walk:
         known = [cast for cast in CASTS if set(cast) <= set(self.maker.people)]
         self.cast = self.chance.choice(known or [tuple(self.maker.people)])
 
-    def next_step(self, chance: Random) -> PlannedRequest:
+    def next_step(self, random: Random) -> PlannedRequest:
         """The next request of one of the people."""
         self.steps += 1
-        who = chance.choice(self.cast)
+        who = random.choice(self.cast)
         at, page = self.pages.get(who, ("", Page()))
-        if not (page.forms or page.links) or chance.random() < 0.08:
-            return self._from_the_start(chance, who)
-        if chance.random() < 0.12:
-            return self.maker.make(chance)
+        if not (page.forms or page.links) or random.random() < 0.08:
+            return self._from_the_start(random, who)
+        if random.random() < 0.12:
+            return self.maker.make(random)
         game = resolve_game(at)
-        if game and chance.random() < 0.6 and (ask := self._play(chance, who, game, page)):
-            return ask
-        return self._on(chance, who, page)
+        if game and random.random() < 0.6 and (plan := self._play(random, who, game, page)):
+            return plan
+        return self._on(random, who, page)
 
-    def go_on(self, ask: PlannedRequest, answer: Answer) -> None:
+    def go_on(self, plan: PlannedRequest, answer: Answer) -> None:
         """Go to the page to which the answer leads."""
-        if ask.who not in self.cast or ask.cookies:
+        if plan.who not in self.cast or plan.cookies:
             return
-        self.world.browsers.keep(ask.who, answer)
+        self.world.browsers.keep(plan.who, answer)
         to = answer.headers.get("Location") or answer.headers.get("HX-Redirect", "")
         if to:
-            self.pages[ask.who] = _led_to(to)
+            self.pages[plan.who] = _led_to(to)
         elif answer.is_page and answer.status < 400:
-            found = pages.read_page(answer.text, ask.path)
+            found = pages.read_page(answer.text, plan.path)
             if found.forms or found.links:
-                self.pages[ask.who] = (ask.path, found)
+                self.pages[plan.who] = (plan.path, found)
         elif answer.status >= 400:
-            self.pages.pop(ask.who, None)
+            self.pages.pop(plan.who, None)
 
     def is_time_for_the_workers(self) -> bool:
         return self.steps % WORKERS_EVERY == 0
@@ -98,21 +98,21 @@ class Walk:
         evidence.process_answers([sitting.child_id for sitting in evidence.dirty_sittings()])
         downloads.look_for_waiting()
 
-    def _from_the_start(self, chance: Random, who: str) -> PlannedRequest:
+    def _from_the_start(self, random: Random, who: str) -> PlannedRequest:
         target = self.world.targets[PEOPLE[who]]
         if who in CHILDREN:
             game = {**target, "game_id": target.get("shared_id", target["game_id"])}
-            path = chance.choice(("/me/", address("games:page", target), "/"))
-            path = address("games:page", game) if chance.random() < 0.3 else path
+            path = random.choice(("/me/", address("games:page", target), "/"))
+            path = address("games:page", game) if random.random() < 0.3 else path
         elif who == "nobody":
-            path = chance.choice(("/", f"/play/{target['code']}/", "/accounts/login/"))
+            path = random.choice(("/", f"/play/{target['code']}/", "/accounts/login/"))
         elif who == OPERATOR:
-            path = chance.choice(("/admin/", "/classes/"))
+            path = random.choice(("/admin/", "/classes/"))
         else:
-            path = chance.choice(("/classes/", address("classrooms:class", target)))
+            path = random.choice(("/classes/", address("classrooms:class", target)))
         return PlannedRequest(who, "GET", path, url=name_of(path))
 
-    def _on(self, chance: Random, who: str, page: Page) -> PlannedRequest:
+    def _on(self, random: Random, who: str, page: Page) -> PlannedRequest:
         """Follow a link or send a form. Those used less often are more likely."""
         ways: list[Form | str] = [*page.forms, *page.links]
         weights = []
@@ -121,17 +121,17 @@ class Walk:
             worth = 2.0 if isinstance(way, Form) and way.method == "POST" else 1.0
             worth *= 0.02 if name in SELDOM_USED else 1.0
             weights.append(worth / (1 + self.visits[name]))
-        way = chance.choices(ways, weights)[0]
+        way = random.choices(ways, weights)[0]
         if isinstance(way, str):
             path, query = split(way)
             self.visits[name_of(path)] += 1
             return PlannedRequest(who, "GET", path, query, url=name_of(path))
         self.visits[name_of(urlsplit(way.action).path)] += 1
-        if chance.random() < 0.3:
-            return self.maker.spoilt(chance, way, who)
-        return self.maker.sent(chance, way, who, pages.filled(way, chance))
+        if random.random() < 0.3:
+            return self.maker.spoilt(random, way, who)
+        return self.maker.sent(random, way, who, pages.filled(way, random))
 
-    def _play(self, chance: Random, who: str, game: UUID, page: Page) -> PlannedRequest | None:
+    def _play(self, random: Random, who: str, game: UUID, page: Page) -> PlannedRequest | None:
         """A legal move, sent with the form of the page."""
         form = next((form for form in page.forms if name_of(form.action) == "games:act"), None)
         own = self.world.children.get(who)
@@ -148,7 +148,7 @@ class Walk:
         plays = [action for action in actions if isinstance(action, Play)]
         if not actions:
             return None
-        action = chance.choice(plays if plays and chance.random() < 0.6 else actions)
+        action = random.choice(plays if plays and random.random() < 0.6 else actions)
         fields = [(each.name, each.value) for each in form.fields if each.name in ("seen", "key")]
         if isinstance(action, Play):
             fields.append(("play", str(action)))
@@ -156,7 +156,7 @@ class Walk:
             fields += [("move", "discard"), ("card", card_text(action.card))]
         elif type(action) in MOVES:
             fields.append(("move", MOVES[type(action)]))
-        return self.maker.sent(chance, form, who, fields)
+        return self.maker.sent(random, form, who, fields)
 
 
 def _led_to(address: str) -> tuple[str, Page]:

@@ -62,8 +62,8 @@ class FuzzWorld:
 def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
     """The world of a run. `more_children` is the number of further children who have played in
     Alice's class of this year."""
-    made = make_world()
-    clients = made.clients
+    world = make_world()
+    clients = world.clients
     operator = UserFactory.create(is_staff=True, is_superuser=True)
     secret = get_adapter().encrypt("JBSWY3DPEHPK3PXP")
     Authenticator.objects.create(
@@ -79,9 +79,9 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
     later = timezone.now() + timedelta(seconds=LASTS)
     running = ChildSession.objects.filter(ends_at__gt=timezone.now())
     running.update(seen_at=later, ends_at=later + timedelta(hours=1))
-    _play(made.targets["Alice's"], more_children)
-    _play(made.targets["Charlie's"], 0)
-    emil = _sit_together(made.targets["Alice's"])
+    _play(world.targets["Alice's"], more_children)
+    _play(world.targets["Charlie's"], 0)
+    emil = _sit_together(world.targets["Alice's"])
     for attempt in evidence.dirty_attempts():
         evidence.process_game(attempt.game_id)
     evidence.process_answers([sitting.child_id for sitting in evidence.dirty_sittings()])
@@ -94,10 +94,10 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
         for who, client in clients.items()
         if SESSION_KEY in client.session
     }
-    classes = {whose: str(made.targets[whose]["class_id"]) for whose in _OWN}
-    dora, finn = (made.targets[whose]["child_id"] for whose in ("Alice's", "Charlie's"))
+    classes = {whose: str(world.targets[whose]["class_id"]) for whose in _OWN}
+    dora, finn = (world.targets[whose]["child_id"] for whose in ("Alice's", "Charlie's"))
     children = {"Dora": dora, "Emil": emil, "Finn": finn}
-    return FuzzWorld(Browsers(cookies), made.targets, classes, users, children)
+    return FuzzWorld(Browsers(cookies), world.targets, classes, users, children)
 
 
 _OWN: Final = ("Alice's", "Charlie's", "archived")

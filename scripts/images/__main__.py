@@ -22,7 +22,7 @@ PROJECT: Final = "nmbrs-images"
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m scripts.images", description=__doc__)
     parser.add_argument("commit", nargs="?", default=BEFORE)
-    given = parser.parse_args()
+    options = parser.parse_args()
     # The children of `scripts.load` import the site's models but query no database.
     os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
     django.setup()
@@ -35,7 +35,7 @@ def main() -> int:
     engine.project.mkdir()
     engine.remove()
     try:
-        with checked_out(given.commit) as older:
+        with checked_out(options.commit) as older:
             Run(engine, older).all()
     finally:
         engine.remove()

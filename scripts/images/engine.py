@@ -83,7 +83,7 @@ class Engine:
 
     def run(self, *words: str, check: bool = True, **options: Any) -> str:
         """Run a command and return what it prints. Raises `Failed`."""
-        done = subprocess.run(
+        result = subprocess.run(
             words,
             cwd=self.project,
             env=self.environment,
@@ -92,9 +92,9 @@ class Engine:
             text=True,
             **{"stdin": subprocess.DEVNULL, **options},
         )
-        if check and done.returncode:
-            raise Failed(f"{' '.join(words)}\n{done.stdout[-4000:]}")
-        return done.stdout
+        if check and result.returncode:
+            raise Failed(f"{' '.join(words)}\n{result.stdout[-4000:]}")
+        return result.stdout
 
     def podman(self, *words: str, **options: Any) -> str:
         return self.run("podman", *words, **options)
@@ -132,8 +132,8 @@ class Engine:
         """The services that `up` starts."""
         found: dict[str, Any] = {}
         for path in sorted(self.project.glob("docker-compose*.yml"), reverse=True):
-            for service, given in yaml.safe_load(path.read_text())["services"].items():
-                found[service] = {**found.get(service, {}), **given}
+            for service, definition in yaml.safe_load(path.read_text())["services"].items():
+                found[service] = {**found.get(service, {}), **definition}
         text = (self.project / ".env").read_text()
         active = re.findall(r"(?m)^COMPOSE_PROFILES=(.*)$", text)
         return {
@@ -160,9 +160,9 @@ class Engine:
                     done.add(name)
                     yield name
 
-    def _wait_for(self, wanted: Any) -> None:
-        for name in wanted:
-            condition = wanted[name]["condition"] if isinstance(wanted, dict) else ""
+    def _wait_for(self, awaited: Any) -> None:
+        for name in awaited:
+            condition = awaited[name]["condition"] if isinstance(awaited, dict) else ""
             if condition == "service_healthy":
                 self.wait_until_healthy(name)
             elif condition == "service_completed_successfully":
@@ -175,8 +175,8 @@ class Engine:
         image = self.podman("image", "inspect", "--format", "{{.Id}}", service["image"]).strip()
         text = (self.project / ".env").read_text()
         values = dict(re.findall(r"(?m)^(\w+)=(.*)$", text))
-        given = VALUE.sub(lambda found: values.get(found[1]) or found[2], json.dumps(service))
-        wanted = f"{image} {given} {text}"
+        definition = VALUE.sub(lambda found: values.get(found[1]) or found[2], json.dumps(service))
+        wanted = f"{image} {definition} {text}"
         if name in self.made_of and self.made_of[name] != wanted:
             self.podman("rm", "-f", "-t", "30", container)
         self.made_of[name] = wanted
@@ -270,8 +270,8 @@ def _resident(pid: int) -> int:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:
         return 0
-    found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
-    return int(found[1]) * 1024 if found else 0
+    match = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
+    return int(match[1]) * 1024 if match else 0
 
 
 # The base images. Where no registry is reachable, replacements made of Debian's packages.

@@ -71,9 +71,9 @@ class Adult(requests.Session):
     def fill_in(self, path: str, **fields: str) -> None:
         """Post the form at this address."""
         form = self.reach(path)
-        found = TOKEN.search(form.text)
-        assert found, f"no form at {path}"
-        data = {"csrfmiddlewaretoken": found[1], **fields}
+        match = TOKEN.search(form.text)
+        assert match, f"no form at {path}"
+        data = {"csrfmiddlewaretoken": match[1], **fields}
         answer = self.post(form.url, data, timeout=60, allow_redirects=False)
         assert answer.status_code == 302, f"{path}: {answer.status_code}"
 
@@ -129,9 +129,9 @@ class Children:
             await come_in(self.playing[number], self.ways_in[number])
         await self.playing[number].sit_down()
 
-    def differences(self, logged: list[Any]) -> list[str]:
+    def differences(self, entries: list[Any]) -> list[str]:
         """Moves that a child saw done and that are not stored, or are stored twice."""
-        stored = Counter((game, key) for game, key in logged)
+        stored = Counter((game, key) for game, key in entries)
         shown = [each for each in self.tally.journal if each.upto is not None]
         lost = [each.key for each in shown if (each.game, each.key) not in stored]
         return [

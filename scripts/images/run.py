@@ -52,10 +52,10 @@ AUTHORITY: Final = {
 
 
 @contextmanager
-def step(what: str) -> Iterator[None]:
-    begun = monotonic()
+def step(title: str) -> Iterator[None]:
+    start = monotonic()
     yield
-    print(f"{what}: {monotonic() - begun:.0f} s", flush=True)
+    print(f"{title}: {monotonic() - start:.0f} s", flush=True)
 
 
 class Run:
@@ -125,9 +125,11 @@ class Run:
             (project / "docker-compose.override.yml").write_text(text)
         self.engine.podman("tag", f"localhost/nmbrs-edu:{release}", "localhost/nmbrs-edu:latest")
 
-    def job(self, *words: str, said: str = "") -> str:
+    def job(self, *words: str, expected: str = "") -> str:
         """Run `docker compose run --rm`."""
-        return self.engine.compose("run", "--rm", "--no-deps", "-T", *words, stdin=None, input=said)
+        return self.engine.compose(
+            "run", "--rm", "--no-deps", "-T", *words, stdin=None, input=expected
+        )
 
     def set_up(self) -> None:
         """Carry out the steps of scripts/school.sh."""
@@ -140,7 +142,7 @@ class Run:
         )
         example.write_text(text)
         answers = ("nmbrs", NAME, OPERATOR, "none")
-        printed = self.job("school", said="".join(f"{each}\n" for each in answers))
+        printed = self.job("school", expected="".join(f"{each}\n" for each in answers))
         assert "nmbrs is not a full name" in printed, printed
         written = (project / ".env").read_bytes()
         self.engine.up()
@@ -169,14 +171,14 @@ class Run:
         start = printed.index("-----BEGIN")
         self.authority.write_text(printed[start:])
 
-    def inside(self, service: str, *words: str, said: str = "") -> str:
+    def inside(self, service: str, *words: str, expected: str = "") -> str:
         """Run `docker compose exec`."""
         return self.engine.podman(
-            "exec", "-i", self.engine.container(service), *words, stdin=None, input=said
+            "exec", "-i", self.engine.container(service), *words, stdin=None, input=expected
         )
 
     def shell(self, script: str) -> str:
-        return self.inside("web", "python", "manage.py", "shell", "-v", "0", said=script)
+        return self.inside("web", "python", "manage.py", "shell", "-v", "0", expected=script)
 
     def use(self) -> None:
         children = self.begin(1)

@@ -135,13 +135,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _predictions(options: dict[str, Any]) -> None:
     weeks, seed = options["weeks"], options["seed"]
-    played = _careers(options["children"], weeks, seed)
+    careers = _careers(options["children"], weeks, seed)
     since = 7 * weeks // 2
     kinds: Sequence[tuple[str, Sequence[Record], Parameters]] = (
-        ("rows found in play", [one.rows for one in played], ROWS),
-        ("answers of short questions", [one.facts for one in played], FACTS),
+        ("rows found in play", [one.rows for one in careers], ROWS),
+        ("answers of short questions", [one.facts for one in careers], FACTS),
     )
-    print(f"seed {seed}, {len(played)} model children, {weeks} weeks")
+    print(f"seed {seed}, {len(careers)} model children, {weeks} weeks")
     if not options["fit"]:
         print(HEAD)
     for name, records, kind in kinds:

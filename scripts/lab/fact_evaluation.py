@@ -243,5 +243,5 @@ def late_recall(children: Iterable[AnsweringChild]) -> float:
     return mean(one.true for child in children for one in child.late)
 
 
-def is_secure(said: Statement) -> bool:
-    return said.level in GOOD_LEVELS
+def is_secure(statement: Statement) -> bool:
+    return statement.level in GOOD_LEVELS

@@ -125,14 +125,14 @@ def weeks_of_answers(
     return done
 
 
-def wrong_answer(asked: Fact, random: Random) -> int:
+def wrong_answer(fact: Fact, random: Random) -> int:
     """A model child's wrong answer in place of the product."""
-    product = asked[0] * asked[1]
+    product = fact[0] * fact[1]
     kind = random.random()
     while True:
         answer = random.randint(1, HIGHEST_ANSWER)
         if kind < NEIGHBOUR:
-            answer = product + random.choice((-1, 1)) * random.choice(asked)
+            answer = product + random.choice((-1, 1)) * random.choice(fact)
         elif kind < NEIGHBOUR + SLIP:
             answer = product + random.choice((-10, -1, 1, 10))
         if answer > 0 and answer != product:

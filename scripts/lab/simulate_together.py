@@ -50,15 +50,15 @@ class Table:
         return replace(with_goal(self.choice.ruleset(), self.seats, "right"), goal=OUT_OF_REACH)
 
 
-class Earned(NamedTuple):
+class RoundPoints(NamedTuple):
     """What a table earned in a round, the first child's part of it, and the turns of a seat."""
 
     together: int
-    own: int
+    own_points: int
     turns: int
 
 
-def play_table(job: tuple[Table, int]) -> Earned:
+def play_table(job: tuple[Table, int]) -> RoundPoints:
     """One round of a table, from a seed."""
     table, seed = job
     state = deal_round(table.ruleset, table.seats, seed, START, table.children)
@@ -73,7 +73,7 @@ def play_table(job: tuple[Table, int]) -> Earned:
         else:
             action = helper(seen, derive_seed(seed, "bot", moment))
         state = apply(state, action)
-    return Earned(state.together, view(state, 0).earned[0], max(state.turns))
+    return RoundPoints(state.together, view(state, 0).earned[0], max(state.turns))
 
 
 def goals_reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
@@ -118,7 +118,9 @@ def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, fl
     return first_match(first, drawn), mean(goals_reached(later, drawn))
 
 
-def line(table: Table, rounds: Sequence[Earned], reached: Mapping[str, tuple[float, float]]) -> str:
+def line(
+    table: Table, rounds: Sequence[RoundPoints], shares: Mapping[str, tuple[float, float]]
+) -> str:
     totals = [one.together for one in rounds]
     goal = rules_of(table, "right").goal
     parts = [
@@ -126,9 +128,9 @@ def line(table: Table, rounds: Sequence[Earned], reached: Mapping[str, tuple[flo
         f"{','.join(map(str, table.choice.tables)):19s} {table.child:7s}"
         f"{table.children}/{table.seats}  {mean(totals):6.1f} ±{pstdev(totals):5.1f}",
         f"third {sorted(totals)[len(totals) // 3]:4d}  goal {goal:4d}",
-        f"own {mean(one.own for one in rounds):5.1f}",
+        f"own {mean(one.own_points for one in rounds):5.1f}",
         f"turns {median(one.turns for one in rounds):4.1f}",
-        *(f"{setting} {first:.2f} {later:.2f}" for setting, (first, later) in reached.items()),
+        *(f"{setting} {first:.2f} {later:.2f}" for setting, (first, later) in shares.items()),
     ]
     return "  ".join(parts)
 

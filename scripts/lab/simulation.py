@@ -197,21 +197,21 @@ class _Watch:
         self._passed = 0
         self._played: int | None = None
 
-    def before(self, seen: View, player: ModelPlayer) -> None:
+    def before(self, view_before: View, player: ModelPlayer) -> None:
         """Record that the child is about to act."""
-        if seen.phase in TO_TAKE:
-            self._open_gives_row = _any_row(seen, seen.open_cards)
-        if seen.phase != "play" or seen.turns in self._turns:
+        if view_before.phase in TO_TAKE:
+            self._open_gives_row = _any_row(view_before, view_before.open_cards)
+        if view_before.phase != "play" or view_before.turns in self._turns:
             return
-        self._possible.append(self._open_gives_row or _any_row(seen, (None,)))
+        self._possible.append(self._open_gives_row or _any_row(view_before, (None,)))
         self._open_gives_row = False
-        self._turn = seen.turns
+        self._turn = view_before.turns
         self._turns.add(self._turn)
         self.seconds += self._look
-        if player.tries_wrongly(seen):
+        if player.tries_wrongly(view_before):
             self._wrong_tries += 1
             self.seconds += WRONG_TRY_SECONDS
-        if plays_without_jokers(seen.position):
+        if plays_without_jokers(view_before.position):
             self._with_row.add(self._turn)
 
     def acts(self, action: object) -> None:

@@ -114,13 +114,13 @@ def play_as_kind(kind: ChildKind, seed: int, *, weeks: int) -> ModelChildWeeks:
 
 
 def add_statements(
-    done: ModelChildWeeks, days: Iterable[PlayedDay], after_break: int
+    weeks: ModelChildWeeks, days: Iterable[PlayedDay], after_break: int
 ) -> ModelChildWeeks:
     """Add the statements about each assigned table before each of these days."""
     known: dict[int, KnownTable] = {}
     assigned: set[int] = set()
     for played in days:
-        done.days.append(played)
+        weeks.days.append(played)
         assigned |= set(played.tables)
         came = chances_by_table(played)
         for table in sorted(assigned):
@@ -135,20 +135,20 @@ def add_statements(
                 came.get(table, TableChances(played.day)),
             )
             if is_called_secure(said):
-                done.secure_by.setdefault(table, played.day)
-            (done.late if played.day == after_break else done.statements).append(said)
+                weeks.secure_by.setdefault(table, played.day)
+            (weeks.late if played.day == after_break else weeks.statements).append(said)
         for table, one in came.items():
             known[table] = after_table_day(known.get(table, KnownTable()), one)
-    return done
+    return weeks
 
 
-def chances_by_table(played: PlayedDay) -> dict[int, TableChances]:
+def chances_by_table(day: PlayedDay) -> dict[int, TableChances]:
     """The chances of a day by table, without those with a joker."""
-    counts = Counter((one.table, one.outcome) for one in played.chances if is_counted(one))
+    counts = Counter((one.table, one.outcome) for one in day.chances if is_counted(one))
     tables = sorted({table for table, _ in counts})
     return {
         table: TableChances(
-            played.day,
+            day.day,
             at_once=counts[table, "at once"],
             later=counts[table, "later"],
             others=sum(
@@ -169,9 +169,9 @@ def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> lis
     ]
 
 
-def by_one_look(said: TableStatement) -> bool:
+def by_one_look(statement: TableStatement) -> bool:
     """Whether the true chance of one look is below `TRULY_SECURE`."""
-    return said.true < TRULY_SECURE
+    return statement.true < TRULY_SECURE
 
 
 def by_share_found(children: Iterable[ModelChildWeeks]) -> IsFalse:
@@ -271,8 +271,8 @@ def found_by_true_chance(
     }
 
 
-def is_called_secure(said: TableStatement) -> bool:
-    return said.level in GOOD_LEVELS
+def is_called_secure(statement: TableStatement) -> bool:
+    return statement.level in GOOD_LEVELS
 
 
 def _secure_before_break(child: ModelChildWeeks) -> Iterator[TableStatement]:

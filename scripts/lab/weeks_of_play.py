@@ -92,12 +92,12 @@ def weeks_of_play(
 
 
 def notices_on(
-    child: ModelChild, practised: Mapping[int, ModelMemory], at: float
+    child: ModelChild, memories: Mapping[int, ModelMemory], at: float
 ) -> dict[int, float]:
     """The child's chance to notice a row of each table at this time."""
     return {
-        table: practised[table].chance(child.chance(table), at)
-        if table in practised
+        table: memories[table].chance(child.chance(table), at)
+        if table in memories
         else child.chance(table)
         for table in TABLES_TO_12
     }
@@ -147,19 +147,19 @@ def _day_of(
     )
 
 
-def _learn(practised: dict[int, ModelMemory], kind: MemoryKind, played: PlayedDay) -> None:
+def _learn(memories: dict[int, ModelMemory], kind: MemoryKind, day: PlayedDay) -> None:
     def table_of(chance: RowChance) -> int:
         return chance.table
 
-    for table, chances_of in groupby(sorted(played.chances, key=table_of), key=table_of):
+    for table, chances_of in groupby(sorted(day.chances, key=table_of), key=table_of):
         alone = [one.outcome in WITHOUT_HELP for one in chances_of if is_counted(one)]
         if not alone:
             continue
-        right, at = 2 * sum(alone) > len(alone), played.day + _MIDDAY
-        if table in practised:
-            practised[table].practise(right, at)
+        right, at = 2 * sum(alone) > len(alone), day.day + _MIDDAY
+        if table in memories:
+            memories[table].practise(right, at)
         else:
-            practised[table] = ModelMemory.begun(kind, right, at)
+            memories[table] = ModelMemory.begun(kind, right, at)
 
 
 def is_counted(chance: RowChance) -> bool:

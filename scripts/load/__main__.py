@@ -9,11 +9,11 @@ from scripts.load.machine import databases
 
 
 def main() -> int:
-    given = _arguments()
+    options = _arguments()
     with databases() as (postgresql, _):
         from scripts.load.run import run
 
-        return int(run(postgresql, given))
+        return int(run(postgresql, options))
 
 
 def _arguments() -> argparse.Namespace:

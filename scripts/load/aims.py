@@ -56,26 +56,26 @@ class Result:
 
 def missed_aims(result: Result) -> list[str]:
     """The aims that were missed with this many children."""
-    found = []
+    missed = []
     late, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:
-        found.append("no move was answered")
+        missed.append("no move was answered")
     elif result.number <= SERVED_SOON and not late < SOON_SECONDS:
-        found.append(f"p95 is {late * 1e3:.0f} ms, not under {SOON_SECONDS * 1e3:.0f}")
+        missed.append(f"p95 is {late * 1e3:.0f} ms, not under {SOON_SECONDS * 1e3:.0f}")
     elif not latest <= LATEST_SECONDS:
-        found.append(f"p99 of those served is {latest:.1f} s, not {LATEST_SECONDS:.0f} at most")
+        missed.append(f"p99 of those served is {latest:.1f} s, not {LATEST_SECONDS:.0f} at most")
     if result.shown and not (shown := share(result.shown, 0.95)) <= SHOWN_SECONDS:
-        found.append(f"others saw 95 of 100 moves within {shown:.1f} s, not {SHOWN_SECONDS:g}")
+        missed.append(f"others saw 95 of 100 moves within {shown:.1f} s, not {SHOWN_SECONDS:g}")
     if result.refused:
-        found.append(f"children got {result.refused}")
+        missed.append(f"children got {result.refused}")
     if result.number <= SERVED_SOON and result.shed:
-        found.append(f"{result.shed} requests were told to come again")
+        missed.append(f"{result.shed} requests were told to come again")
     others = {name: n for name, n in result.adults.items() if name not in UNCHANGED and n}
     if result.number > SERVED_SOON:
         others.pop("503", None)
     if others:
-        found.append(f"teachers got {others}")
-    return found
+        missed.append(f"teachers got {others}")
+    return missed
 
 
 def missed_at_the_door(
@@ -83,15 +83,15 @@ def missed_at_the_door(
 ) -> list[str]:
     """The aims that were missed for children who sign in and for teachers who work at the same
     time."""
-    found = []
+    missed = []
     late = share(seconds, 0.95)
     if not late <= SOON_AT_THE_DOOR:
-        found.append(f"p95 is {late:.1f} s, not {SOON_AT_THE_DOOR:.0f} at most")
+        missed.append(f"p95 is {late:.1f} s, not {SOON_AT_THE_DOOR:.0f} at most")
     if others := {name: count for name, count in answers.items() if count}:
-        found.append(f"children got {others}")
+        missed.append(f"children got {others}")
     if others := {name: n for name, n in adults.items() if name not in UNCHANGED and n}:
-        found.append(f"teachers got {others}")
-    return found
+        missed.append(f"teachers got {others}")
+    return missed
 
 
 def most(is_soon: Callable[[int], bool], *, low: int, high: int, step: int) -> int:

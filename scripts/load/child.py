@@ -85,15 +85,15 @@ class Page:
             return None
         buttons = [found for found in BUTTON.finditer(html) if "aria-disabled" not in found[0]]
         polled, now = NEWS.search(html), NOW.search(html)
-        said = now[1].split() if now else []
+        words = now[1].split() if now else []
         return cls(
             int(fields["seen"][0]),
             fields["key"][0],
             tuple(found[1] for found in buttons),
             tuple(fields["card"]),
             tuple(fields["play"]),
-            "over" in said,
-            polled is not None and "wait" in said and "over" not in said,
+            "over" in words,
+            polled is not None and "wait" in words and "over" not in words,
             polled[1] + polled[2] if polled else "",
             int(polled[2]) // SHOWN_OF_EACH if polled else 0,
         )
@@ -175,56 +175,56 @@ class ChildAtPlay:
         body = urlencode([("seen", self.page.seen), ("key", self.page.key), ("move", "look")])
         return PlannedRequest("POST", f"/games/{self.game}/act", body)
 
-    def ask_for(self, chosen: Sequence[tuple[str, str]]) -> PlannedRequest:
+    def ask_for(self, choice: Sequence[tuple[str, str]]) -> PlannedRequest:
         """Request this move from the open page."""
         assert self.page
-        ask = self._move(self.page, chosen)
-        assert ask.entry
-        self._note(ask.entry)
-        return ask
+        plan = self._move(self.page, choice)
+        assert plan.entry
+        self._note(plan.entry)
+        return plan
 
     def _elsewhere(self) -> PlannedRequest:
         if self.page is not None:  # The match is over.
             self.page, self.path = None, HOME
         return PlannedRequest("POST" if self.starts else "GET", self.path, self.body)
 
-    def _move(self, page: Page, chosen: Sequence[tuple[str, str]]) -> PlannedRequest:
+    def _move(self, page: Page, choice: Sequence[tuple[str, str]]) -> PlannedRequest:
         entry = JournalEntry(self.game, page.key, page.seen)
-        body = urlencode([("seen", page.seen), ("key", page.key), *chosen])
+        body = urlencode([("seen", page.seen), ("key", page.key), *choice])
         return PlannedRequest("POST", f"/games/{self.game}/act", body, entry)
 
     def rival(self) -> PlannedRequest | None:
         """A move with another key that a second window with the same page sends."""
         if not self.rivals:
             return None
-        ask = self.rivals.pop()
-        assert ask.entry is not None
-        key = ask.entry.key[:-12] + f"{self.random.getrandbits(48):012x}"
-        body = ask.body.replace(ask.entry.key, key)
-        entry = JournalEntry(self.game, key, ask.entry.seen)
+        plan = self.rivals.pop()
+        assert plan.entry is not None
+        key = plan.entry.key[:-12] + f"{self.random.getrandbits(48):012x}"
+        body = plan.body.replace(plan.entry.key, key)
+        entry = JournalEntry(self.game, key, plan.entry.seen)
         self._note(entry)
-        return PlannedRequest(ask.method, ask.path, body, entry)
+        return PlannedRequest(plan.method, plan.path, body, entry)
 
     def _note(self, entry: JournalEntry) -> None:
         self.keys.setdefault((entry.game, entry.seen), set()).add(entry.key)
 
-    def take(self, ask: PlannedRequest, location: str, html: str) -> None:
-        """Read the answer to `ask`."""
-        if self.page and ask.path == self.page.poll:
+    def take(self, plan: PlannedRequest, location: str, html: str) -> None:
+        """Read the answer to `plan`."""
+        if self.page and plan.path == self.page.poll:
             self.is_news, self.asks_in = html == "go on", float(html) if html.isdigit() else 1.0
             return
         self.starts, self.body, self.is_news, self.asks_in = False, "", False, 1.0
         if location:
             self.path, self.page = location, None
             return
-        if ask.entry is None and (found := GAME.search(ask.path)):
-            self.game = found[1]
+        if plan.entry is None and (match := GAME.search(plan.path)):
+            self.game = match[1]
         page = Page.read(html)
         if page is None:
             self.page = None
             self._choose_game(html)
             return
-        entry = ask.entry
+        entry = plan.entry
         # At the end of a round the page does not say whether somebody else at the table was faster.
         is_told = STALE not in html and not (page.poll and page.is_over)
         is_newer = entry is not None and page.seen > entry.seen

@@ -66,7 +66,9 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
     return compared
 
 
-def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: Comparison) -> None:
+def _compare_log(
+    journal: Sequence[JournalEntry], games: list[UUID], comparison: Comparison
+) -> None:
     """Check that every move that a child saw done is in the log, and that each move in the log was
     sent once and carried out on the state that its page showed."""
     keyed = Entry.objects.filter(game__in=games, key__isnull=False).exclude(DUE)
@@ -79,18 +81,20 @@ def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: C
     for entry in journal:
         sent[entry.game, entry.key] = entry
         if entry.upto is not None:
-            compared.acknowledged += 1
+            comparison.acknowledged += 1
             if (entry.game, entry.key) not in logged:
-                compared.lost.append(f"{entry} is not in the log; {_instead(entry, journal)}")
+                comparison.lost.append(
+                    f"{entry} is not in the log; {_what_was_logged(entry, journal)}"
+                )
     for at, numbers in logged.items():
         if at not in sent:
-            compared.twice.append(f"{at} is in the log, and nobody sent it")
+            comparison.twice.append(f"{at} is in the log, and nobody sent it")
         elif numbers != [sent[at].seen + 1] and not _is_next(sent[at], numbers):
-            compared.twice.append(f"{sent[at]} became the entries {numbers}")
+            comparison.twice.append(f"{sent[at]} became the entries {numbers}")
     counted = Game.objects.filter(pk__in=games).annotate(logged=Count("entries"))
     for pk, version, entries in counted.values_list("pk", "version", "logged").iterator():
         if version != entries:
-            compared.twice.append(f"{pk} is at version {version} with {entries} entries")
+            comparison.twice.append(f"{pk} is at version {version} with {entries} entries")
 
 
 def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
@@ -104,7 +108,7 @@ def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
     return len(numbers) == 1 and numbers[0] > entry.seen and not shown.exists()
 
 
-def _instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
+def _what_was_logged(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
     """What the log has in place of a lost move."""
     found = Entry.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
     if found is None:

@@ -65,9 +65,9 @@ class Tables:
             stops += [(later - at, at) for at, later in pairwise(times)]
         return max(stops)
 
-    def note(self, child: "ChildAtPlay", before: int, sent: float | None) -> None:
-        """Record what a child's page shows. `before` is the number that it showed last; `sent` is
-        when the child sent the move that it answers, if they made one."""
+    def note(self, child: "ChildAtPlay", before: int, sent_at: float | None) -> None:
+        """Record what a child's page shows. `before` is the number that it showed last; `sent_at`
+        is when the child sent the move that it answers, if they made one."""
         page, game, now = child.page, child.game, monotonic()
         if page is None or not page.poll:
             return
@@ -80,8 +80,8 @@ class Tables:
             maker, at = self.moves.get((game, number), (id(child), now))
             if maker != id(child):
                 self.shown.append(now - at)
-        if sent is not None and page.news == before + 1:
-            self.moves[game, page.news] = id(child), sent
+        if sent_at is not None and page.news == before + 1:
+            self.moves[game, page.news] = id(child), sent_at
 
 
 @dataclass(slots=True)
@@ -113,8 +113,8 @@ class Tally:
         """The teachers' requests that got no page."""
         return {name: n for name, n in self.adults.items() if name not in PAGES and n}
 
-    def moves_between(self, begun: float, ended: float) -> list[Move]:
-        return [move for move in self.moves if begun <= move.at < ended]
+    def moves_between(self, start: float, end: float) -> list[Move]:
+        return [move for move in self.moves if start <= move.at < end]
 
 
 def share(seconds: Sequence[float], part: float) -> float:
@@ -149,18 +149,18 @@ class PlayingChild:
         """Make a move about every `pace` seconds."""
         random = self.at_play.random
         while (now := monotonic()) < until and not self.tally.over:
-            wanted = self.at_play.next_ask()
+            plan = self.at_play.next_ask()
             # A child spends time only on a page that they look at, not on a redirect.
-            thinks = pace * random.uniform(0.7, 1.3) if wanted.entry else 0.0
-            if wanted.path == HOME and wanted.method == "GET":
+            thinks = pace * random.uniform(0.7, 1.3) if plan.entry else 0.0
+            if plan.path == HOME and plan.method == "GET":
                 thinks = min(pace, 1.0)
-            elif wanted.path == TABLE and wanted.method == "GET":
+            elif plan.path == TABLE and plan.method == "GET":
                 thinks = min(pace, POLL_SECONDS)
-            elif self.at_play.page and wanted.path == self.at_play.page.poll:
+            elif self.at_play.page and plan.path == self.at_play.page.poll:
                 thinks = self.at_play.asks_in
             await self._think(min(thinks, max(until - now, 0)))
             if monotonic() < until:
-                await self.make(wanted)
+                await self.make(plan)
 
     async def _think(self, seconds: float) -> None:
         page = self.at_play.page
@@ -172,17 +172,17 @@ class PlayingChild:
             seconds -= AT_TURN
         await asyncio.sleep(max(seconds, 0))
 
-    async def make(self, wanted: PlannedRequest) -> None:
+    async def make(self, plan: PlannedRequest) -> None:
         """Send a request until it is answered, each time with the same key."""
-        if wanted.entry:
-            self.tally.journal.append(wanted.entry)
-        if wanted.entry and self.deliver:
-            await self.deliver(self, wanted)
-        begun, tries = monotonic(), 0
+        if plan.entry:
+            self.tally.journal.append(plan.entry)
+        if plan.entry and self.deliver:
+            await self.deliver(self, plan)
+        start, tries = monotonic(), 0
         while True:
             sent = monotonic()
             try:
-                answer = await ask(self.wire, wanted)
+                answer = await ask(self.wire, plan)
             except GaveUp as problem:
                 self.tally.answers[str(problem)] += 1
                 answer = None
@@ -191,11 +191,11 @@ class PlayingChild:
             if answer:
                 self.tally.answers[str(answer.status)] += 1
             if answer and answer.status == 503:
-                self.tally.shed.append((sent, self._kind(wanted)))
+                self.tally.shed.append((sent, self._kind(plan)))
             if answer and answer.status in (400, 403, 404):  # These are not answers to wait for.
                 self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
                 return
-            if monotonic() - begun > LONGEST_MOVE:
+            if monotonic() - start > LONGEST_MOVE:
                 return
             await asyncio.sleep(pause(answer, tries, self.at_play.random))
             tries += 1
@@ -203,23 +203,23 @@ class PlayingChild:
             await self._come_in_again(self.way_in)
             return
         game, page = self.at_play.game, self.at_play.page
-        self.at_play.take(wanted, answer.location, answer.text)
-        is_made = wanted.entry is not None and wanted.entry.upto is not None
+        self.at_play.take(plan, answer.location, answer.text)
+        is_made = plan.entry is not None and plan.entry.upto is not None
         if is_made:
             now = monotonic()
-            self.tally.moves.append(Move(begun, now - sent, now - begun))
+            self.tally.moves.append(Move(start, now - sent, now - start))
             if self.at_play.page and self.at_play.page.is_over:
                 self.tally.rounds[self.at_play.game, self.at_play.page.seen] = now
-        if page and page.poll == wanted.path:
+        if page and page.poll == plan.path:
             self.tally.tables.polls += 1
         elif self.at_play.page:
             same = page if game == self.at_play.game else None
             before = (same or self.at_play.page).news
-            self.tally.tables.note(self.at_play, before, begun if is_made else None)
+            self.tally.tables.note(self.at_play, before, start if is_made else None)
 
-    def _kind(self, wanted: PlannedRequest) -> str:
+    def _kind(self, plan: PlannedRequest) -> str:
         page = self.at_play.page
-        return "poll" if page and page.poll == wanted.path else "move" if wanted.entry else "page"
+        return "poll" if page and page.poll == plan.path else "move" if plan.entry else "page"
 
     async def _come_in_again(self, way_in: "SignIn") -> None:
         self.tally.answers["signed out"] += 1
@@ -233,9 +233,9 @@ def pause(answer: Answer | None, tries: int, random: Random) -> float:
     return min(asked or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
 
 
-async def ask(wire: Wire, wanted: PlannedRequest) -> Answer:
-    headers = {"HX-Request": "true"} if wanted.path.endswith("/act") else None
-    return await wire.ask(wanted.method, wanted.path, wanted.body, headers)
+async def ask(wire: Wire, plan: PlannedRequest) -> Answer:
+    headers = {"HX-Request": "true"} if plan.path.endswith("/act") else None
+    return await wire.ask(plan.method, plan.path, plan.body, headers)
 
 
 async def come_in(playing: PlayingChild, sign_in: SignIn) -> None:
@@ -283,9 +283,9 @@ async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "
     """The answer to a request of a sign-in, repeated while the site is busy."""
     random = Random(path)
     for tries in range(STEPS_TO_A_GAME):
-        begun = monotonic()
+        start = monotonic()
         answer = await wire.ask(method, path, body)
-        tally.signed_in.append(monotonic() - begun)
+        tally.signed_in.append(monotonic() - start)
         if answer.status in (200, 302):
             break
         tally.answers[f"{answer.status} at sign-in"] += 1
@@ -309,16 +309,16 @@ async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float)
     wire.close()
 
 
-async def look(wire: Wire, tally: Tally, *asked: Any) -> Answer | None:
+async def look(wire: Wire, tally: Tally, *arguments: Any) -> Answer | None:
     """The answer to a teacher's browser. None if there was none. A post that redirects to a page
     counts as that page."""
-    begun = monotonic()
+    start = monotonic()
     try:
-        answer = await wire.ask(*asked)
+        answer = await wire.ask(*arguments)
     except GaveUp as problem:
         tally.adults[str(problem)] += 1
         return None
-    tally.looks.append(monotonic() - begun)
-    if asked[0] != "POST" or not answer.location:
+    tally.looks.append(monotonic() - start)
+    if arguments[0] != "POST" or not answer.location:
         tally.adults[str(answer.status)] += 1
     return answer

@@ -102,9 +102,9 @@ class ClassAtHands:
         url = f"/classes/{self.school_class.pk}/hand/"
         seen = ""
         while monotonic() < until:
-            begun = monotonic()
+            start = monotonic()
             page = await self._post(url, f"{TABLES}&seen={seen}")
-            self.found.started.append(monotonic() - begun)
+            self.found.started.append(monotonic() - start)
             part, next_seen = PART.search(page), SEEN.search(page)
             if not part or not next_seen or "scene-hand" not in page:
                 self.found.problems.append("the projector did not show the hand")
@@ -117,9 +117,9 @@ class ClassAtHands:
                 for number, each in enumerate(self.children)
             ]
             await projector
-            begun = monotonic()
+            start = monotonic()
             page = await self._post(url, f"do=show&seen={seen}")
-            self.found.shown.append(monotonic() - begun)
+            self.found.shown.append(monotonic() - start)
             if ROW not in page:
                 self.found.problems.append("the projector did not show the rows")
             over.set()
@@ -203,14 +203,14 @@ def _read(class_id: UUID) -> _Hand:
 
 
 def classes_at_hands(
-    lesson: "Lesson", playing: Sequence[PlayingChild], first: int, found: HandsTally
+    lesson: "Lesson", playing: Sequence[PlayingChild], first: int, tally: HandsTally
 ) -> list[ClassAtHands]:
     """The classes of the lesson from number `first` on, each with a signed-in teacher."""
     by_class: dict[UUID, list[PlayingChild]] = {}
     for child, each in zip(lesson.children, playing, strict=True):
         by_class.setdefault(child.school_class_id, []).append(each)
     return [
-        ClassAtHands(own, lesson.teachers_wire(number), by_class[own.pk], lesson.tally, found)
+        ClassAtHands(own, lesson.teachers_wire(number), by_class[own.pk], lesson.tally, tally)
         for number, own in enumerate(lesson.classes)
         if number >= first
     ]

@@ -143,8 +143,8 @@ class Lesson:
 
     def put_at_tables(self) -> None:
         """Let the children play at tables from now on."""
-        given = Assignment.objects.filter(school_class__in=self.classes)
-        given.update(chairs=SIZES[1])
+        assignments = Assignment.objects.filter(school_class__in=self.classes)
+        assignments.update(chairs=SIZES[1])
         connection.close()
 
     def at_one_table(self) -> int:
@@ -161,10 +161,10 @@ class Lesson:
             for game, version in [each for each in waiting if read.get(each[0], 0) >= each[1]]:
                 self.tally.counted.append(monotonic() - waiting.pop((game, version)))
 
-    def compared(self, within: int = SECONDS_TO_COUNT) -> Comparison:
+    def compared(self, seconds: int = SECONDS_TO_COUNT) -> Comparison:
         """The comparison, once the workers have counted. It is a difference if they need more than
-        `within` seconds."""
-        deadline = monotonic() + within
+        `seconds` seconds."""
+        deadline = monotonic() + seconds
         # Only ended rounds, because this process may have another idle time than the site.
         with override_settings(PROGRESS_IDLE_SECONDS=86_400):
             due = evidence.due_attempts().filter(child__in=self.children)
@@ -174,7 +174,7 @@ class Lesson:
             time.sleep(0.5)
         compared = compare(self.tally.journal, self.children)
         if left:
-            compared.reports.append(f"{left} games were not counted in {within} s")
+            compared.reports.append(f"{left} games were not counted in {seconds} s")
         return compared
 
 
@@ -216,15 +216,15 @@ async def play_all(
     lesson: Lesson, playing: Sequence[PlayingChild], seconds: float, pace: float
 ) -> tuple[float, float]:
     """Let all play, with the live boards open. Returns when that began and ended."""
-    begun = monotonic()
-    boards = lesson.boards(begun + seconds)
+    start = monotonic()
+    boards = lesson.boards(start + seconds)
 
     async def one(each: PlayingChild) -> None:
         await asyncio.sleep(each.at_play.random.uniform(0, pace))
-        await each.play(begun + seconds, pace)
+        await each.play(start + seconds, pace)
 
     await asyncio.gather(*(one(each) for each in playing), *boards)
-    return begun, monotonic()
+    return start, monotonic()
 
 
 def close_all(playing: Sequence[PlayingChild]) -> None:

@@ -27,50 +27,50 @@ STEP: Final = 25
 """A search tries numbers this far apart."""
 
 
-def run(postgresql: Any, given: argparse.Namespace) -> bool:
+def run(postgresql: Any, options: argparse.Namespace) -> bool:
     """Do what was asked for. Returns whether an aim was missed."""
-    if given.search:
-        return not _search(postgresql, given)
+    if options.search:
+        return not _search(postgresql, options)
     failed = False
-    for number in given.children:
+    for number in options.children:
         with running_site(postgresql) as site:
-            if given.sign_in:
-                failed |= _rush(site, number, given)
+            if options.sign_in:
+                failed |= _rush(site, number, options)
             else:
-                failed |= _load(site, postgresql, number, given)[1]
+                failed |= _load(site, postgresql, number, options)[1]
     return failed
 
 
-def _search(postgresql: Any, given: argparse.Namespace) -> int:
+def _search(postgresql: Any, options: argparse.Namespace) -> int:
     """The largest number of children, between the given bounds, who are all served soon."""
 
     def is_soon(number: int) -> bool:
         with running_site(postgresql) as site:
-            result, differs = _load(site, postgresql, number, given)
+            result, differs = _load(site, postgresql, number, options)
             return result.is_soon and not differs
 
-    low, high = min(given.children), max(given.children)
+    low, high = min(options.children), max(options.children)
     found = most(is_soon, low=low, high=high, step=STEP)
     print(f"\nserved soon: {found or f'not even {low}'} children", flush=True)
     return found
 
 
-def _rush(site: Site, number: int, given: argparse.Namespace) -> bool:
+def _rush(site: Site, number: int, options: argparse.Namespace) -> bool:
     """Let all sign in within the given seconds, once by pictures and once by QR code, while others
     play and teachers look. Returns whether that missed an aim."""
-    lesson = Lesson(site, given.school, given.teachers)
+    lesson = Lesson(site, options.school, options.teachers)
     lesson.add(BESIDE)
     lesson.add(number)
     lesson.sign_teachers_in()
     connection.close()
     failed = False
     for by in ("pictures", "QR code"):
-        playing = lesson.playing(given.seed)
-        asyncio.run(_come_in_beside(lesson, playing, by, given))
+        playing = lesson.playing(options.seed)
+        asyncio.run(_come_in_beside(lesson, playing, by, options))
         tally = lesson.tally
         seconds, moves = tally.signed_in, [move.served for move in tally.moves]
         print(
-            f"\n{number} children sign in by {by} in {given.sign_in:.0f} s: "
+            f"\n{number} children sign in by {by} in {options.sign_in:.0f} s: "
             f"{len(seconds):,} requests, p50 {share(seconds, 0.5) * 1e3:.0f} ms, "
             f"p95 {share(seconds, 0.95) * 1e3:.0f} ms, p99 {share(seconds, 0.99) * 1e3:.0f} ms; "
             f"beside them {BESIDE} at play, {len(moves):,} moves, "
@@ -81,7 +81,9 @@ def _rush(site: Site, number: int, given: argparse.Namespace) -> bool:
     return failed
 
 
-async def _come_in_beside(lesson: Lesson, playing: Any, by: str, given: argparse.Namespace) -> None:
+async def _come_in_beside(
+    lesson: Lesson, playing: Any, by: str, options: argparse.Namespace
+) -> None:
     at_play, coming = playing[:BESIDE], playing[BESIDE:]
     ramp = BESIDE / RAMP
     await sign_in_all(at_play, lesson.ways_in[:BESIDE], "QR code", ramp, sits_down=True)
@@ -89,23 +91,23 @@ async def _come_in_beside(lesson: Lesson, playing: Any, by: str, given: argparse
         counted.clear()
     lesson.tally.adults.clear()
     await asyncio.gather(
-        play_all(lesson, at_play, given.sign_in, given.pace),
-        sign_in_all(coming, lesson.ways_in[BESIDE:], by, given.sign_in),
+        play_all(lesson, at_play, options.sign_in, options.pace),
+        sign_in_all(coming, lesson.ways_in[BESIDE:], by, options.sign_in),
     )
     close_all(playing)
 
 
 def _load(
-    site: Site, postgresql: Any, number: int, given: argparse.Namespace
+    site: Site, postgresql: Any, number: int, options: argparse.Namespace
 ) -> tuple[Result, bool]:
     """Let all play for the given seconds. Returns their results, and whether they missed an aim."""
-    lesson = Lesson(site, at_tables=given.tables)
+    lesson = Lesson(site, at_tables=options.tables)
     lesson.add(number)
     lesson.sign_teachers_in()
-    first, found = len(lesson.classes), HandsTally()
-    lesson.add(given.hands * OF_A_CLASS, OF_A_CLASS)
-    playing = lesson.playing(given.seed)
-    at_hands = classes_at_hands(lesson, playing, first, found)
+    first, hands_tally = len(lesson.classes), HandsTally()
+    lesson.add(options.hands * OF_A_CLASS, OF_A_CLASS)
+    playing = lesson.playing(options.seed)
+    at_hands = classes_at_hands(lesson, playing, first, hands_tally)
     connection.close()
     ramp = min(len(playing), OF_A_SCHOOL) / RAMP
 
@@ -114,30 +116,30 @@ def _load(
         before = spent(site, postgresql)
         await _ask_who(playing)
         between = spent(site, postgresql)
-        begun = monotonic()
+        start = monotonic()
         await asyncio.gather(
-            play_all(lesson, playing[:number], given.seconds, given.pace),
-            lesson.watch_report(begun + given.seconds),
-            *(each.look(begun + given.seconds) for each in at_hands),
+            play_all(lesson, playing[:number], options.seconds, options.pace),
+            lesson.watch_report(start + options.seconds),
+            *(each.look(start + options.seconds) for each in at_hands),
         )
         after = spent(site, postgresql)
         close_all(playing)
         moves = len(lesson.tally.moves)
-        return _less(between, before, REQUESTS), _less(after, between, moves), begun
+        return _less(between, before, REQUESTS), _less(after, between, moves), start
 
     request, move, begun = asyncio.run(run())
-    _print(lesson, number, given, request, move)
+    _print(lesson, number, options, request, move)
     _print_shed(lesson, begun)
     if at_hands:
-        print(found, flush=True)
+        print(hands_tally, flush=True)
     tally = lesson.tally
     result = Result(number, tally.moves, tally.answers, tally.adults, tally.tables.shown)
     compared = lesson.compared()
     print(f"  {compared}", flush=True)
     differs = [f"{len(compared.differences)} differences"] if compared.differences else []
-    if given.search:
+    if options.search:
         return result, bool(differs)
-    missed_at_hands = found.missed() if at_hands else []
+    missed_at_hands = hands_tally.missed() if at_hands else []
     return result, _is_missed([*missed_aims(result), *missed_at_hands, *differs])
 
 
@@ -160,18 +162,18 @@ def _less(after: dict[str, float], before: dict[str, float], number: int) -> dic
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 
-def _print_shed(lesson: Lesson, begun: float) -> None:
+def _print_shed(lesson: Lesson, start: float) -> None:
     """The requests that were told to come again, and the seconds since all had sat down, which are
     negative before that."""
     for what in ("move", "page", "poll"):
-        if at := sorted(moment - begun for moment, kind in lesson.tally.shed if kind == what):
+        if at := sorted(moment - start for moment, kind in lesson.tally.shed if kind == what):
             print(f"  told to come again: {len(at)} × {what}, {at[0]:.1f} s to {at[-1]:.1f} s")
 
 
 def _print(
     lesson: Lesson,
     number: int,
-    given: argparse.Namespace,
+    options: argparse.Namespace,
     request: dict[str, float],
     move: dict[str, float],
 ) -> None:
@@ -179,7 +181,7 @@ def _print(
     served = [each.served for each in tally.moves]
     met = Result(number, tally.moves, tally.answers, tally.adults)
     print(
-        f"\n{number} children, a move every {given.pace:g} s for {given.seconds:.0f} s: "
+        f"\n{number} children, a move every {options.pace:g} s for {options.seconds:.0f} s: "
         f"{len(served):,} moves, p50 {share(served, 0.5) * 1e3:.0f} ms, "
         f"p95 {share(served, 0.95) * 1e3:.0f} ms, p99 {share(served, 0.99) * 1e3:.0f} ms, "
         f"longest wait {max((each.waited for each in tally.moves), default=0):.1f} s\n"

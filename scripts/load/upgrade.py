@@ -40,19 +40,19 @@ LATER: Final = frozenset({"429", "502", "503"})
 
 
 def main() -> int:
-    given = _arguments()
+    options = _arguments()
     with ExitStack() as stack:
-        older = stack.enter_context(checked_out(given.commit))
+        older = stack.enter_context(checked_out(options.commit))
         postgresql, _ = stack.enter_context(databases())
         newer = migrations_missing_in(older)
         _collect_static(older)
         site = stack.enter_context(running_site(postgresql, older))
         print(
-            f"from {given.commit} to today's code{' and back' * given.back}; migrations meanwhile: "
-            f"{', '.join('.'.join(each) for each in sorted(newer)) or 'none'}",
+            f"from {options.commit} to today's code{' and back' * options.back}; migrations "
+            f"meanwhile: {', '.join('.'.join(each) for each in sorted(newer)) or 'none'}",
             flush=True,
         )
-        return int(_play(site, older, newer, given))
+        return int(_play(site, older, newer, options))
 
 
 def _arguments() -> argparse.Namespace:
@@ -120,7 +120,7 @@ def _collect_static(older: Path) -> None:
 
 
 def _play(
-    site: "Site", older: Path, newer: set[tuple[str, str]], given: argparse.Namespace
+    site: "Site", older: Path, newer: set[tuple[str, str]], options: argparse.Namespace
 ) -> bool:
     """Let children play during the upgrade. Returns whether a move failed or anything differs."""
     from django.db import connection
@@ -129,16 +129,16 @@ def _play(
 
     # The older code reads the printed rules only, and perhaps no tables of several children.
     lesson = Lesson(site, more_rows=False)
-    lesson.add(given.children)
+    lesson.add(options.children)
     has_tables = TABLES not in newer
     _migrate_back(newer)
     connection.close()
-    playing = lesson.playing(given.seed)
+    playing = lesson.playing(options.seed)
     tally = lesson.tally
 
     async def run() -> None:
         await sign_in_all(playing, lesson.ways_in, "QR code", RAMP_SECONDS, sits_down=True)
-        at_play = [asyncio.create_task(each.play(float("inf"), given.pace)) for each in playing]
+        at_play = [asyncio.create_task(each.play(float("inf"), options.pace)) for each in playing]
         await asyncio.sleep(QUIET_SECONDS)
         await _step(tally, "the database is migrated", _migrated(site))
         await _step(tally, "today's code", _replaced(site, ROOT))
@@ -148,7 +148,7 @@ def _play(
                 each.at_play.goes_home = True
             await _step(tally, "children sit down at tables", asyncio.sleep(QUIET_SECONDS))
             print(f"{await asyncio.to_thread(lesson.at_one_table)} tables of several", flush=True)
-        if given.back:
+        if options.back:
             await _step(tally, "the older code again", _replaced(site, older))
             await _step(tally, "today's code again", _replaced(site, ROOT))
         tally.over = True
@@ -162,15 +162,15 @@ def _play(
     return bool(failed or compared.differences)
 
 
-async def _step(tally: "Tally", what: str, step: Awaitable[None]) -> None:
+async def _step(tally: "Tally", title: str, step: Awaitable[None]) -> None:
     """Take a step, play on for a while, and print the children's experience since it began."""
-    begun, before = monotonic(), tally.answers.copy()
+    start, before = monotonic(), tally.answers.copy()
     await step
-    seconds = monotonic() - begun
+    seconds = monotonic() - start
     await asyncio.sleep(QUIET_SECONDS)
-    waits = [move.waited for move in tally.moves if move.at >= begun]
+    waits = [move.waited for move in tally.moves if move.at >= start]
     print(
-        f"{what}, after {seconds:.1f} s: {len(waits):,} moves, longest wait "
+        f"{title}, after {seconds:.1f} s: {len(waits):,} moves, longest wait "
         f"{max(waits, default=0):.1f} s, asked again after {dict(tally.answers - before)}",
         flush=True,
     )

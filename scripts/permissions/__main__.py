@@ -89,13 +89,13 @@ tries, the other (`test_every_refusal_has_a_sentence`) reads the code that is ch
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="only guards whose line has this text in it")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="nmbrs-permissions-") as folder:
         tree = Path(folder) / "tree"
         copy_tree(ROOT, tree)
         removals = instrument(tree)
-        tried = [removal for removal in removals if asked.only in removal.title]
+        tried = [removal for removal in removals if options.only in removal.title]
         survived = survivors(tree, tried)
     unexplained = explain(removals, tried, survived)
     noticed = len(tried) - len(survived)
@@ -105,10 +105,10 @@ def main() -> int:
     return 1 if unexplained or (len(tried) == len(removals) and share < LEAST) else 0
 
 
-def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
+def survivors(tree: Path, removals: Sequence[Removal]) -> list[Removal]:
     """The guards whose removal no test notices."""
     work = tree.parent / "removals.json"
-    work.write_text(json.dumps([asdict(removal) for removal in tried]))
+    work.write_text(json.dumps([asdict(removal) for removal in removals]))
     survived_file = tree.parent / "survived.json"
     command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "-p", "no:logging"]
     command += ["-p", "no:cacheprovider", "-p", "scripts.permissions.guardless"]
@@ -120,23 +120,23 @@ def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
     if not survived_file.exists():
         raise SystemExit(f"The tests did not run (pytest ended with {ended.returncode}).")
     numbers = set(json.loads(survived_file.read_text()))
-    return [removal for removal in tried if removal.number in numbers]
+    return [removal for removal in removals if removal.number in numbers]
 
 
 def explain(
-    removals: Sequence[Removal], tried: Sequence[Removal], survived: Sequence[Removal]
+    removals: Sequence[Removal], tried: Sequence[Removal], survivors: Sequence[Removal]
 ) -> bool:
     """Print which guards survived and why. Returns whether any of them needs work."""
     reasons = {
         each["removal"]: each["why"] for each in tomllib.loads(EXPLAINED.read_text())["survivor"]
     }
     wrong = False
-    for removal in survived:
+    for removal in survivors:
         why = reasons.get(removal.title)
         print(f"SURVIVED {removal.title}\n    {why or 'NOT EXPLAINED'}")
         wrong = wrong or why is None
     there = {removal.title for removal in removals}
-    noticed = {removal.title for removal in tried} - {removal.title for removal in survived}
+    noticed = {removal.title for removal in tried} - {removal.title for removal in survivors}
     for title in sorted(reasons.keys() - there):
         print(f"EXPLAINED, BUT NO LONGER THERE {title}")
         wrong = True

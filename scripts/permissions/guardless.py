@@ -132,9 +132,12 @@ class Forks:
     """Tries removals in parallel. `met` has each test's seconds and the guards that it meets."""
 
     def __init__(
-        self, session: pytest.Session, databases: list[str], met: list[tuple[float, set[int]]]
+        self,
+        session: pytest.Session,
+        databases: list[str],
+        guards_met: list[tuple[float, set[int]]],
     ) -> None:
-        self.session, self.databases, self.met = session, databases, met
+        self.session, self.databases, self.met = session, databases, guards_met
         self.running: dict[int, tuple[str, dict[str, Any]]] = {}
         self.survived: list[int] = []
         self.reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
@@ -143,19 +146,19 @@ class Forks:
         free = list(self.databases)
         for database in self.databases:
             self._begin(database, NOTHING)
-            self._wait_for_one()
+            self._wait_for_process()
         if self.survived != [NOTHING["number"]] * len(self.databases):
             raise pytest.UsageError("Tests fail in a fork though nothing is taken away.")
         self.survived.clear()
         for done, removal in enumerate(removals):
             if not free:
-                free.append(self._wait_for_one())
+                free.append(self._wait_for_process())
             self._begin(free.pop(), removal)
             if done % 25 == 0:
                 so_far = f"{done} of {len(removals)}, {len(self.survived)} survived"
                 self.reporter.write_line(so_far)
         while self.running:
-            self._wait_for_one()
+            self._wait_for_process()
         return self.survived
 
     def _begin(self, database: str, removal: dict[str, Any]) -> None:
@@ -175,7 +178,7 @@ class Forks:
         finally:
             os._exit(ending)
 
-    def _wait_for_one(self) -> str:
+    def _wait_for_process(self) -> str:
         process, status = os.wait()
         database, removal = self.running.pop(process)
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == BROKEN:

@@ -187,13 +187,13 @@ class InstrumentedFile(ast.NodeTransformer):
                 for kind, node, instead in _guards(function, is_guard=is_guard):
                     self._add(function.name, kind, node, instead)
 
-    def _add(self, within: str, kind: str, node: ast.AST, instead: str) -> None:
+    def _add(self, function_name: str, kind: str, node: ast.AST, replacement: str) -> None:
         text = ast.unparse(node)
         if kind in ("filter", "operand"):
-            text = f"{text} becomes {instead}"
+            text = f"{text} becomes {replacement}"
         number = self.first + len(self.removals)
-        self.removals.append(Removal(number, self.path, within, kind, text))
-        self.instead.setdefault(node, []).append((number, instead))
+        self.removals.append(Removal(number, self.path, function_name, kind, text))
+        self.instead.setdefault(node, []).append((number, replacement))
 
     def text(self) -> str:
         return ast.unparse(ast.fix_missing_locations(self.visit(self.tree)))
@@ -206,16 +206,18 @@ class InstrumentedFile(ast.NodeTransformer):
                 switch = f"(({instead}) if {SWITCH}.without({number}) else KEPT)"
             else:
                 switch = f"{SWITCH}.unless({number}, KEPT)"
-            kept = _Put(kept).visit(ast.parse(switch, mode="eval").body)
+            kept = _PutIn(kept).visit(ast.parse(switch, mode="eval").body)
         return kept
 
 
-class _Put(ast.NodeTransformer):
-    def __init__(self, kept: ast.AST) -> None:
-        self.kept = kept
+class _PutIn(ast.NodeTransformer):
+    """Puts `node` in place of KEPT."""
+
+    def __init__(self, node: ast.AST) -> None:
+        self.node = node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return self.kept if node.id == "KEPT" else node
+        return self.node if node.id == "KEPT" else node
 
 
 Guards = Iterator[tuple[str, ast.AST, str]]

@@ -10,11 +10,11 @@ from scripts.siege.attacks import KINDS, MORNING
 
 
 def main() -> int:
-    given = _arguments()
+    options = _arguments()
     with databases() as (postgresql, _), running_site(postgresql) as site:
         from scripts.siege.run import run
 
-        missed = run(site, given)
+        missed = run(site, options)
         print("\n".join(f"MISSED: {each}" for each in missed) or "Nothing was missed.", flush=True)
         return int(bool(missed))
 

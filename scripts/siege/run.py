@@ -17,7 +17,7 @@ from scripts.load.crowd import come_in, share, watch_class
 from scripts.load.lesson import Lesson, close_all
 from scripts.load.wire import Wire
 from scripts.siege.attacks import KINDS, MORNING
-from scripts.siege.world import Met, Place, facts, lags, sign_teacher_in
+from scripts.siege.world import AnswerTimes, Place, facts, measure_lags, sign_teacher_in
 from tests.proxy.site import Site
 
 CLASSES: Final = {"same": (20, 20, 10), "other": (25, 25)}
@@ -38,17 +38,17 @@ HEAD: Final = (
 )
 
 
-def run(site: Site, given: argparse.Namespace) -> list[str]:
+def run(site: Site, options: argparse.Namespace) -> list[str]:
     """The missed aims."""
-    attacks = [kind for kind in given.kinds if kind != MORNING]
-    found = _siege(site, attacks, given) if attacks else []
-    return [*found, *(_morning(site, given) if MORNING in given.kinds else [])]
+    attacks = [kind for kind in options.kinds if kind != MORNING]
+    found = _siege(site, attacks, options) if attacks else []
+    return [*found, *(_morning(site, options) if MORNING in options.kinds else [])]
 
 
-def _siege(site: Site, kinds: list[str], given: argparse.Namespace) -> list[str]:
+def _siege(site: Site, kinds: list[str], options: argparse.Namespace) -> list[str]:
     """The missed aims. Each kind of attack has a new address, so that earlier ones do not count
     against it."""
-    places = {name: Place(site, classes, given.seed) for name, classes in CLASSES.items()}
+    places = {name: Place(site, classes, options.seed) for name, classes in CLASSES.items()}
     (site.folder / "facts.json").write_text(json.dumps(facts(site)))
     connection.close()
 
@@ -57,11 +57,11 @@ def _siege(site: Site, kinds: list[str], given: argparse.Namespace) -> list[str]
         places["same"].move_to("127.0.2.2")
         await asyncio.gather(*(place.sit_down(SIGN_IN_SECONDS) for place in places.values()))
         print(HEAD, flush=True)
-        quiet = await _one("quiet", site, places, given)
+        quiet = await _one("quiet", site, places, options)
         found = missed_aims("quiet", quiet, {})
         for number, kind in enumerate(kinds):
             places["same"].move_to(f"127.0.3.{number + 1}")
-            found += missed_aims(kind, await _one(kind, site, places, given), quiet)
+            found += missed_aims(kind, await _one(kind, site, places, options), quiet)
         for place in places.values():
             place.close()
         return found
@@ -74,17 +74,17 @@ def _siege(site: Site, kinds: list[str], given: argparse.Namespace) -> list[str]
 
 
 async def _one(
-    kind: str, site: Site, places: dict[str, Place], given: argparse.Namespace
-) -> dict[str, Met]:
+    kind: str, site: Site, places: dict[str, Place], options: argparse.Namespace
+) -> dict[str, AnswerTimes]:
     """The experience at each place during an attack on a site that has just started."""
     start_again(site, *site.ports)
     await asyncio.gather(*(place.meet(WARM_SECONDS, 1) for place in places.values()))
     if kind in KINDS:
-        attack(site, kind, places["same"].address, given.seconds)
+        attack(site, kind, places["same"].address, options.seconds)
     late: list[float] = []
-    lag = asyncio.create_task(lags(given.seconds, late))
+    lag = asyncio.create_task(measure_lags(options.seconds, late))
     met = await asyncio.gather(
-        *(place.meet(given.seconds, given.pace) for place in places.values())
+        *(place.meet(options.seconds, options.pace) for place in places.values())
     )
     await lag
     found = dict(zip(places, met, strict=True))
@@ -116,28 +116,35 @@ def attacker_results(site: Site) -> dict[str, Any]:
     return dict(json.loads(written))
 
 
-def missed_aims(kind: str, met: dict[str, Met], quiet: dict[str, Met]) -> list[str]:
+def missed_aims(
+    kind: str, answer_times: dict[str, AnswerTimes], quiet: dict[str, AnswerTimes]
+) -> list[str]:
     """The missed aims of those at each place."""
-    found = []
-    for place, here in met.items():
+    missed = []
+    for place, here in answer_times.items():
         for who, errors in here.errors.items():
             if errors:
-                found.append(f"{kind}, {place} address: {who} got {errors}")
+                missed.append(f"{kind}, {place} address: {who} got {errors}")
     if quiet:
-        late, usual = (share(each["other"].children, 0.95) for each in (met, quiet))
+        late, usual = (share(each["other"].children, 0.95) for each in (answer_times, quiet))
         if not late <= TIMES_QUIET * usual:
-            found.append(
+            missed.append(
                 f"{kind}, other address: children's p95 is {late * 1e3:.0f} ms, "
                 f"quiet {usual * 1e3:.0f}"
             )
-    return found
+    return missed
 
 
-def _print(kind: str, met: dict[str, Met], late: list[float], got: dict[str, Any] | None) -> None:
+def _print(
+    kind: str,
+    answer_times: dict[str, AnswerTimes],
+    late: list[float],
+    attack_result: dict[str, Any] | None,
+) -> None:
     def ms(seconds: list[float], part: float, width: int = 7) -> str:
         return f"{share(seconds, part) * 1e3:{width}.0f}"
 
-    for place, here in met.items():
+    for place, here in answer_times.items():
         errors = {who: each for who, each in here.errors.items() if each}
         print(
             f"{kind:10}{place:7}{len(here.children):7}{ms(here.children, 0.5)}"
@@ -147,12 +154,14 @@ def _print(kind: str, met: dict[str, Met], late: list[float], got: dict[str, Any
         )
     print(f"{'':10}clients late p95 {ms(late, 0.95, 1)} ms, load {os.getloadavg()[0]:.1f}", end="")
     print(
-        f"; attacker got {got['answers']} in {got['cpu']:.1f} s of processor" if got else "",
+        f"; attacker got {attack_result['answers']} in {attack_result['cpu']:.1f} s of processor"
+        if attack_result
+        else "",
         flush=True,
     )
 
 
-def _morning(site: Site, given: argparse.Namespace) -> list[str]:
+def _morning(site: Site, options: argparse.Namespace) -> list[str]:
     """Let the children of a school behind one address sign in. Returns every answer that was not a
     page."""
     lesson = Lesson(site)
@@ -161,15 +170,15 @@ def _morning(site: Site, given: argparse.Namespace) -> list[str]:
     for teacher in lesson.teachers:
         site.teacher(teacher)
     connection.close()
-    playing = lesson.playing(given.seed)
+    playing = lesson.playing(options.seed)
     lesson.move_to("127.0.4.1")
-    asyncio.run(_school_comes_in(lesson, playing, MORNING_LASTS * given.seconds, given))
+    asyncio.run(_school_comes_in(lesson, playing, MORNING_LASTS * options.seconds, options))
     tally = lesson.tally
 
     moves = [move.waited for move in tally.moves]
     print(
         f"{MORNING}: {CHILDREN_OF_A_SCHOOL} children and {CLASSES_OF_A_SCHOOL} teachers within "
-        f"{MORNING_LASTS * given.seconds:.0f} s: {len(tally.signed_in):,} requests at the door, "
+        f"{MORNING_LASTS * options.seconds:.0f} s: {len(tally.signed_in):,} requests at the door, "
         f"p95 {share(tally.signed_in, 0.95) * 1e3:.0f} ms; {len(moves):,} moves, "
         f"p95 {share(moves, 0.95) * 1e3:.0f} ms; teachers {dict(tally.adults)}, "
         f"p95 {share(tally.looks, 0.95) * 1e3:.0f} ms; other answers {dict(tally.answers)}",
@@ -183,7 +192,7 @@ def _morning(site: Site, given: argparse.Namespace) -> list[str]:
 
 
 async def _school_comes_in(
-    lesson: Lesson, playing: Any, seconds: float, given: argparse.Namespace
+    lesson: Lesson, playing: Any, seconds: float, options: argparse.Namespace
 ) -> None:
     """Let a school sign in class by class: two of three children by pictures, the others by QR
     code; then they play."""
@@ -193,7 +202,7 @@ async def _school_comes_in(
         await asyncio.sleep(seconds * number / len(playing))
         ways_in = lesson.ways_in[number]
         await come_in(playing[number], ways_in["pictures" if number % 3 else "QR code"])
-        await playing[number].play(until, given.pace)
+        await playing[number].play(until, options.pace)
 
     async def teacher(number: int) -> None:
         await asyncio.sleep(seconds * number / len(lesson.teachers))

@@ -36,7 +36,7 @@ LAG_EVERY: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class AnswerTimes:
     """The site's answers to the clients at one address."""
 
     children: list[float]
@@ -75,7 +75,7 @@ class Place:
     def close(self) -> None:
         close_all(self.playing)
 
-    async def meet(self, seconds: float, pace: float) -> Met:
+    async def meet(self, seconds: float, pace: float) -> AnswerTimes:
         """Let children play, teachers look and others sign in for this many seconds. Returns the
         requests and their answers."""
         until, door, tally = monotonic() + seconds, Tally(), self.lesson.tally
@@ -86,7 +86,7 @@ class Place:
             self._come_in(until, door),
             self._teacher_comes_in(until),
         )
-        return Met(
+        return AnswerTimes(
             [move.waited for move in tally.moves],
             tally.looks.copy(),
             door.signed_in,
@@ -101,7 +101,7 @@ class Place:
         """Let children sign in by class code and pictures and by QR code, in turn, each in a new
         browser."""
         while monotonic() < until:
-            begun, number = monotonic(), next(self._next)
+            start, number = monotonic(), next(self._next)
             way_in = self.comers.ways_in[number % COMERS][("pictures", "QR code")[number % 2]]
             wire = Wire(self.comers.site.https, self.address, self.comers.context)
             try:
@@ -111,17 +111,17 @@ class Place:
             except GaveUp as problem:
                 tally.answers[str(problem)] += 1
             wire.close()
-            await _sleep_till(min(begun + COMES_IN_EVERY, until))
+            await _sleep_till(min(start + COMES_IN_EVERY, until))
 
     async def _teacher_comes_in(self, until: float) -> None:
         """Sign in on a known computer, then request a new password, again and again."""
         tally, wire, email = self.lesson.tally, self._at_home, self.teacher.email
         while monotonic() < until:
-            begun = monotonic()
+            start = monotonic()
             await sign_teacher_in(wire, tally, email)
             wire.cookies.pop("__Host-sessionid", None)
             await look(wire, tally, "POST", "/accounts/password/reset/", f"email={email}")
-            await _sleep_till(min(begun + TEACHER_COMES_EVERY, until))
+            await _sleep_till(min(start + TEACHER_COMES_EVERY, until))
 
 
 async def sign_teacher_in(wire: Wire, tally: Tally, email: str) -> None:
@@ -131,16 +131,16 @@ async def sign_teacher_in(wire: Wire, tally: Tally, email: str) -> None:
         tally.adults["not signed in"] += 1
 
 
-async def lags(seconds: float, found: list[float]) -> None:
+async def measure_lags(seconds: float, lags: list[float]) -> None:
     """Measure the delay of this process itself: all its other measurements are late by as much."""
     until = monotonic() + seconds
-    while (begun := monotonic()) < until:
+    while (start := monotonic()) < until:
         await asyncio.sleep(LAG_EVERY)
-        found.append(monotonic() - begun - LAG_EVERY)
+        lags.append(monotonic() - start - LAG_EVERY)
 
 
-async def _sleep_till(when: float) -> None:
-    await asyncio.sleep(max(when - monotonic(), 0))
+async def _sleep_till(moment: float) -> None:
+    await asyncio.sleep(max(moment - monotonic(), 0))
 
 
 def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
@@ -223,11 +223,11 @@ class _Slowest:
         for name, page in PAGES.items():
             is_theirs = page.kind in ("teacher", "owner", "school admin") and "GET" in page.methods
             if is_theirs and name not in pages and names_in(name) <= known.keys():
-                path, begun = address(name, known), perf_counter()
+                path, start = address(name, known), perf_counter()
                 answer = self.browser.get(path, allow_redirects=False)
                 content = answer.headers.get("Content-Type", "").partition(";")[0]
                 if answer.status_code == 200:
-                    self.found.append((perf_counter() - begun, name, content, path))
+                    self.found.append((perf_counter() - start, name, content, path))
 
     def below(self, start: str, *, pages: bool) -> list[str]:
         """The paths of the slowest pages below `start`, or of the slowest files."""

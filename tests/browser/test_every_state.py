@@ -48,7 +48,7 @@ def show(page: Page, size: str, forced: Literal["active", "none"]) -> None:
     page.emulate_media(forced_colors=forced, reduced_motion="reduce")
 
 
-def out_of_sight(page: Page) -> list[str]:
+def buttons_out_of_sight(page: Page) -> list[str]:
     """The main button has to be on the screen without scrolling."""
     buttons = page.locator("#board .btn-primary:visible").all()
     height = page.evaluate("innerHeight")
@@ -62,7 +62,7 @@ def problems_on(page: Page, *, closely: bool, forced: bool) -> Iterator[str]:
         yield from broken_rules(page)
     for size in SIZES if closely else ("phone",):
         show(page, size, "none")
-        yield from (f"{size}: {problem}" for problem in (*wrong(page), *out_of_sight(page)))
+        yield from (f"{size}: {problem}" for problem in (*wrong(page), *buttons_out_of_sight(page)))
     if forced and closely:
         show(page, "phone", "active")
         yield from (f"forced colours: {problem}" for problem in broken_rules(page, **FORCED_RULES))

@@ -391,7 +391,7 @@ def known_before(dora: Child, *days_ago: int) -> None:
         answer(dora, 6, 7, at=timezone.now() - timedelta(days=days))
 
 
-def asked_after(attempt: Attempt, answered: str) -> str:
+def page_after_answer(attempt: Attempt, answered: str) -> str:
     """What the page says after the round's only question, 7 × 6."""
     sitting_with(attempt, ("fact", (7, 6)))
     url = reverse("classrooms:check", args=[attempt.game_id])
@@ -409,7 +409,7 @@ def test_a_new_stamp_is_shown_after_questions_and_after_a_round(
     attempt: Attempt, dora: Child, days_ago: tuple[int, ...], is_new: bool
 ) -> None:
     known_before(dora, *days_ago)
-    assert (STAMP in asked_after(attempt, "42")) == is_new
+    assert (STAMP in page_after_answer(attempt, "42")) == is_new
     assert (STAMP in growth_texts(attempt, alone())) == is_new
 
 
@@ -417,9 +417,9 @@ def test_a_stamp_is_new_only_once_a_day(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
     known_before(dora, 20, 10)
-    asked_after(attempt, "42")
+    page_after_answer(attempt, "42")
     later = round_over(dora, assignment)
-    assert STAMP not in asked_after(later, "42")
+    assert STAMP not in page_after_answer(later, "42")
     assert STAMP in growth_texts(attempt, alone())
     assert STAMP not in growth_texts(later, alone())
 

@@ -26,7 +26,7 @@ from nmbrs_edu.backups import services as backups
 from scripts.faults.kinds import OF_THE_SITE, WITHOUT_VERSION_CHECK, Machine, Net
 from scripts.faults.striking import (
     REPLACED,
-    Struck,
+    FaultTimes,
     play_and_strike,
     start_again,
     take_out_version_check,
@@ -194,21 +194,21 @@ def test_acknowledged_moves_survive_any_failure(whole_site: Site) -> None:
     machine = Machine(whole_site, Net(random), random)
     playing = lesson.playing(1, machine.net.deliver)
 
-    async def run() -> Struck:
+    async def run() -> FaultTimes:
         await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
-        struck = await play_and_strike(
+        fault_times = await play_and_strike(
             machine, playing, OF_THE_SITE, count=FAULTS, pace=PACE_OF_FAULTS
         )
         close_all(playing)
-        return struck
+        return fault_times
 
     connection.close()
     try:
-        struck = run_apart(run())
+        fault_times = run_apart(run())
     finally:
         start_again(whole_site, "web", "worker")
-    print("\n".join(struck.lines(lesson.tally)), dict(lesson.tally.answers))
-    assert struck.without_a_move == []
+    print("\n".join(fault_times.lines(lesson.tally)), dict(lesson.tally.answers))
+    assert fault_times.without_a_move == []
     look_for_dirty()  # As beat asks for it: what a flushed queue has lost is counted now.
     compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
     assert compared.acknowledged >= FAULTS

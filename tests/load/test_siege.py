@@ -10,7 +10,7 @@ from django.db import connection
 
 from scripts.siege.attacks import KINDS, Attacker
 from scripts.siege.run import attack, attacker_results, missed_aims
-from scripts.siege.world import Met, Place, facts
+from scripts.siege.world import AnswerTimes, Place, facts
 from tests.counts import times
 from tests.load.conftest import run_apart
 from tests.proxy.site import Site
@@ -58,7 +58,7 @@ def test_a_small_attack_causes_others_no_error(site: Site) -> None:
     connection.close()
     place.move_to("127.0.6.2")
 
-    async def run() -> Met:
+    async def run() -> AnswerTimes:
         await place.sit_down(0.3)
         for _ in range(TRIES_ON_A_BUSY_MACHINE):
             met = await place.meet(3, 0.2)
@@ -76,25 +76,37 @@ def test_a_small_attack_causes_others_no_error(site: Site) -> None:
     assert attacker_results(site).keys() == {"answers", "cpu"}
 
 
-def met_with(*seconds: float, **errors: int) -> Met:
-    return Met(list(seconds), [], [], {"children": errors})
+def answer_times(*seconds: float, **errors: int) -> AnswerTimes:
+    return AnswerTimes(list(seconds), [], [], {"children": errors})
 
 
-QUIET = {"same": met_with(0.01), "other": met_with(0.01)}
+QUIET = {"same": answer_times(0.01), "other": answer_times(0.01)}
 
 
 @pytest.mark.parametrize(
     ("same", "other", "says"),
     [
-        (met_with(5), met_with(0.03), []),
-        (met_with(5), met_with(0.04), ["names, other address: children's p95 is 40 ms, quiet 10"]),
-        (met_with(5), met_with(), ["names, other address: children's p95 is nan ms, quiet 10"]),
-        (met_with(5, TimeoutError=1), met_with(0.01), ["names, same address: children got"]),
-        (met_with(5), met_with(0.01, **{"429": 1}), ["names, other address: children got"]),
+        (answer_times(5), answer_times(0.03), []),
+        (
+            answer_times(5),
+            answer_times(0.04),
+            ["names, other address: children's p95 is 40 ms, quiet 10"],
+        ),
+        (
+            answer_times(5),
+            answer_times(),
+            ["names, other address: children's p95 is nan ms, quiet 10"],
+        ),
+        (
+            answer_times(5, TimeoutError=1),
+            answer_times(0.01),
+            ["names, same address: children got"],
+        ),
+        (answer_times(5), answer_times(0.01, **{"429": 1}), ["names, other address: children got"]),
     ],
 )
 def test_an_error_and_a_wait_at_another_address_are_reported(
-    same: Met, other: Met, says: list[str]
+    same: AnswerTimes, other: AnswerTimes, says: list[str]
 ) -> None:
     found = missed_aims("names", {"same": same, "other": other}, QUIET)
     assert len(found) == len(says)

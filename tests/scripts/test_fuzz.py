@@ -51,7 +51,7 @@ def catalogue(fuzz_world: FuzzWorld) -> Catalogue:
 def findings_text(runner: Runner) -> str:
     """Every finding with its first request, in a form that can be repeated."""
     return "\n\n".join(
-        f"{cause}\n{findings[0].ask.as_test()[:2000]}\n{findings[0].detail[-1500:]}"
+        f"{cause}\n{findings[0].plan.as_test()[:2000]}\n{findings[0].detail[-1500:]}"
         for cause, findings in runner.tally.findings.items()
     )
 
@@ -89,13 +89,15 @@ def test_no_walk_leaves_anything_half_done(
 class TestTheFuzzerSees:
     """A fuzzer that finds nothing may be blind."""
 
-    def found_at(self, world: FuzzWorld, ask: PlannedRequest, broken: Any, url: str) -> set[str]:
+    def finding_kinds(
+        self, world: FuzzWorld, plan: PlannedRequest, broken: Any, url: str
+    ) -> set[str]:
         """The kinds of findings if the view at this address is replaced by a broken one."""
-        runner = Runner(world, SEED, (ask.who,), Catalogue(world))
+        runner = Runner(world, SEED, (plan.who,), Catalogue(world))
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(URLS[url], "callback", broken)
             with transaction.atomic():
-                runner.ask(ask, "0:0")
+                runner.ask(plan, "0:0")
                 transaction.set_rollback(True)
         return {finding.kind for findings in runner.tally.findings.values() for finding in findings}
 
@@ -103,7 +105,7 @@ class TestTheFuzzerSees:
         def view(request: HttpRequest) -> HttpResponse:
             raise KeyError("x")
 
-        assert self.found_at(
+        assert self.finding_kinds(
             fuzz_world, PlannedRequest("nobody", "GET", "/"), view, "classrooms:home"
         ) == {"5xx"}
 
@@ -113,7 +115,7 @@ class TestTheFuzzerSees:
             return HttpResponse()
 
         ask = PlannedRequest(OPERATOR, "POST", "/play/", url="classrooms:code")
-        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
     def test_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
         own = UUID(fuzz_world.classes["Alice's"])
@@ -123,7 +125,7 @@ class TestTheFuzzerSees:
             return HttpResponse(status=400)
 
         ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")
-        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
     def test_a_snapshot_that_is_not_what_the_log_says(self, fuzz_world: FuzzWorld) -> None:
         game = Game.objects.filter(attempt__child=fuzz_world.targets["Alice's"]["child_id"]).first()
@@ -134,21 +136,21 @@ class TestTheFuzzerSees:
             return HttpResponse()
 
         ask = PlannedRequest("Dora", "POST", "/play/", url="classrooms:code")
-        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
     def test_a_name_that_is_not_for_this_reader(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             return HttpResponse("Finn")
 
         ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
-        assert self.found_at(fuzz_world, ask, view, "classrooms:home") == {"leak"}
+        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:home") == {"leak"}
 
     def test_nothing_where_nothing_is_wrong(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             return HttpResponse("well")
 
         ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
-        assert self.found_at(fuzz_world, ask, view, "classrooms:home") == set()
+        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:home") == set()
 
 
 def test_the_same_seed_asks_the_same(fuzz_world: FuzzWorld, catalogue: Catalogue) -> None:

@@ -67,8 +67,8 @@ class Life:
     """Some weeks of Alice's two classes; Bob is a co-teacher of one. Pages are requested as by a
     browser; what a page refuses is not done."""
 
-    def __init__(self, chance: Random, clock: Traveller, folder: Path) -> None:
-        self.chance, self.clock, self.folder = chance, clock, folder
+    def __init__(self, random: Random, clock: Traveller, folder: Path) -> None:
+        self.chance, self.clock, self.folder = random, clock, folder
         self.named: dict[str, Child | SchoolClass] = {}
         """Every name that a child or a class ever had, by its present owner."""
         self.alice, self.bob = (
