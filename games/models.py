@@ -1,4 +1,5 @@
-"""Games and their logs. A player is just a UUID: this app knows no class, teacher or child."""
+"""Games and their logs. A player is just a UUID: this app does not know classes, teachers or
+children."""
 
 import uuid
 from functools import cached_property

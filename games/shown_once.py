@@ -1,8 +1,7 @@
 """Keeps a post in a cookie, so that the next page can show the answer to it.
 
 Without JavaScript, a post is answered by a redirect, so that the address bar has the page and not
-the move. The page works out again from the post what there is to say: a refusal, or a choice of
-rows.
+the move. The page works out from the post again what to say: a refusal, or a choice of rows.
 """
 
 from typing import Any, Final
@@ -23,8 +22,8 @@ _FIELDS: Final = ("seen", "key", "move", "card", "row", "cross", "play")
 
 
 def cookie_flags() -> dict[str, Any]:
-    """What holds for every cookie of the site, as arguments of `set_cookie`: no script reads it, no
-    form of another site sends it."""
+    """What every cookie of the site has in common, as arguments of `set_cookie`: no script reads
+    it, no form of another site sends it."""
     return {"httponly": True, "samesite": "Lax", "secure": settings.SESSION_COOKIE_SECURE}
 
 

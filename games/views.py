@@ -49,8 +49,8 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def rules(request: PlayerRequest, edition: str) -> HttpResponse:
-    """Show the rules of an edition to everyone, or those that the site asks for; to a player who
-    comes from a game, the rules of that game."""
+    """Show the rules of an edition to everyone, or the rules that the site names; show a player who
+    comes from a game the rules of that game."""
     if edition not in EDITIONS:
         raise Http404
     around = adviser().around_rules(request)
@@ -79,7 +79,7 @@ def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
 @vary_on_headers("HX-Request")
 def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     """Make a move. htmx gets the board. Without htmx, the answer is a redirect to the page, which
-    shows once what there is to say."""
+    shows the result once."""
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)

@@ -29,7 +29,7 @@ CARDS_KEPT: Final = 3
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does; it depends only on the view and the seed. The bot must be the one to
+    """The bot's action, which depends only on the view and the seed. It must be the bot's turn to
     act."""
     random = Random(seed)
     match view.phase:
@@ -102,7 +102,7 @@ def _discard(view: View, random: Random) -> Action:
 
 
 def _count_friends(card: Card, others: Sequence[Card]) -> int:
-    """With how many other cards this card shares a times table that the bot knows."""
+    """How many other cards share a times table that the bot knows with this card."""
     return sum(
         any(card % table == 0 and other % table == 0 for table in NOTICE_CHANCES)
         for other in others

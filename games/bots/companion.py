@@ -37,7 +37,8 @@ LEAST_CARDS_KEPT: Final = 2
 MOST_DEALT_CARDS_LAID: Final = 2
 """In its first turn, a play may use this many of the cards that it was dealt."""
 TURNS_A_CARD: Final = (2, 1)
-"""Each time after this many turns, the mildest and the keenest companion keep one card less."""
+"""The mildest and the keenest companion keep one card less each time this many turns have
+passed."""
 LAY_CHANCES: Final = (0.4, 1.0)
 """The chance that the mildest and the keenest companion lay a row in a turn, if hands are filled
 up."""
@@ -48,8 +49,8 @@ MOST_QUIET_TURNS: Final = 4
 COST_OF_OWN_PLAY: Final = 10.0
 """The cost of discarding a card of the smallest play that it could make."""
 NEED_TO_TAKE: Final = 4.0
-"""It takes an open card that it needs this much (`need_for`). A mild companion does so only while
-nobody has more cards."""
+"""It takes an open card if it needs the card at least this much (`need_for`). A mild companion does
+so only while nobody has more cards."""
 COST_OF_HELP: Final = 3.0
 """The cost of discarding a card that others could add to the table."""
 
@@ -161,9 +162,9 @@ class _Turn:
         return next(filter(self._wants, cards), None)
 
     def _helpful_play(self, plays: list[Play]) -> Play | None:
-        """The play to make at a table that plays together: a small one, better a new row, to which
-        others can add, than one that takes a place at a row. It makes none while it has earned more
-        than somebody else, unless it has been quiet for some turns."""
+        """The play to make at a table that plays together: a small one, and rather a new row, to
+        which others can add, than one that takes a place at a row. It makes none while it has
+        earned more than somebody else, unless it has been quiet for some turns."""
         view = self.view
         others = [earned for seat, earned in enumerate(view.earned) if seat != view.seat]
         if view.earned[view.seat] > min(others) and (
@@ -283,7 +284,7 @@ def _promise(play: Play) -> tuple[int, int, str]:
 
 
 def _single_cards(sights: Iterable[Sight]) -> frozenset[Card]:
-    """The cards that can be added to the table each on its own."""
+    """The cards that can each be added to the table alone."""
     return frozenset(
         play.hand[0].card
         for sight in sights

@@ -156,7 +156,7 @@ MOST_BEHIND: Final = 0.5
 DEALS_OF_OUTLOOK: Final = 12
 """The outlook's chance for a turn counts as much as this many deals."""
 CARDS_TRIED: Final = 12
-"""The number of cards tried of those that may lie on top of the closed pile."""
+"""How many of the cards that may lie on top of the closed pile are tried."""
 CARES: Final[Mapping[Pace, Care]] = {"slow": CARE, "quick": Care(turns=200, judged=24, wide=12)}
 """If rows come quickly, a hand has many more turns, and some of them end the round."""
 
@@ -169,7 +169,7 @@ class SearchResult(NamedTuple):
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does; it depends only on the view and the seed. The bot must be the one to
+    """The bot's action, which depends only on the view and the seed. It must be the bot's turn to
     act."""
     return search(view, seed).action
 
@@ -216,7 +216,7 @@ def _turn(view: View, care: Care, random: Random) -> SearchResult:
 
 
 def _chance_of_turn(choice: TurnChoice, outcomes: Sequence[float]) -> float:
-    """The chance that a turn wins, by the outlook and by the deals that tried it."""
+    """The chance that a turn wins, from the outlook and the deals that tried it."""
     prior = DEALS_OF_OUTLOOK * chance_of(choice.worth)
     return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)
 

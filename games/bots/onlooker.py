@@ -1,8 +1,8 @@
 """The bot of a guided round: it takes a card, puts one down, and leaves all rows to the player.
 
 If it has a card that lengthens a row, it puts this card down, so that the player can take it. If
-the player has taken an open card, it does so too: the cards of the closed pile are prepared for the
-two in turn.
+the player has taken an open card, it takes one too: the cards of the closed pile are prepared for
+the two in turn.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ NAME: Final = "onlooker"
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does. The seed does not matter."""
+    """The bot's action. The seed does not matter."""
     match view.phase:
         case "draw" | "redraw":
             return DrawOpen() if _open_cards_taken(view) % 2 else DrawClosed()
@@ -28,7 +28,7 @@ def choose(view: View, seed: int) -> Action:
 
 
 def _open_cards_taken(view: View) -> int:
-    """How many open cards have been taken: one lay there, and each turn puts one down."""
+    """How many open cards have been taken: one lay there at first, and each turn puts one down."""
     return 1 + sum(view.turns) - view.open_count
 
 

@@ -1,4 +1,4 @@
-"""How likely a seat is to win the round, by what it sees at the end of its turn.
+"""How likely a seat is to win the round, judged by what it sees at the end of its turn.
 
 A *note* is a figure with a name for something that the seat sees: how many cards it keeps and which
 cards they wait for, how soon others may go out, what the discard gives away, who leads. Each note
@@ -44,7 +44,7 @@ _UNIT: Final = 10
 
 
 def _by_count(what: str, most: int) -> tuple[str, ...]:
-    """The names of a note for each number of cards; `most` cards or more share one name."""
+    """The names of a note, one for each number of cards; `most` cards or more share one name."""
     return tuple(f"{what} {min(cards, most)}" for cards in range(105))
 
 

@@ -9,12 +9,13 @@ from games.engine.actions import Action
 from games.engine.round import View
 
 Bot = Callable[[View, int], Action]
-"""A bot chooses an action by its seat's view and a seed. It never sees a state."""
+"""A bot chooses an action from its seat's view and a seed. It never sees a state."""
 Manner = Literal["dreamy", "calm", "clever", "deep"]
 
 
 def _helper_if_together(alone: Bot, strength: float) -> Bot:
-    """A level that helps, at a table that plays together, as a companion of this strength does."""
+    """This level, except at a table that plays together: there it helps as a companion of this
+    strength does."""
     helper = companion.of_strength(strength)
     return lambda view, seed: (helper if view.ruleset.is_together else alone)(view, seed)
 

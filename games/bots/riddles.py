@@ -42,7 +42,7 @@ NOTICE_CHANCES: Final = (
     (0.80, 0.65, 0.50, 0.40),
     (0.95, 0.90, 0.85, 0.80),
 )
-"""The chance of a weak, a middle and a strong reader to notice a row, by the group of its table."""
+"""The chances that a weak, a middle and a strong reader notice a row, by the group of its table."""
 TABLE_GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9))
 """The tables of all groups but the last, the hardest."""
 FACTOR_ADDING: Final = 0.8
@@ -142,7 +142,7 @@ def share_solving(position: Position, most: int, of_each: int, seed: str = "") -
 
 
 class _Readers:
-    """What readers lay: of the rows that they notice the one with most cards, until they notice no
+    """Readers of a board. Each lays the row with most cards that they notice, until they notice no
     more. The sights of a position are found once for all of them."""
 
     def __init__(self) -> None:

@@ -38,7 +38,8 @@ QUICK_TURNS: Final = 4.0
 
 
 class SharpWeights(NamedTuple):
-    """The weights of things, as multiples of what a card earns on average. Found by tournament."""
+    """How much each thing counts, as a multiple of what a card earns on average. Found in
+    tournaments."""
 
     own: float = 4.0  # a row with two cards of the hand, if it is sure to come
     across: float = 3.0  # a row with one card of the hand and one of the table
@@ -73,7 +74,7 @@ class TurnChoice(NamedTuple):
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does. The seed does not matter. The bot must be the one to act."""
+    """The bot's action. The seed does not matter. It must be the bot's turn to act."""
     judge = Judge(view)
     if view.phase == "play":
         return judge.best(view.position).first

@@ -15,7 +15,7 @@ from games.engine.table import Play
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does. The seed does not matter. The bot must be the one to act."""
+    """The bot's action. The seed does not matter. It must be the bot's turn to act."""
     match view.phase:
         case "draw" | "redraw":
             cards = view.open_cards
@@ -42,7 +42,7 @@ def _can_lay(view: View, card: Card | None) -> bool:
 
 
 def _best_earning_play(position: Position) -> Play | None:
-    """The play that earns most, of equal ones the one that lays most cards. It lays jokers only if
+    """The play that earns most and, among equals, lays most cards. It lays jokers only if
     there is no other play."""
     for jokers in (0, 1, 2):
         plays = plays_with_jokers(position, jokers)

@@ -12,7 +12,7 @@ from games.engine.table import Play
 
 JOKERS_TO_OPEN: Final = 2
 JOKERS_ON_TABLE: Final = 1
-"""The most jokers in one play that are tried, in a first row and later: more could stand for
+"""The most jokers that are tried in one play, in a first row and later: more could stand for
 thousands of rows."""
 PLAYS_CONTINUED: Final = 6
 """How many plays of a position are continued by further plays: those that lay the most cards."""
@@ -73,8 +73,8 @@ def _worth_of_cards(ruleset: Ruleset, play: Play) -> int:
 
 
 def _plays(position: Position, jokers_to_open: int) -> list[Play]:
-    """The plays to try: of several that lay the same numbers and the same number of jokers in the
-    same way, only one."""
+    """The plays to try. If several lay the same numbers and the same number of jokers in the same
+    way, only one of them is tried."""
     plays = plays_with_jokers(position, 0)
     most = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
     jokers = (position.hand & JOKER_MASK).bit_count()

@@ -92,8 +92,8 @@ def unseen_cards(view: View) -> int:
 
 
 def least_befriended(sequences: Sequences, hand: int) -> int:
-    """The card with the fewest friends in the hand, of equal ones the lowest; a joker only if there
-    is no number card."""
+    """The card with the fewest friends in the hand and, among equals, the lowest; a joker only if
+    there is no number card."""
     friends = friends_of(sequences)
     numbers = cards_in(hand & NUMBER_MASK)
     if not numbers:
@@ -114,7 +114,7 @@ WORTH_OF_JOKER: Final = 20.0
 
 
 def need_for(view: View, card: Card) -> float:
-    """How much the seat needs a card, whether or not it holds it; 0 for a useless card."""
+    """How much the seat needs a card, whether it holds the card or not; 0 for a useless card."""
     if is_joker(card):
         return WORTH_OF_JOKER
     held = view.position.hand & NUMBER_MASK | 1 << card

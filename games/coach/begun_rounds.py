@@ -30,15 +30,15 @@ MOST_ROWS: Final = 3
 """The most rows on the table."""
 DECK_SIZES: Final = (50, 100)
 """The decks to choose from, by their highest number."""
-CARDS_OF_NEW_HAND: Final = 7  # the cards of a hand that no game had
+CARDS_OF_NEW_HAND: Final = 7  # the cards of a hand that no real game had
 MOST_HAND_CARDS: Final = 12
 """The most cards of a hand that a class can take in."""
 
 
 @dataclass(frozen=True, slots=True)
 class BegunRound:
-    """A round up to the player's turn: its rules, the number of seats, the deck, and what was done
-    by which seat."""
+    """A round up to the player's turn: its rules, the number of seats, the deck, and each action
+    with its seat."""
 
     ruleset: Ruleset
     seats: int
@@ -124,8 +124,8 @@ def begin_round(
 
 
 def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], most: int) -> list[list[Play]] | None:
-    """The plays that lay these rows, in turns of at most this many cards; None if the rules do not
-    allow one of them."""
+    """The plays that lay these rows, each turn with at most this many cards; None if the rules do
+    not allow one of them."""
     table, turns, left = Table(), list[list[Play]](), 0
     for row in rows:
         there = [table.laid[number] for number in row if number in table.laid]

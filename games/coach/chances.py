@@ -74,8 +74,8 @@ class RowChance:
     table: int
     outcome: ChanceOutcome
     first_turn: int
-    """The turn, from 1, that found it, or at whose end it could first be laid."""
-    last_turn: int  # the turn in which it was found or at whose end it could last be laid
+    """The turn, from 1, that found it, or the first turn at whose end it could be laid."""
+    last_turn: int  # the turn that found it, or the last turn at whose end it could be laid
     tries: int  # the refused tries of that last turn, up to the find
     hint_step: int  # 0 without a hint
     entries: tuple[int, ...]
@@ -143,7 +143,7 @@ class _OpenChance:
     tries: int = 0
     hint_step: int = 0
     shown_step: int = 0
-    """The last step of hints if the site showed a row of it as missed, else 0."""
+    """The last step of hints if the site showed one of its rows as missed, else 0."""
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
     now: list[_RowGroup] = field(default_factory=list)
@@ -176,7 +176,8 @@ class ChanceReader:
         self._bot_has_acted = False
         """Whether a bot has acted for the player in this turn."""
         self._rows_of_others: list[tuple[State, State]] = []
-        """At a shared table: before and after each row that others laid since the last turn."""
+        """At a shared table: the states before and after each row that others laid since the last
+        turn."""
 
     def read(self, index: int, transition: Transition) -> Iterator[RowChance]:
         """The chances that an entry ends. `index` is its number in `RowChance.entries`."""
@@ -302,8 +303,8 @@ class ChanceReader:
         chance.now.append(group)
 
     def _was_taken_up(self, chance: _OpenChance) -> bool:
-        """Whether a row of this turn took a card of the chance that at that moment could be laid in
-        the chance's own table."""
+        """Whether a row of this turn took a card of the chance while that card could still be laid
+        in the chance's own table."""
         return any(
             group.cards & chance.cards & masks_of(laid.play)[1]
             for laid in self._laid
@@ -311,7 +312,7 @@ class ChanceReader:
         )
 
     def _was_taken_away(self, chance: _OpenChance) -> bool:
-        """Whether a row of another player at a shared table made it impossible."""
+        """Whether another player's row at a shared table made the chance impossible."""
         return any(
             self._can_be_laid(chance, before) and not self._can_be_laid(chance, after)
             for before, after in self._rows_of_others

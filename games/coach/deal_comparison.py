@@ -4,8 +4,8 @@ The rows compared are those that could be laid from the cards of one player who 
 card, because the class looks at these cards. A row counts for each player who could lay it at some
 moment of the turn, without a joker. *Laid*: they laid this row, or a longer row with the same jump
 that contains it. *Partly*: they laid another row with the same jump that takes one of its hand
-cards. *Later*: they did neither in this turn, but one of them in a later turn. *Never*: they did
-neither until the round was over.
+cards. *Later*: they did neither in this turn, but did so in a later one. *Never*: they did neither
+before the round was over.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ class DealTurn:
     before: str  # the hand, the table and the open cards when the player may lay first, as text
     seen: Collection[int]  # the masks of the rows that could be laid then
     could: Mapping[int, int]
-    """The hand cards that each row takes that could be laid, both as masks."""
+    """For each row that could be laid: its mask, and the mask of the hand cards that it takes."""
     laid: tuple[tuple[int, int], ...]
     """The same two masks for each row that the player laid and did not take back."""
     entry: int  # the number of the first log entry after a card was taken, counted from 0
@@ -34,7 +34,8 @@ class DealTurn:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """A row in a turn: how many players could lay it, and how many did what with it."""
+    """A row in a turn: how many players could lay it, and how many laid it, laid part of it, and so
+    on."""
 
     numbers: tuple[int, ...]
     could: int
@@ -46,7 +47,7 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
-    """One turn of the deal, as all who ended it played it."""
+    """One turn of the deal, as played by everybody who ended it."""
 
     number: int
     players: int

@@ -1,11 +1,11 @@
-"""Kind deals: of several decks, the one that gives the children the most rows.
+"""Kind deals: the deck, among several, that gives the children the most rows.
 
 docs/learning.md (A game that suits the child) says where the figures come from, and docs/pacing.md
 what came of them.
 
 Only the children's cards decide: their hands, and the cards that they would draw first if everyone
-drew from the closed pile. The other cards are then put in the order, of several, that soonest gives
-the bots something to lay, so that they do not wait for many turns.
+drew from the closed pile. Several orders of the other cards are then compared, and the one that
+gives the bots something to lay soonest is used, so that they do not wait for many turns.
 """
 
 from collections.abc import Collection, Sequence
@@ -26,8 +26,8 @@ FEWEST_DECKS: Final = 2
 MOST_DECKS: Final = 64
 ORDERS_FOR_A_DECK: Final = 8
 MOST_ORDERS: Final = 64
-"""How many orders of the other cards there are to choose from: more if there are more decks. With a
-pot there is no choice, because everyone draws two cards a turn and so has something to lay."""
+"""How many orders of the other cards are compared: more if there are more decks. With a pot there
+is no choice, because everyone draws two cards a turn and so has something to lay."""
 DRAWS_WITHOUT_ROW: Final = 2
 """A bot need not have its first row before its second draw."""
 DECKS_OF_STRONG: Final = 16
@@ -60,8 +60,8 @@ class Dealing:
 
 
 def kindness_for(ruleset: Ruleset, rating: float = START, tables: Collection[int] = ()) -> Kindness:
-    """How kind deals are under these rules to a child with this rating (`coach.rating`) who should
-    find rows of these tables, or any rows if there are none."""
+    """How kind deals are, under these rules, to a child with this rating (`coach.rating`). The
+    child should find rows of these tables or, without tables, any rows."""
     rows = max(1, len(rows_of_three(with_tables(ruleset, tables))))
     decks = min(max(round(DECKS_TIMES_ROWS / rows), FEWEST_DECKS), MOST_DECKS)
     too_many = max(0, decks - DECKS_OF_STRONG)
@@ -82,7 +82,7 @@ def with_tables(ruleset: Ruleset, tables: Collection[int]) -> Ruleset:
 
 
 def kindest_deck(dealing: Dealing, decks: Sequence[Sequence[Card]], draws: int) -> int:
-    """The index of the deck that gives the children the most rows; of equal ones, the first."""
+    """The index of the deck that gives the children the most rows; among equals, the first."""
     given = [_rows_given(dealing, cards, draws) for cards in decks]
     return given.index(max(given))
 
@@ -90,8 +90,8 @@ def kindest_deck(dealing: Dealing, decks: Sequence[Sequence[Card]], draws: int) 
 def with_rows_for_bots(
     dealing: Dealing, cards: Sequence[Card], shuffles: Sequence[Sequence[Card]], draws: int
 ) -> tuple[Card, ...]:
-    """The deck with the other cards in a new order: that of the shuffle with which the bots have
-    most to lay, of equal ones the first. The children's cards stay where they are."""
+    """The deck with the other cards reshuffled: the shuffle that gives the bots most to lay and,
+    among equals, the first. The children's cards stay where they are."""
     children = dealing.children
     given = mask_of(
         card for seat in children for card in cards_of_seat(dealing, cards, seat, draws)

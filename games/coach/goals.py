@@ -2,8 +2,7 @@
 
 A goal that is reached rises a little, one that is not falls more (rules 9.4). So in the long run
 every table, strong or weak, reaches it in `down / (up + down)` of the rounds. In a table's first
-game the steps are larger, so that it soon comes to where it belongs. docs/pacing.md has the
-figures.
+game the steps are larger, so that the goal soon fits the table. docs/pacing.md has the figures.
 """
 
 from collections.abc import Mapping
@@ -19,7 +18,7 @@ from games.engine.ruleset import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How hard a goal is: it rises and falls by so many steps."""
+    """How hard a goal is: the numbers of steps by which it rises and falls."""
 
     up: int
     down: int
@@ -37,7 +36,7 @@ AT_FIRST: Final = Setting(6, 13)
 STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
 MOST_TURNS: Final = {True: 6, False: 8}
-"""How many turns each has in a round, if hands fill up and if not."""
+"""How many turns each player has in a round, if hands fill up and if not."""
 FACTOR_WITHOUT_REFILL: Final = 5.0
 FACTOR_OF_CHILDREN: Final = 7.6
 FACTORS_BESIDE_BOTS: Final = {2: 6.8, 3: 5.0}
@@ -56,8 +55,8 @@ def with_goal(
     ruleset: Ruleset, seats: int, setting: str, *, children: int = 1, before: int | None = None
 ) -> Ruleset:
     """The ruleset for a table that plays together. `before` is the goal that would have come next
-    in the table's last game by the same rules. Each has `MOST_TURNS`, if the pile lasts so long.
-    Raises `RulesetError` for a match to a target."""
+    in the table's last game by the same rules. Each player has `MOST_TURNS` turns, if the pile
+    lasts that long. Raises `RulesetError` for a match to a target."""
     how = SETTINGS[setting] if before else AT_FIRST
     first = first_goal(ruleset, seats, children)
     step = max(1, round(first / STEPS_OF_GOAL))

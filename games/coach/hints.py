@@ -51,9 +51,9 @@ the row does not need. If there is no row, it is what helps most."""
 
 
 class HintPosition(NamedTuple):
-    """What a player sees who asks for a hint. Before they have taken a card (`drawing`), the hand
-    of `position` includes the open card, if there is one. `market` says whether this card lies in
-    the market."""
+    """What is visible to a player who asks for a hint. Before they have taken a card (`drawing`),
+    the hand of `position` includes the open card, if there is one. `market` says whether this card
+    lies in the market."""
 
     position: Position
     drawing: bool = False
@@ -309,8 +309,8 @@ def _unfamiliarity(numbers: Sequence[int], tables: Collection[int]) -> int:
 
 def _lit_hand_cards(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
     """The hand cards that light up: the open card if the row needs it; from step 2 on also the
-    cards to put in, or else the first card; from step 3 on also those whose number is named; at the
-    last step all."""
+    cards to put in, or else the first card; from step 3 on also the cards whose numbers are named;
+    at the last step all cards."""
     lit = set[Card]() if row.open_card is None else {row.open_card}
     if step >= 2:
         lit |= {*row.put_in} or {row.first_card}
@@ -339,8 +339,8 @@ def _numbers_around(row: RowTable, number: int | None) -> tuple[int, ...]:
 
 
 def _two_neighbours(row: HiddenRow) -> tuple[int, ...]:
-    """The number to start from and the next number of the row, or if it is the last, the number
-    before it."""
+    """The number to start from, and the next number of the row; if there is none, the number before
+    it."""
     numbers = row.line.numbers
     at = 0 if row.start is None else numbers.index(row.start)
     at = min(at, len(numbers) - 2)

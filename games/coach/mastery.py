@@ -45,8 +45,8 @@ MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", 
 
 
 def is_reached_anew(reached: Reached, before: Reached) -> bool:
-    """Whether a child is newly secure, or newly not. Between secure and fluent they know the same
-    thing, faster or slower."""
+    """Whether a child has become secure, or is no longer so. A secure and a fluent child know the
+    same; the fluent one is faster."""
     return (reached in GOOD_LEVELS) != (before in GOOD_LEVELS)
 
 
@@ -68,7 +68,7 @@ class Parameters:
     """The parameters of one kind of evidence. One answer moves the ability by `first_k` at first
     and by `least_k` in the end, in logits."""
 
-    prior: float  # as how many pieces of evidence the child's ability counts
+    prior: float  # how many pieces of evidence the child's ability counts as
     remembers: float  # the share of the remaining uncertainty that a fresh memory removes
     first_k: float
     least_k: float
@@ -157,8 +157,8 @@ class Ability:
 def after_answers(
     ability: Ability, days: Collection[tuple[float, Day]], kind: Parameters
 ) -> Ability:
-    """The ability after the evidence of one day on all tables or facts, each given with its
-    difficulty (Elo from untimed answers). The order within a day does not matter."""
+    """The ability after the evidence of one day on all tables or facts, each with its difficulty
+    (Elo from untimed answers). The order within a day does not matter."""
     count = sum(day.count for _, day in days)
     if not count:
         return ability

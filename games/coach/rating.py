@@ -1,4 +1,4 @@
-"""How strong a child is at the game, by their own rounds: an Elo rating.
+"""How strong a child is at the game, judged by their own rounds: an Elo rating.
 
 docs/learning.md (A game that suits the child) says where the figures come from.
 """
@@ -14,8 +14,8 @@ FIRST_GAME: Final = 780.0
 should encourage them."""
 LOWEST: Final = 600.0
 HIGHEST: Final = 1240.0
-"""Beyond these ratings no opponent is weak or strong enough. They are limits, so that a rating soon
-follows a change."""
+"""The limits of a rating. No opponent is weak or strong enough for ratings beyond them; with
+limits, a rating soon follows a change."""
 WINS: Final = 0.53
 """The share of rounds that a child should win: a little more than half."""
 FIRST_K: Final = 120.0

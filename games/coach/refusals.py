@@ -16,9 +16,10 @@ from games.engine.table import Line, Table
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What was tapped and why it is refused. `row_table` is that of the numbers, or of a row that
-    they make with the jokers; it is None if the jokers can make rows with several jumps. `twice`,
-    `crossed_before`, `in_one_row` and `put_in` are None or empty unless they are the reason."""
+    """What was tapped and why it is refused. `row_table` is the table of the numbers, or of a row
+    that they make with the jokers; it is None if the jokers can make rows with several jumps.
+    `twice`, `crossed_before`, `in_one_row` and `put_in` are None or empty unless they are the
+    reason."""
 
     code: Code
     numbers: tuple[int, ...] = ()
@@ -83,7 +84,7 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
 
 
 def _code(position: Position, cards: Collection[Card], places: Collection[Place]) -> Code | None:
-    """The reason, unless it lies in how the places lie or in the row itself; then None."""
+    """The reason; None if it has to do with where the places lie or with the row itself."""
     if not cards:
         return "bad-text"
     if mask_of(cards) & ~position.hand:

@@ -100,8 +100,8 @@ class MissedRow:
     cards: tuple[LaidCard, ...]  # all its cards, from low to high
     own: tuple[LaidCard, ...]  # the cards from the hand
     put_down: Card | None = None
-    """The hand card that the player put down to end the turn; None if the row was not lost in this
-    way."""
+    """The hand card that the player put down to end the turn; None if this is not what lost the
+    row."""
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:

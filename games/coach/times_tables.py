@@ -9,7 +9,7 @@ from games.engine.sequences import jump_of
 
 TABLES_TO_10: Final = range(2, 11)
 TABLES_TO_12: Final = range(2, 13)
-"""All times tables that the site has names for."""
+"""All times tables that have a name on the site."""
 FIRST_TABLES: Final = (2, 5, 10)
 """The tables that are taught first."""
 TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)

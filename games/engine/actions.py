@@ -50,7 +50,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """Begin the next round with this deck, whose top card comes first."""
+    """Begin the next round with this deck, top card first."""
 
     deck: tuple[Card, ...]
 

@@ -67,7 +67,7 @@ class NotReadable(ActionRefused):
 
 
 class RulesetError(ValueError):
-    """Options that no game can have. `reason` is a stable code."""
+    """Options that cannot belong to one game. `reason` is a stable code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -75,7 +75,7 @@ class RulesetError(ValueError):
 
 
 class JsonError(ValueError):
-    """JSON without the fields and types that were expected."""
+    """JSON that does not have the expected fields and types."""
 
 
 class TextError(ValueError):

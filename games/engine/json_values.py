@@ -1,4 +1,4 @@
-"""Reads JSON back into the types that it was written from."""
+"""Reads JSON back into the types that wrote it."""
 
 from collections.abc import Mapping
 from typing import TypeVar

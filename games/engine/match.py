@@ -60,7 +60,7 @@ def apply(state: State, action: Action) -> State:
 
 
 def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
-    """The seat that begins the match: drawn by lot (6.2), or in blocks the one that draws the
+    """The seat that begins the match: drawn by lot (6.2) or, in blocks, the seat that draws the
     highest number (7.1)."""
     if not ruleset.with_pot:
         return shuffled(range(seats), seed)[0]

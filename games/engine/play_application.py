@@ -28,7 +28,8 @@ class Position(NamedTuple):
 
 
 class PlayResult(NamedTuple):
-    """The result of a legal play: the line, the table and hand after it, and the points earned."""
+    """The result of a legal play: the line, the table and the hand after the play, and the points
+    earned."""
 
     play: Play
     line: Line

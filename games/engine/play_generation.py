@@ -98,8 +98,8 @@ class Finder:
         return rows
 
     def _longest_run(self, place: ProgressionPlace, reach: int) -> tuple[int, int, int]:
-        """The longest run of numbers in `reach` around a place: its progression, first and last
-        index."""
+        """The longest run of numbers in `reach` around a place: its progression, and its first and
+        last index."""
         progression = self._sequences.progressions[place.progression]
         first, last = place.first, place.last
         while first and reach >> progression[first - 1] & 1:

@@ -137,7 +137,7 @@ def _without_last_card(position: Position, plays: list[Play]) -> list[Play]:
     return [play for play in plays if len(play.hand) < cards]
 
 
-# The ends of rows at which the player can lay a card of their hand
+# The ends of rows where the player can lay a card of their hand
 
 
 class OpenEnds(NamedTuple):

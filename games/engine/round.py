@@ -60,7 +60,7 @@ class State:
     turns_without_play: tuple[int, ...] = ()
     """For each seat, how many of its latest turns in a row had no play; empty while no round is
     running."""
-    idle_turns: int = 0  # in how many turns in a row nobody did anything
+    idle_turns: int = 0  # how many turns in a row nobody has done anything
     has_acted: bool = False  # whether the seat has taken or laid anything in this turn (6.4)
     passed_mask: int = 0  # the mask of the seats that do not want the block on offer
     plays: int = 0  # how many plays were made in the current turn
@@ -153,8 +153,8 @@ class View:
 
     @property
     def turns_left(self) -> int | None:
-        """How many turns the seat has left in this round, with the current one; None if they are
-        not limited (6.6)."""
+        """How many turns the seat has left in this round, including the current one; None if they
+        are not limited (6.6)."""
         most = self.ruleset.most_turns
         return None if most is None else max(0, most - self.turns[self.seat])
 
@@ -193,12 +193,12 @@ else:
 
 
 LEAST_GOAL: Final = 3
-"""A goal falls no lower (9.4)."""
+"""The lowest goal (9.4)."""
 
 
 def goal_after(ruleset: Ruleset, goal: int | None, together: int) -> int | None:
-    """The goal of the round after one with this goal in which all earned `together`; None if there
-    is no goal (9.4)."""
+    """The goal of the next round, after a round with this goal in which all earned `together`; None
+    if there is no goal (9.4)."""
     if goal is None:
         return None
     if together >= goal:

@@ -137,7 +137,7 @@ class Ruleset:
 
     @property
     def earnings_decide(self) -> bool:
-        """Whether the most points win a round, not the first empty hand (6.6, 9.2)."""
+        """Whether the most points win a round, rather than the first empty hand (6.6, 9.2)."""
         return self.piles is not None or self.is_together
 
     @property
@@ -192,7 +192,7 @@ class Ruleset:
         return self.scoring == "rounds won" and not self.is_together
 
     def gain(self, points: int) -> int:
-        """The points, with the sign changed if they are penalty points, so that more is better."""
+        """The points, negated if they are penalty points, so that more is better."""
         return -points if self.fewest_wins else points
 
     @cached_property
@@ -353,12 +353,12 @@ _VALUES_OF_OLD_GAMES: Final = MappingProxyType(
         )
     }
 )
-"""Fields that older games lack, each with the value for those games."""
+"""Fields that older games lack, each with its value for those games."""
 
 
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
     """The ruleset as data for JSON, which `ruleset_from_data` reads. Fields that earlier releases
-    do not have are left out while they have the value that those play with."""
+    do not know are left out if they have the value that those releases play with."""
     data: dict[str, object] = to_builtins(ruleset)
     return {name: data[name] for name in data if data[name] != _VALUES_OF_OLD_GAMES.get(name, ...)}
 

@@ -57,7 +57,7 @@ class Play(NamedTuple):
     lines: tuple[Line, ...] = ()  # lines of the table that become part of the new line
     across: tuple[LaidCard, ...] = ()  # table cards that the new line crosses
     swaps: tuple[LaidCard, ...] = ()
-    """Jokers taken off the table, with the number of the hand card put in (3.5)."""
+    """Jokers taken off the table, each with the number of the hand card put in (3.5)."""
 
     @classmethod
     def of(

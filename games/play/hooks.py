@@ -1,5 +1,5 @@
 """Hooks for the app that seats the players. The app's adviser tells `games` what it knows about the
-players and what to add to their games. `games` itself knows no class and no child; without an
+players and what to add to their games. `games` itself does not know classes or children; without an
 adviser, nothing is added."""
 
 from collections.abc import Collection, Sequence
@@ -32,8 +32,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class CollectionGrowth:
-    """Something of the player or their group that grew in the round: a sentence about it, and the
-    template that draws `shown`."""
+    """Something of the player's or their group's that grew in the round: a sentence about it, and
+    the template that draws `shown`."""
 
     text: str
     template: str
@@ -89,7 +89,7 @@ class Surroundings:
     call: Link | None = None
     """A link to something else on the site that wants the player while they play."""
     poll: str = ""
-    """The address that says when the player is to continue elsewhere."""
+    """The address that says when the player should continue elsewhere."""
     signs: bool = False
     """Whether players at a table of several can give each other signs."""
     learn_url: str = ""
@@ -120,7 +120,7 @@ class Adviser:
 
     def check_may_play(self, request: PlayerRequest, game_id: UUID) -> None:
         """Raise the exception that answers the request if the player may no longer play this game.
-        Called before anything is done."""
+        Called before anything else."""
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game that is being played; `is_hand` as in `Game`. Called at every

@@ -43,7 +43,7 @@ from games.models import Entry, Game
 
 SEED_BITS: Final = 62
 RECENT: Final = 24
-"""A page shows what was done since the player's last move, at most so many entries back."""
+"""A page shows what was done since the player's last move, at most this many entries back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ def snapshots(
 def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
     """How the game stands after an entry that led to this state."""
     if entry.kind == "hint":
-        if entry.seat != snapshot.state.to_act:  # It is for their own next turn.
+        if entry.seat != snapshot.state.to_act:  # That card is for the player's own next turn.
             return snapshot
         hint = parse_hint(entry.text, snapshot.state.ruleset)
         return GameSnapshot(snapshot.state, snapshot.layout, hint.step)

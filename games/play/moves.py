@@ -137,7 +137,7 @@ class MoveResult:
     """The cards that filled up the hand when this move ended the player's turn (5.6)."""
     error: Code | None = None  # the code of a move that the page should not have offered
     too_soon: bool = False
-    """Whether the player asked for the next hint before they can have read this one."""
+    """Whether the player asked for the next hint before they could have read this one."""
     stale: bool = False  # whether the page was out of date
 
 
@@ -217,9 +217,9 @@ class MoveInProgress:
         self.add(entry, after, seen | self.figures_of(after))
 
     def let_bots_act(self) -> None:
-        """Let the bots act until a player must act, or nobody. A seat is not offered a card that it
-        put down itself: the game passes for it. It also ends the turn that has solved a riddle.
-        While several seats may knock, bots wait until every player has chosen (7.4)."""
+        """Let the bots act until a player must act, or nobody must. A seat is not offered a card
+        that it put down itself: the game passes for it. It also ends the turn that has solved a
+        riddle. While several seats may knock, bots wait until every player has chosen (7.4)."""
         while (seat := self.state.to_act) is not None:
             if self.state.phase == "offer" and seat == self._discarder():
                 self.act(seat, Pass(), unasked=True)
@@ -287,8 +287,8 @@ def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
 
 
 def _passed_over(before: State, action: Action, after: State) -> int:
-    """How many cards that no row can have went under the open pile (5.5) and are gone, because the
-    closed pile is the last one."""
+    """How many cards that no row can have went under the open pile (5.5). They are gone, because
+    the closed pile is the last one."""
     if not (after.is_last_pile and after.ruleset.market):
         return 0
     if after.reshuffles > before.reshuffles:
@@ -353,7 +353,8 @@ def _lay(
 
 
 def _crosses_more(play: Play, places: Iterable[Place]) -> bool:
-    """Whether a play crosses a card of the table that was not tapped: then the player is asked."""
+    """Whether a play crosses a card of the table that was not tapped; if so, the player is
+    asked."""
     tapped = {laid for place in places for laid in cards_of(place)}
     return not tapped.issuperset(play.across)
 
@@ -397,7 +398,8 @@ def _take_back(current: MoveInProgress, seat: int) -> None:
 
 
 def _hint(current: MoveInProgress, seat: int) -> None:
-    """Give the player a hint; at a table of several also while another one has the turn."""
+    """Give the player a hint; at a table of several players also while it is somebody else's
+    turn."""
     state, game = current.state, current.game
     waits = current.is_table and state.turn != seat
     asks = state.to_act == seat or waits

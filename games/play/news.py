@@ -1,8 +1,8 @@
 """Whether there is something new at a table of several players, for pages that ask each second.
 
 The address that a page asks holds for one seat of one game. A stranger who has it learns only that
-there is something new. So it is answered with one small query, before anything finds out who asks:
-on the site even before Django, from `nmbrs_edu.wsgi`.
+there is something new. So one small query answers it before anything finds out who asks; on the
+site `nmbrs_edu.wsgi` does this even before Django.
 """
 
 import re
@@ -25,11 +25,11 @@ from games.play.presence import MOST_SEATS, NOTED_EVERY, PRESENT_FOR, number_sho
 from games.play.sql import NOTE_PRESENCE, POLL, has_uuids, in_utc, run_poll
 
 NEWS: Final = "go on"
-"""The answer if there is something new; else in how many seconds to ask again."""
+"""The answer if there is something new; otherwise it says in how many seconds to ask again."""
 SECONDS_AT_TURN: Final = 3
 """The page of the player whose turn it is asks again after this many seconds."""
 SECONDS_AFTER: Final = ((20, 1), (60, 2), (300, 4))
-"""Pairs: up to so many seconds after the last move, the pages of the others ask again after so many
+"""Pairs (a, b): up to `a` seconds after the last move, the pages of the others ask again after `b`
 seconds."""
 MOST_SECONDS: Final = 8
 HEADERS: Final[Mapping[str, str]] = {
@@ -60,7 +60,7 @@ def mark_of(game_id: UUID, seat: int) -> UUID:
 def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None) -> str | None:
     """Whether there is something new for the page of this seat that saw `seen`: `NEWS`, or in how
     many seconds to ask again. None for an address that the site did not make, and if the player has
-    no seat any more. Notes that the player was heard of."""
+    no seat any more. Notes that the player was there."""
     if seat >= MOST_SEATS or not compare_digest(mark, _mark(game, seat, settings.SECRET_KEY)):
         return None
     run = run or run_poll
@@ -159,7 +159,7 @@ class NewsFirst(PollsFirst):
                     return run_poll(statement, values)
                 cursor = self._cursor = _open_cursor()
             cursor.execute(statement, values)
-            # To ask whether there are rows would take as long as to fetch them.
+            # Asking whether there are rows would take as long as fetching them.
             return cursor.fetchall() if statement is POLL else []
 
 

@@ -15,8 +15,7 @@ LONGEST_KEY: Final = 45
 YEARS: Final = range(2000, 2200)
 MOST_TYPED: Final = 9_999
 MOST_MS: Final = 9_999_999
-"""The highest answer of a child, and the longest time from a question to an answer, that are
-read."""
+"""The highest answer of a child that is read, and the longest time from a question to an answer."""
 
 
 def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:

@@ -18,12 +18,12 @@ from games.engine.round import OVER, State, View
 from games.models import Game, Seat
 
 PRESENT_FOR: Final = timedelta(seconds=60)
-"""How long a player counts as present after they were heard of."""
+"""How long a player counts as present after a request of theirs."""
 NOTED_EVERY: Final = timedelta(seconds=10)
-"""How much later they must be heard of to be noted again, so that few polls write."""
+"""How much later another request is noted again, so that few polls write."""
 SILENT_AFTER: Final = timedelta(seconds=20)
-"""A player not heard of for this long may be away: the open page of whoever is at turn would have
-been noted again."""
+"""A player without a request for this long may be away: the open page of whoever is at turn would
+have been noted again."""
 PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 """The same after a post from a page without script, which does not poll."""
 THINKS_AFTER: Final = timedelta(seconds=30)
@@ -35,8 +35,8 @@ EQUALLY_FAST: Final = timedelta(seconds=1)
 """A knock this soon after the first one counts as equally fast; then the order in the rules
 decides."""
 LEFT_JUST_NOW: Final = timedelta(seconds=15)
-"""For this long the others read that a bot plays for a player who has left: the pages of all look
-again by then."""
+"""For this long the others read that a bot plays for a player who has left. By then all pages have
+asked again."""
 TABLE_LASTS: Final = timedelta(hours=3)
 """A table whose last move is longer ago no longer waits or goes on by itself."""
 ASKED: Final = ("offer", "knock")
@@ -46,10 +46,10 @@ SIGNS: Final = ("well-laid", "hm", "your-turn", "thank-you", "oh", "good-game")
 IN_OWN_TURN: Final = "hm"
 IN_OTHERS_TURNS: Final = "your-turn"
 MOST_SIGNS: Final = 3
-"""The most signs of a player in a turn of theirs."""
+"""The most signs that a player can give in one of their turns."""
 MOST_SEATS: Final = 8
 _MORE_THAN_TURNS: Final = 1_000
-"""More than the turns of a seat in a round."""
+"""A number higher than the turns of a seat in a round."""
 
 
 def players(seats: Iterable[Seat]) -> list[Seat]:
@@ -88,8 +88,8 @@ def turn_of(state: State | View, seat: int) -> int:
 
 def signs(game: Game, state: State | View, seat: int) -> tuple[str, ...]:
     """The signs that this seat can give now. Only the player whose turn it is may say “hm”: about
-    somebody else's move it would be a sneer. “Your turn!” is only for one who has done nothing for
-    a while: it hurries nobody."""
+    somebody else's move it would be a sneer. “Your turn!” is only for a player who has done nothing
+    for a while, so that it hurries nobody."""
     is_at_turn = state.turn == seat and state.phase not in OVER
     without = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
     if game.at_turn in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
@@ -133,7 +133,7 @@ def note_knock(seat: Seat) -> bool:
 
 
 def note_presence_without_script(game_id: UUID, player: UUID) -> None:
-    """Note that the player was heard of by a page without script."""
+    """Note that the player was there, on a page without script."""
     until = timezone.now() + PRESENT_FOR_WITHOUT_SCRIPT
     Seat.objects.filter(game=game_id, player=player).update(here_until=until)
 
@@ -220,8 +220,8 @@ FARTHEST_MOMENT: Final = timedelta(minutes=30)
 
 def correct_far_moments() -> None:
     """Correct moments that a process with a wrong clock has set too far ahead, by the clock of the
-    database. Otherwise a table would wait for a player who has left as long as that clock was
-    wrong."""
+    database. Otherwise a table would wait for a player who has left for as long as that clock was
+    fast."""
     farthest = Now() + FARTHEST_MOMENT
     tables = Game.objects.filter(moved_at__gt=Now() - TABLE_LASTS, at_turn__isnull=False)
     Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(

@@ -34,8 +34,8 @@ class LaidRow(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class RoundStory:
     rows: tuple[tuple[int, int], ...]
-    """Pairs of a times table and the number of rows found in it, from low to high; table 0 for rows
-    of no times table."""
+    """Pairs of a times table and the number of rows found in it, from low to high; rows of no times
+    table belong to table 0."""
     numbers: tuple[tuple[int, ...], ...] = ()
     """The numbers of each row, the first one found first."""
     nearly: MissedRow | None = None  # a row that could have been laid but never was

@@ -147,8 +147,9 @@ class RefusedTry:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A game as its player sees it, for somebody who watches. In the player's turn, it has their
-    plays that were refused since their last move, and a row that they can lay, if there is one."""
+    """A game as its player sees it, for somebody who watches. During the player's turn, it has
+    their plays that were refused since their last move, and a row that they can lay, if there is
+    one."""
 
     outcome: Outcome
     tries: Sequence[RefusedTry] = ()
@@ -260,7 +261,7 @@ def look(
 
 def watch(game_id: UUID, player: UUID) -> Watched:
     """The game as this player sees it, for somebody else who may look: the player does not count as
-    there, and nothing goes on. Raises `NotFound`."""
+    present, and the game does not go on. Raises `NotFound`."""
     stored = load(game_id, player)
     outcome = _look_at(stored, refused=True)
     if not outcome.view.may_act or outcome.view.phase not in (*TO_TAKE, "play"):

@@ -1,6 +1,6 @@
 """The SQL that the game writes by hand; the poll of a table has its own in `news.py`.
 
-Every move reads a game and stores it, every other one reads what the others have last done, and
+Every move reads a game and stores it, every second move also reads what the others did last, and
 every page of a table asks each second whether there is news. For these, Django's ORM takes several
 times as long as the database. A comment above each statement shows the query of the ORM that it
 replaces. Values are always parameters. Columns are named one by one, because a prepared statement
@@ -116,7 +116,7 @@ def object_of(model: type[M], names: tuple[str, ...], row: Sequence[Any]) -> M:
 
 @cache
 def _converters(vendor: str, model: type[Model], names: tuple[str, ...]) -> tuple[Any, ...]:
-    """How the fields whose values differ from those of this database are read, by place."""
+    """By place, how to read the fields whose values differ from those of this database."""
     compiler = model._base_manager.all().query.get_compiler(connection=connection)
     columns = [field.get_col(model._meta.db_table) for field in _fields(model, names)]
     return tuple(compiler.get_converters(columns).items())
@@ -179,5 +179,6 @@ def _stored(key: UUID) -> Any:
 
 
 def _prepared(row: Model, fields: "Sequence[Field[Any, Any]]") -> list[Any]:
-    database = connections[connection.alias]  # `connection` looks it up for each of its attributes.
+    # `connection` would look the database up again for each of its attributes.
+    database = connections[connection.alias]
     return [field.get_db_prep_save(getattr(row, field.attname), database) for field in fields]

@@ -1,6 +1,6 @@
 """What happens at a table of several players besides their moves.
 
-A table goes on when somebody at it asks for it, or when beat does (`games.tasks`).
+A table goes on when somebody at it requests it, or when Celery beat does (`games.tasks`).
 """
 
 from dataclasses import replace
@@ -37,7 +37,7 @@ def go_on(game_id: UUID) -> None:
 
 
 def _load_for_anybody(game_id: UUID) -> StoredGame | None:
-    """The game for the first of its players; None without any."""
+    """The game for the first of its players; None if it has none."""
     player = next((seat.player for seat in seats_with_game(game_id) if seat.player), None)
     return load(game_id, player) if player else None
 

@@ -331,7 +331,7 @@ def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
 
 
 def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
-    """A flower for each new row of the round, from everyone at the table, as at its end. Those of
+    """A flower for each new row of the round, from everyone at the table, as at its end. Flowers of
     rows that have just changed are marked."""
     laid = own.numbers if own else ""
     rows = [row for island in islands for row in island.rows]
@@ -380,7 +380,7 @@ def _rules(ruleset: Ruleset, language: str | None) -> str:
 
 
 MOST_STEPS: Final = 31
-"""The number of steps that the styles have: more than anybody lays."""
+"""How many steps the styles can show: more than anybody lays."""
 
 
 def _highlights(hint: Hint | None, guided: Guide | None) -> Highlights:

@@ -52,7 +52,7 @@ def new_cards(play: Play) -> tuple[Card, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TableDrawing:
-    """What the templates draw of a table. Without more than table and rules, nothing is marked."""
+    """What the templates draw of a table. With only the table and its rules, nothing is marked."""
 
     table: Table
     ruleset: Ruleset

@@ -1,4 +1,5 @@
-"""A picture of rows, at the end of a round and, at a table of several, in it: a flower for each.
+"""A picture of rows with a flower for each: at the end of a round and, at a table of several
+players, also during it.
 
 The flower of a times table has as many petals as the number of the table, which stands in its
 middle.
@@ -79,7 +80,7 @@ def garden(tables: Sequence[int], marked: Iterable[int] = ()) -> Garden | None:
 
 
 def _numbered(tables: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The tables from low to high, each with its number among the same ones."""
+    """The tables from low to high, each numbered among equal ones."""
     for table, count in sorted(Counter(tables).items()):
         yield from ((table, number) for number in range(1, count + 1))
 

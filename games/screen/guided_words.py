@@ -56,8 +56,8 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
 
 
 def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
-    """The cards of the very first row, once its last card has been taken: so a new player lays a
-    row with their second tap."""
+    """The cards of the very first row, once its last card has been taken, so that a new player lays
+    a row with their second tap."""
     view, own = outcome.view, [entry for entry in outcome.entries if entry.seat == outcome.seat]
     is_first = guided_step(view.ruleset) == 1 and play == next(planned_plays(view.ruleset))
     if play is None or not is_first or len(own) != 1 or own[0].kind != Entry.Kind.ACT:

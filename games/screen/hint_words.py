@@ -32,7 +32,7 @@ from games.screen.words import (
 A_HANDFUL: Final = 5
 """If there are more rows than this, a hint says "lots of rows"."""
 MOST_FACTS: Final = 5
-"""A row with more facts than this has none listed."""
+"""If a row has more facts than this, none is listed."""
 
 
 def derivation(way: Derivation) -> str:
@@ -62,8 +62,8 @@ def _derivation_conclusion(way: Derivation) -> str:
 
 
 def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
-    """A question that a teacher can ask a player who does not see the row that is there, without
-    giving it away. `tapped` are the numbers that they tried last."""
+    """A question that a teacher can ask a player who does not see the row, without giving it away.
+    `tapped` are the numbers that the player tried last."""
     if row is None and view.phase == "play":
         return gettext("Which card can you spare, and why?")
     if row is None or row.take == "open card":

@@ -45,8 +45,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class StepsOfOthers:
-    """The steps, of which the `new` ones are shown one after another. `fresh`: whether the players
-    say something that is new on the page."""
+    """The steps; the `new` ones are shown one after another. `fresh` says whether the players say
+    something that the page has not shown."""
 
     steps: Sequence[Step] = ()
     new: Sequence[Step] = ()
@@ -116,7 +116,7 @@ class _Turn:
 
 def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[Step]:
     """What the others did: a step for each row and for each turn without a row. Taking a card
-    belongs to the step after it, putting one down to the row before it."""
+    belongs to the following step, putting one down to the preceding row."""
     ruleset, given = outcome.view.ruleset, _put_down(outcome)
     steps: list[Step] = []
     turn = _Turn()
@@ -193,7 +193,7 @@ def _step(
 
 
 def who_says(outcome: Outcome, step: Step) -> str:
-    """Who says what was done in this step."""
+    """The name of whoever speaks in this step."""
     name = outcome.seats[step.seat].name
     if not step.is_stand_in:
         return name

@@ -282,7 +282,7 @@ def _name(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
 
 
 def _why_not(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
-    """Why the game would refuse the row, if the hand has one more card."""
+    """Why the game would refuse the row if the hand had one more card."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in sample.numbers)
     hand = mask_of([*sample.numbers, spare])
     position = Position(ruleset, Table(), hand, False)

@@ -113,10 +113,10 @@ def scenes(
     lit: Collection[Card] = (),
     whole: Layout | None = None,
 ) -> list[Scene]:
-    """What was done in each moment of a turn, and what the player whose turn it was saw then. While
+    """What was done at each moment of a turn, and what the player whose turn it was saw then. While
     the round is running, only the hand of `player` is shown. `lit` has the cards to light up, in
-    the hand and, once they are laid, on the table. Cards lie in their places of the `whole` table,
-    by default that of the last moment, drawn as large as it can be."""
+    the hand and, once they are laid, on the table. Cards lie at their places in the `whole` table,
+    by default the table of the last moment, drawn as large as possible."""
     whole = whole or layout(moments[-1].after.state.table, only=WIDE)
     names = {seat.number: seat.name for seat in seats}
     shown = []
@@ -127,7 +127,7 @@ def scenes(
         seat = moment.entry.seat
         who = names.get(moment.turn if seat is None else seat, "")
         if ends_turn(moment.before.state, moment.after.state):
-            # Not yet the cards with which the hand is filled up for the next turn.
+            # The cards that fill up the hand for the next turn are not in it yet.
             kept = {card_text(card) for card in cards_in(before)}
             scene = replace(
                 scene, hand=tuple(each for each in scene.hand if each.face.card in kept)
@@ -146,8 +146,8 @@ def scene_before(
     lit: Collection[Card],
     whole: Layout,
 ) -> Scene:
-    """What the player whose turn it was saw before a moment, with hidden and lit cards, and in
-    places, as in `scenes`."""
+    """What the player whose turn it was saw before a moment. Hidden cards, lit cards and places are
+    as in `scenes`."""
     covers = _is_hidden(moment, game, seats, player)
     return _scene(moment, moment.before, game.ruleset, lit, whole, covers=covers)
 
@@ -266,8 +266,8 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
 
 
 def with_row(moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE) -> tuple[Table, Layout]:
-    """The table before a moment with a row that was missed, and where its cards lie if they are as
-    large as they can be on this felt."""
+    """The table before a moment with a missed row added, and where the cards lie if they are as
+    large as possible on this felt."""
     state = moment.before.state
     table = form(state.position(state.turn), parse_play(row, ruleset)).table
     return table, layout(table, only=felt)

@@ -96,9 +96,9 @@ def _round_over(
 
 
 def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
-    """The end of a round of several players. It says first what the player found, then what all who
-    sit there laid, in one garden; nobody is compared with anybody, and all celebrate the end of
-    their match."""
+    """The end of a round of several players. It first says what the player found, then shows what
+    everybody at the table laid, in one garden. Nobody is compared with anybody, and all celebrate
+    the end of their match."""
     own = [row.why for row in story.plays if row.seat == outcome.seat]
     of_all = _tables([row.why for row in story.plays])
     is_plain = not over.won and over.goal is None
@@ -126,7 +126,7 @@ def _said(*parts: str) -> str:
 
 
 def _rows_of_table(count: int, *, own: int) -> str:
-    """How many new rows lie there from everyone at the table, in words."""
+    """How many new rows everyone at the table has laid, in words."""
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
     said = text % {"n": count} if count else ""
     stars = gettext("The stars are yours.")
@@ -139,7 +139,7 @@ def _rows_laid(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[st
 
 
 def _plain_title(*, match_over: bool) -> str:
-    """The title for all at a table who did not win."""
+    """The title for everybody at a table who did not win."""
     return gettext("Well played, all of you!") if match_over else gettext("The round is over.")
 
 
@@ -331,7 +331,7 @@ def _round_title(outcome: Outcome) -> str:
 
 
 def _draw(outcome: Outcome) -> str:
-    """The title of a draw of two."""
+    """The title if two players drew."""
     return gettext("A draw: you both win!") if len(outcome.seats) == 2 else ""
 
 

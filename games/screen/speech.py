@@ -70,7 +70,7 @@ def speech_of(
 
 
 def _is_known(outcome: Outcome) -> bool:
-    """Whether a player knows without reading what they can do now."""
+    """Whether a player knows what they can do now without reading it."""
     view = outcome.view
     is_news = outcome.is_table and (turn_strip.begins(view) or turn_strip.who_left(outcome))
     return not (view.is_reached or is_news) and turn_strip.is_known(view)

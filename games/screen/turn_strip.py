@@ -21,7 +21,7 @@ from games.screen.view_models import Button, TurnPart
 
 LASTING: Final = 2
 """A round lasts until everybody's next turn if this many cards that fit are left for each player.
-This held before each of 720 last turns of games against bots."""
+This was so before each of 720 last turns of games against bots."""
 
 
 def strip(
@@ -71,8 +71,9 @@ def _is_used_to_turns(view: View) -> bool:
 
 def is_nearly_used_up(view: View) -> bool:
     """Whether the cards that are left may not last until each has had another turn: each takes one,
-    and fills up what they laid. The market passes over what no row can have (5.5), so only a part
-    of what is left lasts; it is estimated from the cards that the player does not see."""
+    and fills up what they laid. The market passes over cards that no row can have (5.5), so only a
+    part of the remaining cards counts; this part is estimated from the cards that the player does
+    not see."""
     players, ruleset = len(view.counts), view.ruleset
     if ruleset.piles is None:
         return False
@@ -131,7 +132,8 @@ def who_left(outcome: Outcome) -> list[str]:
 
 
 def _bot_plays_for(seat: Seat) -> str:
-    """Why is not said: a child may have been taken off the table, or have lost the network."""
+    """The reason is not given: a child may have been taken off the table, or have lost the
+    network."""
     return gettext("A bot plays for %(name)s now.") % {"name": seat.name}
 
 
@@ -148,7 +150,7 @@ def whose_turn(outcome: Outcome) -> str:
     if seat.away is not None:
         return _bot_plays_for(seat)
     if view.phase in presence.ASKED:
-        # A name would say who before them has declined.
+        # A name would reveal who has declined before them.
         return gettext("The others are choosing.")
     still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat, timezone.now())
     if presence.Stillness.SILENT in still:

@@ -159,7 +159,7 @@ class Player:
     name: str
     face: str
     you: bool
-    score: int | None  # None where the table has one goal, and nobody is compared
+    score: int | None  # None if the table has one goal, so that nobody is compared
     count: int
     holds: str
     """How many cards or blocks, in words."""
@@ -180,7 +180,7 @@ class Player:
 
     @property
     def figures(self) -> str:
-        """What they hold and, unless all have one goal, what their score is, in words."""
+        """How many cards they hold and, unless all have one goal, their score, in words."""
         score = "" if self.score is None else f"{self.score} {self.points}".rstrip()
         return " · ".join(filter(None, (self.holds, score)))
 
@@ -483,7 +483,7 @@ class Over:
 
 
 HAND_SIZES: Final = (8, 11, 13, 19, 34)
-"""From each of these numbers of cards on, the hand is drawn in another way."""
+"""From each of these numbers of cards on, the hand is drawn differently."""
 
 
 @dataclass(frozen=True, slots=True)

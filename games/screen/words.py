@@ -119,7 +119,7 @@ def score_unit(ruleset: Ruleset) -> str:
 
 
 def counts_blocks(ruleset: Ruleset) -> bool:
-    """Whether the figures beside the players are their blocks: where rows earn nothing, no score
+    """Whether the figures beside the players are their blocks: if rows earn nothing, no score
     changes during a round."""
     return ruleset.with_pot and not ruleset.rows_earn
 
@@ -486,7 +486,7 @@ def jokers_now(moved: Sequence[LaidCard]) -> str:
 
 
 def blocks_left(laid: int, left: int) -> str:
-    """What a play brings where rows earn nothing: fewer blocks in the hand."""
+    """What a play brings if rows earn nothing: fewer blocks in the hand."""
     text = ngettext("%(n)d block laid: %(left)d left.", "%(n)d blocks laid: %(left)d left.", laid)
     return text % {"n": laid, "left": left}
 
@@ -534,7 +534,7 @@ def sign(name: str) -> str:
     return str(SIGNS[name])
 
 
-# Products as a page writes and reads them aloud: 6 × 7 or 6 · 7, as the language has it
+# Products as a page writes and reads them aloud: 6 × 7 or 6 · 7, depending on the language
 
 
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
@@ -553,7 +553,7 @@ def products(pairs: Iterable[Sequence[int]]) -> str:
 
 
 def spoken(first: int, second: int) -> str:
-    """The product in words, for a voice that would read the sign as a letter or not at all."""
+    """The product in words, because a voice would read the sign as a letter or not at all."""
     return gettext("%(first)d times %(second)d") % {"first": first, "second": second}
 
 

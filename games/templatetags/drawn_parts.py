@@ -22,7 +22,8 @@ register = template.Library()
 MOST_BYTES: Final = 8 * 1024 * 1024
 """The most bytes of cached parts in each process."""
 BYTES_OF_KEY: Final = 512
-"""Bytes counted for each part beside its text: its data, which is kept too, takes about 400."""
+"""Bytes counted for each part in addition to its text: its data, which is kept too, takes about
+400."""
 
 
 class DrawnParts:

@@ -1,1 +1,1 @@
-"""Questions about facts: which ones a child gets, and what they know by their answers."""
+"""Questions about facts: which ones a child gets, and what the answers say about them."""

@@ -21,7 +21,7 @@ LIMIT_MS: Final = 6_000
 PAUSE_MS: Final = 3_000
 """The pause before each question of a timed check-up."""
 SLACK_MS: Final = 500
-"""How long after `LIMIT_MS`, by its own clock, the page may send what the child had typed then."""
+"""How long after `LIMIT_MS`, by its own clock, the page may still send what the child had typed."""
 NETWORK_MS: Final = 10_000
 """How long an answer may be on its way. After that it counts as lost, and the question is asked
 again."""
@@ -110,7 +110,8 @@ def _factors(tables: Collection[int]) -> set[int]:
 
 def _bands_of(count: int, tables: Collection[int]) -> Iterator[int]:
     """The bands of this many questions, in proportion to the factors in each band. Questions that
-    are left over go to the bands with the largest remainders, of equal ones to the harder band."""
+    are left over go to the bands with the largest remainders and, among equals, to the harder
+    band."""
     sizes = Counter(_band_of(factor) for factor in _factors(tables))
     whole = sizes.total()
     exact = {band: divmod(count * size, whole) for band, size in sizes.items()}

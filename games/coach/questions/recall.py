@@ -1,4 +1,4 @@
-"""Which facts a child knows, by their answers (docs/mastery.md).
+"""Which facts a child knows, judged by their answers (docs/mastery.md).
 
 FSRS says how fresh each fact is. The child's ability at facts corrects this, because FSRS describes
 average learners, and because children also know facts that were never asked.
@@ -300,9 +300,9 @@ Why = Literal[
 
 @dataclass(frozen=True, slots=True)
 class FactReason:
-    """Why a fact is at its level. Of the last `days` on which it was asked, most answers were right
-    without help on `right` days. On `good` days they were also as fast as the level requires, or as
-    "secure" requires if the level is lower."""
+    """Why a fact is at its level. Only the last `days` on which it was asked count. On `right` of
+    them most answers were right without help. On `good` days they were also as fast as the level
+    requires, or as "secure" requires if the level is lower."""
 
     why: Why
     days: int
@@ -364,8 +364,8 @@ def level_of(
     today: int,
     weights: Weights = WEIGHTS,
 ) -> Level:
-    """How well the child knows today a fact that was asked. While nobody asks, a secure fact stays
-    so while its chance is high enough, for `LEVEL_LASTS` days at most, and is then being
+    """How well the child knows, today, a fact that was asked before. While nobody asks, a secure
+    fact stays so while its chance is high enough, for `LEVEL_LASTS` days at most, and is then being
     learned."""
     is_new = today - memory.last < LEVEL_LASTS
     stays = is_new and chance_of(asked, memory, ability, today, weights) >= STAYS_SECURE_FROM
@@ -382,7 +382,7 @@ def chance_next_day(
 
 
 def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
-    """The last day on which a secure or fluent fact still has this level if it is not asked again;
+    """The last day on which a secure or fluent fact keeps this level if nobody asks it again;
     None if it is neither. Until then, `level_of` gives this level on each day, and also for a
     higher ability."""
     if level_of(asked, reached, memory, ability, memory.last) not in GOOD_LEVELS:

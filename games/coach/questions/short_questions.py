@@ -1,4 +1,4 @@
-"""Which short questions a child is asked, by their earlier answers (docs/checks.md).
+"""Which short questions a child is asked, after their earlier answers (docs/checks.md).
 
 A child is asked at most four questions at a time and at most four new facts a day. Due facts come
 first, then new ones of the tables that the class plays, as long as the child can be expected to
@@ -28,7 +28,7 @@ LEAST_RIGHT: Final = 0.75
 TABLE_SHARE: Final = 0.5
 """The share of the sets after a found row that ask for its table."""
 TYPING_NEEDED: Final = 2
-"""A child's typing speed is known after this many times for numbers of each length."""
+"""A child's typing speed is known after they have typed this many numbers of each length."""
 TYPING_KEPT: Final = 7
 TYPING_LASTS: Final = 56
 """A typing time is used for this many days, because children type faster as they grow."""
@@ -74,7 +74,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A row that a child missed or found with a hint, and on which day."""
+    """A row that a child missed or found with a hint, and the day on which they did."""
 
     row: Sequence[int]
     day: int
@@ -162,8 +162,8 @@ def _next_facts(
 def _first_fit(
     able: Sequence[Fact], chances: Mapping[Fact, float], wanted: float, others: int
 ) -> Fact:
-    """The first fact that still lets the sum of chances reach `wanted` if this many `others`
-    follow; if none does, the fact with the highest chance."""
+    """The first fact with which the sum of chances can still reach `wanted` if this many `others`
+    follow; if there is none, the fact with the highest chance."""
     surest = sorted(able, key=lambda pair: -chances[pair])
     for pair in able:
         rest = [other for other in surest[: others + 1] if other != pair][:others]

@@ -2,8 +2,8 @@
 
 A class page makes many statements at once. If each were tested by itself at 5 %, almost every page
 of 24 children would have a false one. So they are tested together (Benjamini and Hochberg 1995): at
-most a given share of the statements made is false; and if none is true, at most this share of the
-pages makes any statement.
+most a given share of the statements that are made is false; and if none is true, at most this share
+of the pages makes any statement.
 """
 
 from collections.abc import Callable, Sequence
@@ -98,18 +98,19 @@ def _log_beta(first: float, second: float) -> float:
 
 
 FALSE_CHANGES: Final = 0.02
-"""The share that may be false of the statements that a child finds more or fewer rows than
+"""The largest share of false ones among the statements that a child finds more or fewer rows than
 before."""
 FALSE_APART: Final = 0.005
-"""The share that may be false of the statements that a child finds fewer rows than the others."""
+"""The largest share of false ones among the statements that a child finds fewer rows than the
+others."""
 FALSE_OF_CLASS: Final = 0.005
-"""The share that may be false of the statements that the whole class finds fewer rows of a table,
-and of those that it knows a fact less well."""
+"""The largest share of false ones among the statements that the whole class finds fewer rows of a
+table, and among those that it knows a fact less well."""
 FALSE_STUCK: Final = 0.015
-"""The share that may be false of the statements that a child is stuck. With those above, of which
-`FALSE_OF_CLASS` counts twice, this makes 5 % for a class."""
+"""The largest share of false ones among the statements that a child is stuck. With the shares
+above, of which `FALSE_OF_CLASS` counts twice, this makes 5 % for a class."""
 FALSE_NEEDS: Final = 0.05
-"""The share that may be false of the statements that a child needs a table next."""
+"""The largest share of false ones among the statements that a child needs a table next."""
 STUCK_CHANCES: Final = 12
 STUCK_BELOW: Final = 0.5
 """A child is stuck if they find less than the share `STUCK_BELOW` of at least `STUCK_CHANCES`
@@ -135,16 +136,16 @@ def which_are_below(
 
 @lru_cache(maxsize=4096)
 def doubt_of_below(found: int, chances: int, bar: float) -> float:
-    """How likely it is that a child who finds the share `bar` finds so few rows of one table by bad
-    luck; 1 if it is not less than this share."""
+    """How likely it is that a child who finds the share `bar` of rows finds so few of one table by
+    bad luck; 1 if they found no fewer."""
     if found >= bar * chances:
         return 1.0
     return tails_of_share(found, chances, bar, TABLE_SPREAD)[0]
 
 
 def which_are_stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:
-    """Which of these pairs (rows found, chances) show that the child is stuck. Each pair is of one
-    child and times table."""
+    """Which of these pairs (rows found, chances) show that the child is stuck. Each pair belongs to
+    one child and one times table."""
     many = [share for share in shares if share[1] >= STUCK_CHANCES]
     certain = iter(which_are_below(many, STUCK_BELOW, FALSE_STUCK))
     return [share[1] >= STUCK_CHANCES and next(certain) for share in shares]

@@ -27,7 +27,8 @@ Z: Final = NormalDist().inv_cdf(0.95)
 
 
 class Part(NamedTuple):
-    """A count of a whole, `own` of `of`: rows found of chances, or right answers of all."""
+    """A part of a whole, `own` of `of`: the rows found of all chances, or the right answers of all
+    answers."""
 
     own: int
     of: int
@@ -47,11 +48,11 @@ Counts = Mapping[Kind, Part]
 
 
 class Stratum(NamedTuple):
-    """A count and what it is compared with, under equal conditions."""
+    """A count, and another one to compare it with, under equal conditions."""
 
     looked_at: Part
     against: Part
-    whose: Hashable = None  # the child, if several are looked at together
+    whose: Hashable = None  # the child, if several are compared together
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,8 @@ def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
 
 
 def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Kind, Contrast]:
-    """The kinds of which the class finds fewer than of all others. Each child is compared with
-    themselves. A child may come several times, for example with several games."""
+    """The kinds of which the class finds fewer rows than of all others. Each child is compared with
+    themselves. A child may occur several times, for example with several games."""
     kinds = list(dict.fromkeys(kind for _, own in children for kind in own))
     totals = [(child, own, sum_of_parts(own.values())) for child, own in children]
     contrasts = [

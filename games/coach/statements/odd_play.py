@@ -43,7 +43,7 @@ SLIPS: Final = frozenset({1, 2, 10})
 
 @dataclass(frozen=True, slots=True)
 class RecentPlay:
-    """How often a child did what in the last weeks."""
+    """What a child did in the last weeks, and how often."""
 
     turns: int = 0
     refused: int = 0  # tries that made no row
@@ -61,8 +61,8 @@ class RecentPlay:
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """Something unusual, seen in `seen` of `of` tries, turns or answers. Days away and the chances
-    of the only `table` have no whole, so `of` equals `seen` there."""
+    """Something unusual, seen in `seen` of `of` tries, turns or answers. Days away and chances of
+    the only `table` are not part of a whole, so `of` equals `seen` for them."""
 
     kind: OddKind
     seen: int

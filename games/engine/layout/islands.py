@@ -78,7 +78,7 @@ class Drawing:
 
 
 class Known(NamedTuple):
-    """How cards and rows lay before: the island of each card and its place there, except for
+    """Where cards and rows lay before: the island of each card and its place in it, except for
     jokers, which a swap may have moved; and how many cards of each line lay side by side, as a
     negative number for a vertical line."""
 
@@ -228,8 +228,8 @@ def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
 
 
 class _Part(NamedTuple):
-    """What hangs on a card, drawn: the places of its cards, and all places that its lines cover,
-    also between their cards. They are counted from that card."""
+    """A drawing of what hangs on a card: the places of its cards, and all places that its lines
+    cover, also between their cards. Places are counted from that card."""
 
     places: dict[Card, Place]
     covered: frozenset[Place]
@@ -265,7 +265,7 @@ class _Tree:
         }
         axis, aside = (0, 1) if horizontal else (1, 0)
         near: set[Place] = set()  # what is covered, and the places beside it
-        reach: int | None = None  # how far what is covered reaches along this line
+        reach: int | None = None  # how far the covered places reach along this line
         wall: int | None = None  # where the crossing card lies
         at, places, covered = 0, dict[Card, Place](), set[Place]()
         for laid in line:

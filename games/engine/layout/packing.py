@@ -1,6 +1,6 @@
-"""Packs islands on the felt, so that they keep their places to each other and cards are large.
-Places are counted in halves of a card's room, because half a row is enough for the tags between two
-islands. The felt of a phone and that of a computer are packed separately."""
+"""Packs islands on the felt, so that they keep their places relative to each other and cards are
+large. Places are counted in halves of a card's room, because half a row is enough for the tags
+between two islands. The felt of a phone and that of a computer are packed separately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -68,8 +68,8 @@ def pack(
     shapes: Sequence[Shape], corners: Sequence[Corner | None], unchanged: Sequence[bool], felt: Felt
 ) -> list[Corner]:
     """The corner of each island. `corners` says where each was, None for a new one. Unchanged
-    islands keep their places to each other. Those that changed stay as near to theirs as possible,
-    and new ones go where the cards stay largest."""
+    islands keep their places relative to each other. Those that changed stay as near to theirs as
+    possible, and new ones go where the cards stay largest."""
     packing = _Packing(felt, max((shape.width for shape in shapes), default=0))
     places: dict[int, Corner] = {}
     for index, corner in enumerate(corners):
@@ -94,7 +94,7 @@ def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
 
 
 def _by_size(shapes: Sequence[Shape]) -> list[int]:
-    """The indices of the shapes, the largest first: the others fill the room that it leaves."""
+    """The indices of the shapes, the largest first: the others fill the room that is left."""
     return sorted(range(len(shapes)), key=lambda index: -shapes[index].width * shapes[index].height)
 
 
@@ -116,7 +116,7 @@ class _Packing:
         self._edges = self._edges_with(shape, corner)
 
     def place(self, shape: Shape, wanted: Corner | None) -> Corner:
-        """Put the island as near to `wanted` as the table still fits, or a new one where the cards
+        """Put the island as near to `wanted` as the table still fits; put a new one where the cards
         stay largest. Return its corner."""
         left, top, right, bottom = self._edges or (0, 0, 0, 0)
         x, y = wanted or (left, top)

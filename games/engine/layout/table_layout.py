@@ -55,8 +55,9 @@ class _Places(_Cells):
 
 
 def layout(table: Table, previous: Layout | None = None, only: Felt | None = None) -> Layout:
-    """Place all islands. An unchanged island keeps its drawing and its place to the others; one
-    that grew stays as near to its old place as possible; a new one goes where cards stay large.
+    """Place all islands. An unchanged island keeps its drawing and its place relative to the
+    others; one that grew stays as near to its old place as possible; a new one goes where cards
+    stay large.
     `only` is the felt for which the table is drawn as large as it can be, instead of the wide one
     and whatever a phone needs."""
     before = previous or Layout()
@@ -88,8 +89,8 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
 
 
 def part_of(whole: Layout, table: Table) -> Layout | None:
-    """The layout of a table with every card at its place in a `whole` with more cards; None if one
-    does not lie there."""
+    """The layout of a table with every card at its place in `whole`, a table with more cards; None
+    if `whole` lacks one of them."""
     found = {
         cell.laid: (index, cell)
         for index, island in enumerate(whole.islands)

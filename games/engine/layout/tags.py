@@ -90,8 +90,8 @@ def _tags_for(row: Sequence[Place]) -> Iterator[Tag]:
 
 
 def _cost(tag: Tag, row: Sequence[Place], taken: Collection[Place], width: int) -> int:
-    """How badly a tag lies. The best place is right above its row, takes no further room, leaves
-    the ends of the row free and cannot be taken for the tag of another row."""
+    """How badly a tag lies. The best place is right above its row, takes no extra room, leaves the
+    ends of the row free and cannot be mistaken for the place of another row's tag."""
     beyond = max(0, tag.first + WIDTH - width)
     (left, top), (right, bottom) = row[0], row[-1]
     ends = (left, top - 1), (right, bottom + 1)

@@ -1,6 +1,6 @@
 """A game as its log: the entries, as text and back, and their replay.
 
-Acts are read by `notation.parse_action`, as all actions are. A player cannot take back what a bot
+`notation.parse_action` reads acts, as it does all actions. A player cannot take back what a bot
 played for them.
 """
 

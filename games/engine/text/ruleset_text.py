@@ -49,7 +49,7 @@ def parse_ruleset(text: str, line: int = 1) -> Ruleset:
     order.
 
     Raises `TextError` with this line: `edition-unknown`, `option-unknown`, `option-twice`,
-    `option-unreadable`, or the reason why the options make no game.
+    `option-unreadable`, or the reason why these options cannot make a game.
     """
     name, *options = AROUND_SIGNS.sub(r"\1", text).split() or [""]
     if name not in EDITIONS:

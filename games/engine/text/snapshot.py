@@ -15,7 +15,7 @@ from games.engine.text.notation import parse_line
 _Hand = Annotated[str, Meta(pattern=r"^1?[0-9a-f]{1,26}\Z")]
 """The mask of a hand as a hexadecimal number: its 105 bits do not fit into a JSON number."""
 _LATER: Final = MappingProxyType({"quiet": (), "market": (), "at_start": (), "goal": None})
-"""Fields that earlier releases do not have, with their empty values. They are left out if they are
+"""Fields that earlier releases do not know, with their empty values. They are left out if they are
 empty."""
 _STORED_AS: Final = MappingProxyType(
     {
