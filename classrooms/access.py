@@ -107,8 +107,8 @@ def named_by_hand() -> Exists:
 
 
 def teaches(user: User, class_id: UUID) -> bool:
-    """Whether this adult owns or co-teaches the class. A smaller query than that of `class_for`,
-    where nothing else is needed."""
+    """Whether this adult owns or co-teaches the class. The query is smaller than that of
+    `class_for`."""
     return Teaching.objects.filter(user=user, school_class=class_id).exists()
 
 

@@ -16,18 +16,19 @@ from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, U
 
 MOST_CHILDREN: Final = 500
 MOST_KEPT_CHILDREN: Final = 1_000
-"""In a class, with removed children who are not erased yet."""
+"""The most children of a class, including removed ones who are not erased yet."""
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
 """The most classes of an owner, archived ones included."""
 MOST_MEMBERS: Final = 2_000
-"""In all groups of a class together, because the page of groups names each member."""
+"""The most members of all groups of a class together, because the page of groups names each of
+them."""
 MOST_ASSIGNMENTS: Final = 200
-"""In a class, without assignments that are over."""
+"""The most assignments of a class, not counting those that are over."""
 MOST_HANDS: Final = 100
-"""Hands for everybody, in a class and day."""
+"""The most hands for everybody in a class on a day."""
 MOST_CHECK_UPS: Final = 40
-"""In a class and year, with closed check-ups."""
+"""The most check-ups of a class in a year, closed ones included."""
 
 
 class LimitReached(ActRefused):
@@ -44,8 +45,8 @@ def _ensure(count: int, most: int, text: str) -> None:
 def ensure_room_for_children(
     more: Mapping[SchoolClass, int], *, brought_back: bool = False
 ) -> None:
-    """Raise `LimitReached` if one of these classes has no room for so many more children. With
-    `brought_back` they are removed children, whom the class already keeps."""
+    """Raise `LimitReached` if one of these classes has no room for this many more children. With
+    `brought_back` they are removed children, whom the class already counts."""
     ensure_locked(*more)
     of_class = Child.all_objects.filter(school_class__in=more).order_by()
     found = of_class.values_list("school_class").annotate(
@@ -100,7 +101,7 @@ def ensure_room_for_class_of(other: User) -> None:
 
 
 def owned_by(owner: User) -> int:
-    """The number of classes that this teacher owns, with archived ones."""
+    """The number of classes that this teacher owns, including archived ones."""
     return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()
 
 

@@ -60,8 +60,8 @@ def with_labels(names: Iterable[str]) -> list[tuple[str, str]]:
 # Class codes, children's pictures, and the tokens of QR codes and sessions.
 
 CODE_LENGTH: Final = 8
-# No vowel but Y, so that a code spells no word, and of characters that are easily confused only
-# one.
+# No vowel but Y, so that a code spells no word, and only one of the characters that are easily
+# confused.
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
 _MISREAD: Final = str.maketrans("0OQ12I56L8U", "DDDJZJSGJBV")
 # For Greek and Cyrillic letters, the Latin letters that look like them or lie on the same key.
@@ -76,8 +76,8 @@ def new_code() -> str:
 
 
 def read_code(text: str) -> str | None:
-    """The code that somebody meant who typed this text on any keyboard or pasted an address; None
-    if it cannot be a code.
+    """The code that somebody meant by typing this text, on any keyboard, or by pasting this
+    address; None if it cannot be a code.
 
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'

@@ -32,7 +32,7 @@ def client_address(request: HttpRequest) -> Address | None:
 
 def read_address(text: str) -> Address | None:
     """Parse an address as servers and proxies write it, with or without brackets and port; None if
-    it is none."""
+    it is not an address."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

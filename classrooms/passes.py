@@ -11,18 +11,18 @@ from django.utils.crypto import salted_hmac
 
 PASS_COOKIE: Final = "pass"
 PASS_LASTS: Final = timedelta(days=70)
-"""Longer than the holidays. Who is signed in gets a new pass when half of this time is over."""
+"""Longer than the holidays. Anybody signed in gets a new pass when half of this time is over."""
 PASS_SALT: Final = "classrooms.pass"
 
 
 def pass_key() -> str:
-    """The secret by which the proxy recognises forged passes. Site and proxy share it."""
+    """The secret with which the proxy recognises forged passes. Site and proxy share it."""
     return salted_hmac(PASS_SALT, "key", algorithm="sha256").hexdigest()
 
 
 def pass_for(person: str, until: int | None = None) -> str:
     """A pass for a person until `until`, in seconds since 1970. `person` is a text that stays the
-    same wherever they sign in. The pass reveals of it only, by its first letter, whether an adult
+    same wherever they sign in. All that the pass reveals, by its first letter, is whether an adult
     (a) or a child (c) has it."""
     until = until or int(time.time() + PASS_LASTS.total_seconds())
     digest = salted_hmac(PASS_SALT, person, algorithm="sha256").digest()

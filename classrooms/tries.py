@@ -27,8 +27,8 @@ OF_A_CHILD: Final[Limits] = ((60, DAY),)
 
 
 def seconds_now() -> int:
-    """The time in whole seconds, rounded down. A try may therefore count up to a second longer,
-    never shorter."""
+    """The time in whole seconds, rounded down. A try may therefore count for up to a second longer,
+    but never for less."""
     return int(timezone.now().timestamp())
 
 

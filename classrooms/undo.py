@@ -104,7 +104,7 @@ def keep_rows(
 ) -> Iterator[str]:
     """Store these rows of the class and their links as they are before the block runs. Yields the
     URL that brings them back; `back` is the page to show afterwards. The class is locked, so that
-    nobody's change meanwhile counts as a part of the act."""
+    no other change counts as a part of the act."""
     key = secrets.token_urlsafe(9)
     label = rows.model._meta.label
     with lock(school_class):

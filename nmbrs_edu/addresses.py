@@ -12,8 +12,8 @@ from django.urls import URLResolver, get_resolver
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
 """Addresses that are not pages, by the first part of the path."""
 IS_NO_SECRET: Final = frozenset({"code", "edition"})
-"""Variable texts in addresses that are not secret. Any other one lets in whoever knows it, like
-what is posted to a view marked `guess`."""
+"""Variable texts in addresses that are not secret. Any other variable text lets in whoever knows
+it, like what is posted to a view marked `guess`."""
 MAIL_OF_ALLAUTH: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}
 )

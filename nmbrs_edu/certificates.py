@@ -22,7 +22,7 @@ SECONDS: Final = 120
 
 
 class NoCertificate(Exception):
-    """The authority issued no certificate. The message says why."""
+    """The authority did not issue a certificate. The message says why."""
 
 
 def certificate_in(folder: Path) -> x509.Certificate | None:

@@ -76,8 +76,8 @@ def _bad_request(request: HttpRequest) -> HttpResponse:
 
 
 class HeadMiddleware(Middleware):
-    """Answers HEAD, which link checkers send first, wherever GET is answered. Views see a GET; the
-    server leaves out the body, as the protocol demands."""
+    """Answers HEAD, which link checkers send first, for every address that answers GET. Views see a
+    GET; the server leaves out the body, as the protocol demands."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method != "HEAD":
@@ -130,8 +130,8 @@ class UncompressedMiddleware(Middleware):
     most repeat the query of their address in links and forms. Somebody who chooses that text and
     sees the length of the compressed answer could guess the secret letter by letter (BREACH).
 
-    Must come after all that compresses. This and the proxy leave an answer alone that already has
-    an encoding.
+    Must come after all that compresses. This and the proxy leave an answer that already has an
+    encoding alone.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

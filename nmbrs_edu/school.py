@@ -157,8 +157,8 @@ def ask(question: str, read: Callable[[str], str]) -> str:
 
 
 def _has_certificate(folder: Path) -> bool:
-    """Whether the school has put its own certificate there. Exits if the folder has only half
-    of one."""
+    """Whether the school has put its own certificate there. Exits if the folder has only the
+    certificate or only its key."""
     pair = ("site.crt", "site.key")
     missing = [name for name in pair if not (folder / name).exists()]
     if len(missing) == 1:
@@ -189,8 +189,8 @@ def write_settings(folder: Path) -> None:
 
 
 def first_operator() -> str:
-    """How the first operator begins, and at which address. Creates their account if there is none;
-    again if FIRST_OPERATOR was corrected before anybody signed in."""
+    """How the first operator begins, and at which address. Creates their account if there is none,
+    and another one if FIRST_OPERATOR was corrected before anybody signed in."""
     from allauth.account.forms import default_token_generator
     from allauth.account.utils import user_pk_to_url_str
     from django.conf import settings

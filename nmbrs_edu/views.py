@@ -77,7 +77,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _is_of_changed_tables(problem: BaseException | None) -> bool:
     """Whether the statement was prepared before an upgrade changed its tables. PostgreSQL then
-    refuses it as long as the connection lasts."""
+    refuses it for as long as the connection lasts."""
     cause = problem.__cause__ if isinstance(problem, NotSupportedError) else None
     return isinstance(cause, FeatureNotSupported)
 

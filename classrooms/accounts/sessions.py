@@ -199,8 +199,8 @@ def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
 
 
 def _is_activity(request: SchoolRequest, now: int) -> bool:
-    """Whether to save this as activity. A child's request is none: children may play on a device on
-    which their teacher is signed in."""
+    """Whether to save this as activity. A child's request does not count: children may play on a
+    device on which their teacher is signed in."""
     if not request.user.is_authenticated or request.child:
         return False
     return bool(now - request.session[SEEN] >= SEEN_SAVED_EVERY)
@@ -282,7 +282,7 @@ def forget_typed_forms(ids: Iterable[UUID]) -> None:
 
 
 def typed_form(request: HttpRequest) -> dict[str, Any] | None:
-    """What this person had typed when the session ended: to be read once, within an hour."""
+    """What this person had typed when the session ended. It can be read once, within an hour."""
     typed: dict[str, Any] | None = request.session.pop(TYPED, None)
     if typed is None or typed["user"] != request.user.pk:
         return None

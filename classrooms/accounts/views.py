@@ -32,7 +32,7 @@ from classrooms.audit import What, audit
 from classrooms.models import User
 
 LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
-"""The `prompt` by which a provider asks for the password again. Other providers understand the
+"""The `prompt` that makes a provider ask for the password again. Other providers understand the
 `login` of OpenID Connect."""
 
 

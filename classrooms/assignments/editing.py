@@ -23,7 +23,7 @@ CHANGEABLE_FIELDS: Final = ("rounds", "target", "hint_steps", "note", "starts_on
 OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
 """The settings that can be changed if all children play one deal."""
 MOST_NAMED: Final = 4
-"""A sentence names at most so many children. If there are more, it gives their number."""
+"""A sentence names at most this many children. If there are more, it gives their number."""
 
 
 class ChangeForm(AssignForm):

@@ -37,8 +37,8 @@ def playable_now(school_class: SchoolClass) -> list[Assignment]:
 def children_without_game(
     assignment: Assignment, children: Sequence[Child], playable: Iterable[Assignment]
 ) -> list[Child]:
-    """The children among these who have not got the same game by another assignment. Raises
-    `GivenAlready` if all have."""
+    """The children among these who do not have the same game from another assignment. Raises
+    `GivenAlready` if all have it."""
     same = [
         other for other in playable if other.pk != assignment.pk and _is_same(other, assignment)
     ]

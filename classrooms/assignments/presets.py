@@ -117,7 +117,7 @@ def _table_given(assignment: Assignment) -> int | None:
 
 
 def easier_in(assignment: Assignment) -> str:
-    """The easier table that an assignment has too, beside the one that is its title, in words."""
+    """In words, the easier table that an assignment has besides the table in its title."""
     table = _table_given(assignment)
     if table is None or not easier_table([table]):
         return ""
@@ -136,7 +136,8 @@ def tables_name(tables: Sequence[int]) -> str:
 
 
 def easier_table(tables: Collection[int]) -> str:
-    """That a game of these tables has an easier one too; empty if it has not."""
+    """A sentence that says that a game of these tables has an easier table too; empty if it has
+    none."""
     if EASY_TABLE in tables or EASY_TABLE not in with_enough_rows(tables):
         return ""
     text = gettext("Together with the %(easy)d times table, so that every child can find rows.")

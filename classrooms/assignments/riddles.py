@@ -32,7 +32,7 @@ BOT: Final = "steady"
 SOLUTIONS_SHOWN: Final = 3
 """How many solutions of the class are shown."""
 PLAYED_LATELY: Final = timedelta(days=14)
-"""A class where nobody has played for longer gets a riddle only on request."""
+"""A class in which nobody has played for longer than this gets a riddle only on request."""
 
 
 @dataclass(slots=True)

@@ -43,8 +43,8 @@ class AssignmentOfChild:
     is_new: bool = False
     """Whether today is the first day of an assignment that the child has not begun."""
     latest_on: date = date.min
-    """The first day on which the child could play it, or that on which they began their open match,
-    whichever is later."""
+    """The first day on which the child could play it, or the day on which they began their open
+    match, whichever is later."""
     is_due_soon: bool = False
     """Whether its last day is today or one of the six days after, which a weekday can name."""
     given_on: date | None = None
@@ -221,7 +221,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
 
 
 def _last_taught(assignment: Assignment) -> int:
-    """The place, in the order of teaching, of that table of the assignment which is taught last."""
+    """The place, in the order of teaching, of the assignment's table that is taught last."""
     order = TEACHING_ORDER
     asked = tables_asked(assignment.focus or assignment.ruleset.tables)
     return max([order.index(table) if table in order else table for table in asked])

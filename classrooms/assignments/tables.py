@@ -54,8 +54,8 @@ WAIT: Final = timedelta(seconds=60)
 SEEN_FOR: Final = timedelta(seconds=60)
 """A child who waits at a table but was not seen there for this long has left it."""
 KEPT_FOR: Final = timedelta(seconds=20)
-"""How long a new table waits at least while a chair is kept for somebody who has played the last
-match with a child there."""
+"""The shortest time that a new table waits while a chair is kept for somebody who has played the
+last match with a child there."""
 SEEN_EVERY: Final = timedelta(seconds=10)
 """A child's presence is stored at most this often."""
 PRESENT_WITHIN: Final = timedelta(minutes=10)

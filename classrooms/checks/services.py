@@ -38,7 +38,7 @@ def is_stamp(days: Iterable[date]) -> bool:
 
 
 def new_stamps(sitting: Sitting) -> list[Fact]:
-    """The facts that became stamps in this sitting, by the log of answers alone. Two queries, or
+    """The facts that became stamps in this sitting, from the log of answers alone. Two queries, or
     one if no answer of the sitting can make a stamp."""
     answers = Check.objects.filter(
         child=sitting.child_id, kind=Check.Kind.FACT, how__in=RIGHT_ALONE

@@ -87,7 +87,7 @@ def help_for(asked: Question, way: Derivation | None) -> str:
 
 
 def place(sitting: Sitting) -> str:
-    """Which of the questions that count the current one is; empty if it does not count."""
+    """The number of the current question among those that count; empty if it does not count."""
     counts = [kind != "typing" for kind, *_ in sitting.questions]
     if not counts[sitting.done]:
         return ""

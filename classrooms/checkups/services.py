@@ -137,8 +137,8 @@ def child_check_up_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
 
 
 def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
-    """The child's answers to a check-up, begun if they are not yet. Only a page with scripts can be
-    timed."""
+    """The child's answers to a check-up; begins it if the child has not. Only a page with scripts
+    can be timed."""
     questions = check_up_questions(
         check_up.tables, f"{check_up.school_class_id} {child.pk}", check_up.number
     )

@@ -40,8 +40,8 @@ class CannotClose(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ClassOfClosingAccount:
-    """A class of a closing account. It goes to `heir`, or is erased with the account if that is
-    None."""
+    """A class of a closing account. It goes to `heir`; without an heir it is erased with the
+    account."""
 
     school_class: SchoolClass
     child_count: int

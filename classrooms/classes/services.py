@@ -140,7 +140,7 @@ class Step:
 def begin_year(
     classes: QuerySet[SchoolClass], steps: Sequence[Step], by: User, school: School | None = None
 ) -> int:
-    """Carry out these steps for those of the classes that are not archived. Returns how many have
+    """Carry out these steps for the classes that are not archived. Returns how many have
     changed. With a `school`, `by` acts as an admin of it."""
     done = []
     as_admin = school is not None

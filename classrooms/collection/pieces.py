@@ -39,7 +39,7 @@ _PLACES: Final = sorted(
 )
 """From the middle outwards: at its edges a picture is empty."""
 STAMPS_SOON: Final = 3
-"""The most facts shown of those that may soon become stamps."""
+"""How many of the facts that may soon become stamps are shown, at most."""
 
 
 @dataclass(frozen=True, slots=True)

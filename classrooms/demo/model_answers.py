@@ -4,8 +4,8 @@ Only for simulations.
 The chance to be right is taken from the easier of the fact's two tables. A model child also
 remembers facts that they have answered before. The half-life begins at one day (half a day after a
 failure) and halves with each failure. It grows in one of two ways (docs/learning.md, *Model
-children*): it doubles with each success on another day, or it grows the more, the longer the child
-was not asked. In the second way the half-life of a memory grows that forgets by a power law.
+children*): it doubles with each success on another day, or it grows more, the longer the child was
+not asked. In the second way it grows like the half-life of a memory that forgets by a power law.
 """
 
 from dataclasses import dataclass, field

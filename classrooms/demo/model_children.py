@@ -136,7 +136,7 @@ CHILD_KINDS: Final = (
 
 
 def with_logits(chance: float, logits: float) -> float:
-    """A chance (0–1) made easier by so many logits."""
+    """A chance (0–1) raised by this many logits."""
     inside = min(max(chance, _EDGE), 1 - _EDGE)
     return 1 / (1 + exp(-log(inside / (1 - inside)) - logits))
 

@@ -1,4 +1,4 @@
-"""A model child at the table: they play by the view of their seat and the chances of their
+"""A model child at the table: they play from the view of their seat, with the chances of their
 strength. Only for simulations.
 
 A row that they overlook stays overlooked for the turn; in the next turn they look again. They lay

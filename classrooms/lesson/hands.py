@@ -61,7 +61,8 @@ HANDS_TO_HARDEST: Final = 5
 GAMES_TRIED: Final = 6
 """The most games that are read in search of a hand."""
 CONTINUES_FROM: Final = 3
-"""From this number on, a hand that comes from no game continues a row on the table."""
+"""From the hand with this number on, a hand that does not come from a game continues a row on the
+table."""
 
 
 @dataclass(frozen=True, slots=True)

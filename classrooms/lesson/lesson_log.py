@@ -1,5 +1,5 @@
-"""What each child has done, by the logs of the lesson's games. Log entries never change, so each
-process remembers what it has read, and a poll of the board reads only new ones."""
+"""What each child has done, according to the logs of the lesson's games. Log entries never change,
+so each process remembers what it has read, and a poll of the board reads only new ones."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -78,7 +78,7 @@ class BoardRow(NamedTuple):
 
     child: UUID
     child_name: str
-    is_here: bool  # whether the game is of this lesson; if not, the fields of the game say nothing
+    is_here: bool  # whether the game belongs to this lesson; if not, its fields mean nothing
     is_over: bool
     phase: str
     round: int

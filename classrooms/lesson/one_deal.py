@@ -85,8 +85,8 @@ class DealBoard:
 
     @property
     def waits(self) -> bool:
-        """Whether closing the deal now would leave out half of the children or more, who can still
-        finish."""
+        """Whether closing the deal now would leave out half of the children or more, although they
+        can still finish."""
         return self.is_open and 2 * self.finished <= len(self.players)
 
     @property

@@ -35,7 +35,7 @@ from games.screen.view_models import Face
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""The clearest row is searched among this many latest missed rows of a table."""
+"""The clearest row is looked for among this many of the latest missed rows of a table."""
 PERIOD: Final = USUAL_PERIOD
 WEEKS: Final = PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
@@ -91,8 +91,8 @@ def possible_lately(school_class: SchoolClass) -> QuerySet[Chance]:
 
 
 def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
-    """The `count` tables of these possible rows of which the largest shares were missed; tables
-    with too few rows for a share come last."""
+    """The `count` tables with the largest missed shares of these possible rows; tables with too few
+    rows for a share come last."""
     missed = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
     rows = (
         possible.values("table").annotate(missed=missed, possible=Count("pk")).filter(missed__gt=0)

@@ -191,7 +191,7 @@ def _next(headers: Mapping[str, str]) -> str:
 
 
 def add_waiting(course: Course, members: Iterable[Member]) -> None:
-    """Let those members wait who are not yet a child of the class."""
+    """Let the members wait who are not linked with a child of the class yet."""
     with lock(course.school_class):
         if not is_linked(course):
             raise Changed

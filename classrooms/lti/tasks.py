@@ -96,8 +96,8 @@ def send(column: LineItem) -> int:
 
 
 def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
-    """The share in percent of each linked child who has begun the assignment, where the platform
-    has another."""
+    """The share in percent of each linked child who has begun the assignment, if the platform has a
+    different one."""
     known = dict(column.scores.values_list("person", "percent"))
     linked = PlatformPerson.objects.filter(
         platform=column.course.platform_id,

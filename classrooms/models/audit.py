@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AuditEntry(models.Model):
-    """An act of an adult, and when it was: about a class, a child, an adult's account, or a class
+    """An act of an adult and its time. It is about a class, a child, an adult's account, or a class
     and one of these.
 
     Child and class are stored as ids only, so that the entry outlives them and names nobody.

@@ -228,8 +228,8 @@ def erasures_after_restore(was_erased: Callable[[UUID], bool]) -> Iterator[Calla
 
 
 def erase_ownerless() -> int:
-    """Erase the games of players who are neither a child nor an adult, which merges and erasures in
-    earlier releases left. Returns the number of these players."""
+    """Erase the games of players who are neither a child nor an adult; merges and erasures in
+    earlier releases left such games. Returns the number of these players."""
     children = Child.all_objects.filter(player=OuterRef("player"))
     others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
     players = {player for player in others.values_list("player", flat=True) if player}

@@ -183,7 +183,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
 
 
 def _cards(child: Child, findings: Findings, given: Sequence[GivenStep]) -> list[NeedCard]:
-    """The cards about the child; if the page would say nothing else either, those of what comes
+    """The cards about the child; if the page would otherwise say nothing, the cards of what comes
     next."""
     covered = CoveredSteps.by(given)
     cards = need_cards(findings, covered)

@@ -268,9 +268,9 @@ def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> 
 
 
 def need_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
-    """The cards of what stands out and of what to do next, the most urgent first, and on each card
-    first the child who needs it most. They leave out children who have it already. A child who has
-    a step to finish gets no facts and no guess."""
+    """The cards of what stands out and of what to do next, the most urgent first. Each card begins
+    with the child who needs it most, and leaves out children who have it already. A child who has a
+    step to finish gets no facts and no guess."""
     steps: dict[tuple[Need, Step, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
     for child in findings.figures.children:
         for suggested in findings.suggested(child, covered):

@@ -162,7 +162,8 @@ def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
 
 
 def counted_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
-    """The chances that a cell counts, newest first: without those that are in no share."""
+    """The chances that a cell counts, newest first. Chances that belong to no share are left
+    out."""
     return _chances_behind(child, table, since).filter(outcome__in=IN_SHARES)
 
 

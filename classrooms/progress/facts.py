@@ -1,5 +1,5 @@
-"""How well children know the facts of the times tables, by their answers to short questions and in
-check-ups."""
+"""How well children know the facts of the times tables, judged by their answers to short questions
+and in check-ups."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -132,7 +132,7 @@ class LearningFact:
 
 Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
 """The facts that each child has to practise: those that they are learning, except those that were
-right lately. These only wait until it is certain."""
+right lately, which only wait to become certain."""
 Missed = Mapping[UUID, Mapping[Fact, datetime]]
 """For each child, the facts whose last answer was wrong in a check-up, and when."""
 

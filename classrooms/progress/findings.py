@@ -42,12 +42,12 @@ SUREST_FIRST: Final = (
     {Need.IN_ORDER},
 )
 Urgency = tuple[int, float]
-"""What steps and children are sorted by, on all pages and papers: how sure it is that they need
-practice, then the share that was right, drawn towards 1 where it is of few."""
+"""The sort key of steps and children, on all pages and papers: how sure it is that they need
+practice, then the share that was right, drawn towards 1 if it is a share of few."""
 
 
 def urgency(need: Need, right: int, of: int) -> Urgency:
-    """The urgency of a need of which this many of all rows or answers were right. Counts as if a
+    """The urgency of a need in which this many of all rows or answers were right. Counts as if a
     few more had been right, so that one of three does not come before six of twenty."""
     place = next(place for place, needs in enumerate(SUREST_FIRST) if need in needs)
     return place, (right + FEWEST_FOR_A_LEVEL) / (of + FEWEST_FOR_A_LEVEL)
@@ -84,9 +84,10 @@ class Findings:
         return self.rows.get((child.pk, table), Rows())
 
     def suggested(self, child: Child, covered: CoveredSteps) -> list[SuggestedStep]:
-        """The steps for a child that are not `covered`, the most urgent first: the tables and facts
-        of their needs, and of the tables that they have not mastered the first with a low figure,
-        or else the next. A table of which they surely find fewer rows is suggested for that."""
+        """The steps for a child that are not `covered`, the most urgent first: the tables and
+        facts of their needs, then the first table with a low figure that they have not mastered,
+        or else the next table. If they surely find fewer rows of a table, that is the reason given
+        for it."""
         needs, known = self.needs.of(child), self.figures.tables.get(child.pk, {})
         needed: dict[int, Need] = {}
         for table, need in self._needed_tables(child, needs):
@@ -138,8 +139,8 @@ class Findings:
         return SuggestedStep(Step(table), need, why, urgency(need, *part))
 
     def why(self, suggested: Mapping[Child, SuggestedStep]) -> str:
-        """Why these children need the same step; of a table with the figures of those who have
-        one."""
+        """Why these children need the same step; for a table, with the figures of the children who
+        have figures."""
         first = min(suggested.values(), key=lambda step: step.urgency)
         if len(suggested) == 1 or not first.step.table:
             return first.why

@@ -61,7 +61,7 @@ class Step:
 
     @property
     def easier(self) -> str:
-        """That its game has an easier table too; empty if it has not."""
+        """A sentence that says that its game has an easier table too; empty if it has none."""
         return easier_table([self.table]) if self.table else ""
 
     def is_same(self, other: Self) -> bool:
@@ -97,7 +97,7 @@ class GivenStep:
     stages: dict[Child, Stage] = field(default_factory=dict)
     since: Part = NOTHING  # of the possible rows or answers since it was given, those without help
     before: Part = NOTHING  # the same of the four weeks (`SHOWN_FOR`) before
-    reason: str = ""  # why the children need it, by the figures of today
+    reason: str = ""  # why the children need it, according to today's figures
 
     @property
     def children(self) -> list[Child]:
@@ -142,7 +142,7 @@ class GivenStep:
 
     @property
     def why(self) -> str:
-        """The result, or as long as there is none the reason."""
+        """The result, or the reason as long as there is no result."""
         return self.outcome or (self._too_few() if self.is_over else self.reason)
 
     @property

@@ -1,4 +1,4 @@
-"""Stage 3: from counts and answers to a child's levels, by times table and by fact."""
+"""Stage 3: from counts and answers to a child's levels in times tables and in facts."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

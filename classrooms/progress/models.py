@@ -151,7 +151,7 @@ class ProgressLock(models.Model):
     """Whether all logs of the child must be read again, as after an upgrade or a change of the
     class's time zone."""
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
-    """The `RULES` that everything was counted by. For rows that an older web process writes, the
+    """The `RULES` by which everything was counted. For rows that an older web process writes, the
     database inserts 1, the first rules."""
 
     def __str__(self) -> str:

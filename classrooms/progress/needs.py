@@ -29,8 +29,8 @@ AWAY_DAYS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children who should learn this table next: the first of which they certainly do not find
-    enough rows."""
+    """Children who should learn this table next: it is the first of which they certainly do not
+    find enough rows."""
 
     table: int
     children: Sequence[Child]
@@ -86,7 +86,7 @@ class Needs:
     stuck: Sequence[StuckChild]
     refreshing: Sequence[ChildToRefresh]
     away: Sequence[Away]
-    never: Sequence[Child]  # who has never begun a game
+    never: Sequence[Child]  # the children who have never begun a game
 
     def of(self, child: Child) -> Self:
         """The needs of one child."""
@@ -170,8 +170,8 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
     """The facts that a child should practise first: facts missed in a check-up, then those nearest
-    to being known; of these the weakest comes first. Facts that were only slow wait until there are
-    no others."""
+    to being known, the weakest of them first. Facts that were only slow wait until there are no
+    others."""
     wrong = [
         fact
         for fact, answered in learning.items()

@@ -42,7 +42,7 @@ class StepLine:
 
     @property
     def urgency(self) -> tuple[bool, Sequence[float]]:
-        """The sort key of the children; who has something to finish comes last."""
+        """The sort key of the children; those who have something to finish come last."""
         return self.first is None, self.first.urgency if self.first else ()
 
     @property
@@ -102,8 +102,8 @@ def tables_needed(school_class: SchoolClass) -> list[int]:
 
 
 def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]:
-    """The children of the class and their next steps, beside the `steps` that they were given. Who
-    needs theirs most comes first."""
+    """The children of the class and their next steps, beside the `steps` that they were given. The
+    child who needs a step most comes first."""
     steps = [given for given in steps if given.is_open]
     covered = CoveredSteps.by(steps)
     lines = []

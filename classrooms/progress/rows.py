@@ -85,8 +85,8 @@ class TableCell:
     last_at: datetime | None = None  # when the last chance ended
     late_share: float = 0.0  # the share found recently (0–1)
     since: date | None = None
-    """The day since which the child finds most rows, straight away or not, or does not. None if
-    `level` is not the one reached last."""
+    """The day since which the child has found most rows, straight away or not, or has not found
+    them. None if `level` is not the level reached last."""
     known: KnownTable | None = None  # what `level` was computed from, on the day `today`
     today: int = 0
 

@@ -107,7 +107,7 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
 
 
 def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """What `outliers` has about single children, in one query or two."""
+    """The part of `outliers` about single children, in one query or two."""
     if _are_counted_again(figures.children):
         return []
     counted = _counts(figures, since, _chances(figures, since))

@@ -24,7 +24,7 @@ from games.coach.times_tables import Fact
 
 @dataclass(frozen=True, slots=True)
 class BestRound:
-    """The round in which a child laid most rows; of equal ones the first."""
+    """The round in which a child laid most rows; among equals, the first."""
 
     rows: int
     day: date

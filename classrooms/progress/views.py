@@ -150,7 +150,7 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
 
 GIVEN = "steps given"
 MOST_WITHOUT = 12
-"""The most children named to whom nothing was given."""
+"""How many children to whom nothing was given are named, at most."""
 
 
 @login_required
@@ -179,7 +179,7 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
         case "give":
             chosen: dict[Step, list[Child]] = defaultdict(list)
             children = {f"step-{child.pk}": child for child in school_class.children.all()}
-            # The page has those first who need their step most.
+            # The children who need their step most come first on the page.
             for name, value in request.POST.items():
                 if name in children and (step := Step.named(str(value))):
                     chosen[step].append(children[name])

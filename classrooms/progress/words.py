@@ -158,8 +158,8 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 
 def facts_by_heart(known: int, asked: int, answers: Part) -> str:
-    """How many facts a child knows by heart, and of how many others, asked often enough to have a
-    level, this is not certain yet; if none, how many of all `answers` were right without help."""
+    """How many facts a child knows by heart, and how many others with a level are not certain yet.
+    If they know none, how many of all `answers` were right without help."""
     if not known:
         text = ngettext(
             "%(right)d of %(n)d answer right without help; too early to say what is known by heart",
@@ -352,7 +352,7 @@ def _have_few(low: Iterable[TableCell]) -> bool:
 
 
 def signs() -> list[tuple[str, str]]:
-    """Each sign beside a figure of the map, and what it says; without one it is not clear
+    """Each sign beside a figure of the map, and its meaning. A figure without a sign is not clear
     yet."""
     return [
         ("✓", table_level("secure")),

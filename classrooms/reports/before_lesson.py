@@ -30,7 +30,7 @@ MOST_BESIDE: Final = 2
 MOST_WELL: Final = 4
 MOST_AWAY: Final = 8
 MOST_READ: Final = 300
-"""The number of latest missed rows that are searched."""
+"""How many of the latest missed rows are searched."""
 GOOD_SHARE: Final = 0.75
 """With this share or more, the result of a step is good."""
 
@@ -42,7 +42,7 @@ class ToSitBeside:
     child: Child
     need: SuggestedStep  # what they need most
     missed: Chance | None
-    """A row to look at together: the clearest of the needed table that they have recently
+    """A row to look at together: the clearest row of the needed table that they have recently
     missed."""
 
     @property
@@ -174,7 +174,7 @@ def _to_sit_beside(
 
 
 def _clearest(missed: Iterable[Chance], step: Step) -> Chance | None:
-    """The clearest of these rows that is of the table to practise."""
+    """The clearest of these rows that belongs to the table to practise."""
     of_table = [chance for chance in missed if chance.table == step.table]
     return min(of_table, key=hard_to_see, default=None)
 

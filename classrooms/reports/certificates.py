@@ -98,7 +98,7 @@ class EarnedTable(EarnedCertificate):
 
 @dataclass(frozen=True, slots=True)
 class EarnedBest(EarnedCertificate):
-    """A round with more rows than any before. A child's first round is none."""
+    """A round with more rows than any before. A child's first round does not count."""
 
     kind: ClassVar[str] = "best"
 

@@ -39,7 +39,7 @@ LESSON_HOURS: Final = range(7, 12)
 
 
 def day_due(teaching: Teaching, now: datetime) -> date | None:
-    """The day of the mail to this teacher that is due now; None if none is."""
+    """The day of the mail to this teacher that is due now; None if no mail is due."""
     zone = teaching.school_class.time_zone
     if not teaching.mail_days:
         return week_due(now, zone)
@@ -65,7 +65,8 @@ def week_due(now: datetime, time_zone: str) -> date | None:
     return week if late <= timedelta(hours=settings.WEEKLY_MAIL_LATE_HOURS) else None
 
 
-# Stopping a weekly mail and wanting it again, by the link in the mail or as a teacher of the class.
+# Stopping a weekly mail and starting it again, by the link in the mail or as a teacher of the
+# class.
 
 STOP: Final = "classrooms.weekly mail.stop"
 AGAIN: Final = "classrooms.weekly mail.again"

@@ -39,7 +39,7 @@ LARGEST_READING: Final = 40 * 1024 * 1024
 MOST_ASKED_ALONE: Final = 50
 """The most pupils that are asked for one by one; with more, everything is read instead."""
 OVERLAP: Final = timedelta(days=1)
-"""Changes are requested from so long before the last one, because a source may show a change
+"""Changes are requested from this long before the last one, because a source may show a change
 late."""
 LONGEST_WAIT: Final = timedelta(days=2)
 SHORTEST_WAIT: Final = timedelta(hours=1)

@@ -1,7 +1,7 @@
 """Compares what a school's source lists with the children of the linked classes.
 
-Two changes are safe: to add a child to a class that somebody has looked through before, and to
-spell a name otherwise. The others are questions.
+Two changes are safe: adding a child to a class that somebody has looked through before, and
+spelling a name differently. All others are questions.
 """
 
 from collections import defaultdict

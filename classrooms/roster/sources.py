@@ -251,7 +251,7 @@ def _store_pupils(
     source_class: SourceClass, reading: Reading, known: Mapping[str, SourcePupil]
 ) -> bool:
     """Store the pupils of this linked class, and return whether there are any. If all of them are
-    suddenly gone, or the class itself, the stored ones stay. `known` has what is stored of each
+    suddenly gone, or the class itself, the stored ones stay. `known` has what is stored about each
     pupil in any class."""
     own = {row.key_hash: row for row in source_class.pupils.select_related("child")}
     here = {key for key, row in own.items() if row.is_here}
@@ -302,7 +302,8 @@ def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) 
     return row
 
 
-# Safe changes, which are made automatically, and answers; by the same acts as a list.
+# Safe changes, which are made automatically, and answers. Both use the same acts as a list from a
+# file.
 
 
 def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
@@ -319,7 +320,7 @@ def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
         with transaction.atomic():
             done = import_services.carry_out([update], None, linked_classes(source))
     except (ActRefused, IntegrityError):
-        return  # The class is full, for example: then it waits on the page.
+        return  # For example, the class is full. The change then waits on the page.
     _connect_added(changes.school_class, {name: row for row, name in changes.new}, done.at)
     for row, _child, _name in changes.renamed:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))

@@ -49,7 +49,7 @@ def request_files(school: School, by: User, reason: str) -> Sequence[Download]:
 
 
 def files_of(school: School) -> list[ClassFile]:
-    """All classes, each with the last file that was requested of it for the school."""
+    """All classes, each with the last file about it that was requested for the school."""
     last: dict[object, Download] = {}
     for download in _files_of_school(school).order_by("asked_at", "pk"):
         last[download.school_class_id] = download

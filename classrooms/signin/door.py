@@ -175,7 +175,7 @@ def _sign_in_by_code_and_name(
     that code. None takes as long as wrong pictures and counts as `count` wrong codes."""
     if child is not None:
         answer = sign_in(child, picked, device)
-        # "too many" would tell that there is such a child.
+        # "too many" would reveal that there is such a child.
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()

@@ -68,9 +68,9 @@ def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
 def sign_in_by_platform(
     child: Child, is_still: Callable[[Child], bool], device: str
 ) -> SignedIn | None:
-    """Sign in a child on the word of a learning platform. `is_still`, called under the lock, says
-    whether it still vouches for them. None if it does not, or if the child is removed. The device
-    becomes known."""
+    """Sign in a child for whom a learning platform vouches. `is_still`, called under the lock, says
+    whether it still does. None if it does not, or if the child is removed. The device becomes
+    known."""
     with lock(child) as (child,):
         if child.removed_at or not is_still(child):
             return None

@@ -102,7 +102,7 @@ def end_sessions(children: Iterable[Child]) -> None:
 
 
 def sign_out_children(children: Sequence[Child], by: User | None = None) -> None:
-    """End the sessions of these children on all devices for an adult, and log it."""
+    """For an adult, end the sessions of these children on all devices, and log it."""
     with transaction.atomic():
         end_sessions(children)
         audit_children(by, What.SIGNED_OUT, children)

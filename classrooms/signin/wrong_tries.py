@@ -79,7 +79,7 @@ def forget_tries(children: Iterable[Child]) -> None:
 
 
 def clear_tries(children: Sequence[Child], by: User | None = None) -> None:
-    """Forget the children's wrong tries for an adult, and log it."""
+    """For an adult, forget the children's wrong tries, and log it."""
     with transaction.atomic():
         forget_tries(children)
         audit_children(by, What.TRIES_CLEARED, children)

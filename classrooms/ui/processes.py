@@ -31,7 +31,7 @@ class Turns:
     """Turns for one kind of work for which people wait on a page.
 
     In a web process one piece of work runs and `MOST_WAITING` wait; other threads stay free. The
-    order of coming does not count, because anybody can have many accounts: the account that has
+    order of arrival does not count, because anybody can have many accounts: the account that has
     used the least time is next, and if too many wait, the one that has used most is refused. A
     second request of an account comes last. An account that has used more than `MOST_SECONDS` gets
     no turn; what it has used counts half after `HALF_LIFE` seconds.

@@ -44,7 +44,7 @@ TURNS: Final = processes.Turns()
 
 
 class Pdf(bytes):
-    """A PDF. `missing` has the letters and signs of its data that no font has."""
+    """A PDF. `missing` has the letters and signs in its data that no font has."""
 
     missing: tuple[str, ...] = ()
 

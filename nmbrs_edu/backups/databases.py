@@ -18,8 +18,9 @@ from psycopg.conninfo import make_conninfo
 
 TRIAL: Final = "_trial_of_a_backup"
 NOT_SAVED: Final = ("django_session", "usersessions_usersession")
-"""Tables whose rows are in no backup. With an adult's session anyone could be that adult. Sessions
-also keep what somebody typed too late, which may name a child who is erased by now."""
+"""Tables whose rows are not in any backup. Anyone with an adult's session could act as that
+adult. Sessions also keep what somebody typed too late, which may name a child who has been erased
+by now."""
 CONNECTING: Final = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey")
 
 Rows = dict[str, int]
@@ -44,8 +45,8 @@ class Database(Protocol):
         """Fill this empty database from the file. Returns the number of rows of each table."""
 
     def try_out(self, path: Path) -> Rows:
-        """Load the file into a new database beside this one, then drop that. Returns the number of
-        rows of each table."""
+        """Load the file into a new database beside this one, then drop the new one. Returns the
+        number of rows of each table."""
 
 
 def this_database() -> Database:
@@ -65,7 +66,7 @@ class Postgresql:
         with self._connect() as open_, open_.transaction():
             open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             (snapshot,) = open_.execute("SELECT pg_export_snapshot()").fetchone()
-            # The transaction makes the file show one moment, whatever children do meanwhile.
+            # The transaction makes the file show a single moment, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
             words = (snapshot_too, *(f"--exclude-table-data={name}" for name in NOT_SAVED))
             self._run("pg_dump", "--format=custom", *words, f"--file={path}", self._name())

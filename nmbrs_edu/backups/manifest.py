@@ -16,7 +16,7 @@ LETTERS: Final = 16
 
 
 def fingerprint(key: str) -> str:
-    """A text by which keys can be compared. The key cannot be found from it: keys are long and
+    """A text with which keys can be compared. The key cannot be computed from it: keys are long and
     random."""
     return hashlib.sha256(f"nmbrs_edu.backups:{key}".encode()).hexdigest()[:LETTERS]
 
@@ -43,8 +43,7 @@ def lacks_pictures(needed: Iterable[str]) -> bool:
 
 
 def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
-    """For each key of a backup that this site lacks, a line that says what does not work without
-    it."""
+    """A line for each key of a backup that this site lacks: what does not work without the key."""
     words = []
     if lacks_secret(secret):
         words.append(

@@ -47,7 +47,8 @@ class Counts:
             threading.Thread(target=self._flush_forever, daemon=True).start()
 
     def add_to_database(self) -> None:
-        """Add the counts to the database. If it does not answer, they wait for the next call."""
+        """Add the counts to the database. If the database does not answer, they wait for the next
+        call."""
         with self._lock:
             counted, self._counted = self._counted, Counter()
         if not counted:

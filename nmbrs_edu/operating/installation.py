@@ -45,7 +45,7 @@ WORKERS = {
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The result of a check. All is well if there is no next step."""
+    """The result of a check. Without a next step, all is well."""
 
     subject: str
     found: str
@@ -205,7 +205,7 @@ def replacing_certificate() -> str:
 
 
 def asking_again() -> str:
-    """What to do when no certificate could be got."""
+    """What to do if no certificate could be obtained."""
     return _(
         "Ports 80 and 443 of the site’s name must lead to this machine. Read %(other)s; then run"
         " %(command)s"
@@ -266,7 +266,7 @@ def check_sorting() -> list[Condition]:
 
 
 def changed_sorting(names: list[str]) -> Condition:
-    """The result for databases that were made with other rules of sorting."""
+    """The result for databases that were made with other sorting rules."""
     subject = _("Sorting in the database")
     if not names:
         return Condition(subject, _("It is as it was when the database was made."))

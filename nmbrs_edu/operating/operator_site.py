@@ -41,8 +41,8 @@ class OperatorSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Sign in, then pass the second step. Admin pages redirect here whoever may not see
-        them."""
+        """Sign in, then pass the second step. Admin pages redirect everybody who may not see them
+        to this page."""
         response: HttpResponse = secure_admin_login(_to_second_step)(request)
         return response
 

@@ -138,7 +138,7 @@ def _silence(part: Upkeep | None, now: datetime) -> str:
 
 
 def duration_text(time: timedelta) -> str:
-    """A length of time as a person says it.
+    """A length of time as a person would say it.
 
     >>> duration_text(timedelta(minutes=40)), duration_text(timedelta(days=3))
     ('40 minutes', '3 days')

@@ -119,7 +119,7 @@ def answers(host: str, port: str) -> bool:
 
 
 def worker_answers(environment: dict[str, str], stop: StopFlag) -> bool:
-    """Whether a worker does a task: one can be alive and take none."""
+    """Whether a worker carries out a task: a worker can be alive and take none."""
     try:
         manage(environment, stop, "check_worker")
     except StepFailed:

@@ -220,7 +220,7 @@ MFA_TOTP_TOLERANCE = 1
 # Signing in with Google or Microsoft is offered if the environment has the keys.
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
 SIGN_IN_PAGES_ELSEWHERE: list[str] = []
-"""Where a form that signs in may lead, for the content policy."""
+"""Where a sign-in form may lead, for the content policy."""
 if env.str("GOOGLE_CLIENT_ID", default=""):
     INSTALLED_APPS.append("allauth.socialaccount.providers.google")
     SIGN_IN_PAGES_ELSEWHERE.append("https://accounts.google.com")
@@ -432,7 +432,8 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# Each process adds what it counted for /metrics to the database after so many seconds; 0: never.
+# Each process adds what it counted for /metrics to the database after this many seconds; 0 means
+# never.
 COUNT_SECONDS = seconds("COUNT_SECONDS", 10.0)
 # Where the proxy answers, for the checks of its certificate.
 PROXY = word("PROXY", "proxy:443")

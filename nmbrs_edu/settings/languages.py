@@ -1,5 +1,5 @@
 """The languages of the site, from locale/languages.toml and in its order. A language that nobody
-has reviewed is a trial: the site offers it only if the operator says so."""
+has reviewed is a trial: the site offers it only if the operator wants it."""
 
 import tomllib
 from collections.abc import Collection, Iterator

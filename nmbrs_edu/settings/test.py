@@ -21,7 +21,7 @@ ZEAL_ALLOWLIST = [
     {"model": "sessions.Session", "field": "get()"},
 ]
 PROGRESS_SCAN_SECONDS = 1.0
-# So that a scan counts a turn at once.
+# So that a scan counts a turn immediately.
 PROGRESS_IDLE_SECONDS = 0.0
 HINT_WAIT_SECONDS = 0.0
 COUNT_SECONDS = 0.0

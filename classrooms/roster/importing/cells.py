@@ -189,8 +189,8 @@ def without_date(cell: str) -> tuple[str, str]:
 
 
 def day_of(cell: str) -> date | None:
-    """A day as lists write it, with the month before the day only where it cannot be otherwise; of
-    a month, its end.
+    """A day as lists write it. The month stands before the day only if it cannot be otherwise. A
+    month stands for its last day.
 
     >>> [str(day_of(text)) for text in ("16-10-26", "20261016", "den 16 oct. 2026", "10/16/2026")]
     ['2026-10-16', '2026-10-16', '2026-10-16', '2026-10-16']
@@ -233,8 +233,8 @@ def class_in(cell: str) -> str:
 
 
 def split_name(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]:
-    """The first and the family name of a cell; the cell and "" where it does not show them. In
-    capitals a family name has at least so many letters.
+    """The first and the family name of a cell; the cell and "" if it does not show them. A family
+    name in capitals has at least `capitals` letters.
 
     >>> [split_name(c) for c in ("Velde, Lieke van der", "Velde, van der, Lieke", "MARTIN Zoé")]
     [('Lieke', 'van der Velde'), ('Lieke', 'van der Velde'), ('Zoé', 'MARTIN')]

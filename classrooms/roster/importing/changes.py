@@ -214,7 +214,7 @@ def _without_child(line: Line, name: str, typed: str | None) -> Line:
 
 def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:
     """The names of the new pupils, by place. Emma Bakker and Emma van Dam become Emma B. and Emma
-    D., even if only one of them is new. Names that no letters can tell apart stay as they are."""
+    D., even if only one of them is new. Names that letters cannot tell apart stay as they are."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)
@@ -292,7 +292,7 @@ def match(
 
 def _only_pairs(fits: Fits, fit: Fit) -> dict[int, str]:
     """By place: the keys of the children whose names fit this well to one pupil and to no other. A
-    name that only may fit makes nothing certain."""
+    name that only might fit does not make anything certain."""
     pairs = [(p, k) for p, by_child in fits.items() for k, f in by_child.items() if f == fit]
     places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
     return {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}

@@ -59,8 +59,8 @@ _CLEAR_SCORE: Final = 2.5
 """The teacher is asked unless the likeliest reading is better than all others by this much, or by
 0.5 more if a single word decides."""
 CLEAR_OVER_ONE_LANGUAGE: Final = 10.0
-"""By how much it must be better than a reading whose letters all belong to one language, if its own
-do not."""
+"""How much better it must be than a reading whose letters all belong to one language, if its own
+letters do not."""
 _MOST_RIVALS: Final = 4
 _WORST_SCORE: Final = -5.0  # a character's average score in what is not text
 _SHARE_OF_NULS: Final = 0.3

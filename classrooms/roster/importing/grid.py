@@ -36,7 +36,7 @@ NOT_COMPUTED: Final = "\ufffc"  # the text of a cell whose formula has no result
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, (?!")')
 """Text between quotation marks, or the comma of "Smith, Ann"."""
 _MARKED: Final = re.compile(r"""="(.*)"|['`‘](.*?)['`’]?""")
-"""A text with a mark that makes Excel take it for one: ="4A", '4A, '4A'."""
+"""A text with a mark that makes Excel treat it as text: ="4A", '4A, '4A'."""
 _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
 _ADDRESS: Final = re.compile(

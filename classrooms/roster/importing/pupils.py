@@ -40,7 +40,7 @@ NO_NAME: Final = gettext_noop("has no name")
 END: Final = gettext_noop("below the end of the list")
 _WITHIN_A_PART: Final = frozenset({"", HEADINGS, LEFT, ADULT, NO_NAME, END})
 """Rows passed over for these reasons do not end a part of a list."""
-_FEWEST_CHILDREN: Final = 3  # of a list that has its class only beside the first
+_FEWEST_CHILDREN: Final = 3  # in a list that has a class only beside its first pupil
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +379,7 @@ class ListRow:
     def has_left_school(self) -> bool:
         columns = (getattr(self.columns, name) for name in ("status", "enabled", "begin", "end"))
         status, *others = map(self.row.cell, columns)
-        if status.isdigit():  # what 2 means, the heading says
+        if status.isdigit():  # the heading says what 2 means
             status = f"{self.sheet.heading.cell(self.columns.status)} {status}"
         return cells.has_left(self.sheet.today, status or self.remark, *others)
 
@@ -423,7 +423,8 @@ class ListRow:
             or (count > 1 and _YEAR_OR_DAY.search(text))
             or (columns.family is not None and (count > 2 or any(map(str.isdigit, text))))
             or (self.is_first and count > 1 and cells.is_title(self.title))
-            # The only day so late, at the edge of the list, is the day of the list.
+            # If only one day is this late and it is at the edge of the list, it is the day of the
+            # list.
             or (is_edge and self.aside and [cells.day_of(self.aside)] == self.sheet.days)
             or (count > (3 if columns.group is None else 2) and cells.is_sentence(text))
         )
