@@ -1,9 +1,9 @@
 """`make audit`: checks the lock files and looks up known vulnerabilities of the packages.
 
 It always checks what needs no network: every package is pinned and has its hashes, the pins satisfy
-pyproject.toml, no file names a source of packages, and how old the locks are. Then it checks that
-the image can be built for amd64 and arm64, and pip-audit asks for advisories. If a package gets no
-answer, the audit says so and exits with 2: an unchecked package is never called safe.
+pyproject.toml, no file names a source of packages, and the locks are not too old. Then it checks
+that the image can be built for amd64 and arm64, and pip-audit asks for advisories. If a package
+gets no answer, the audit says so and exits with 2: an unchecked package is never called safe.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def named_sources() -> Iterator[str]:
 
 
 def age_in_days(now: datetime) -> int | None:
-    """The days since a lock was last changed, by git's history. None without history."""
+    """The days since a lock was last changed, according to git's history. None without history."""
     command = ["git", "log", "-1", "--format=%ct", "--", *LOCKS]
     try:
         log = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

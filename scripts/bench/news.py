@@ -14,7 +14,7 @@ from scripts.bench.floor import site
 ROUNDS: Final = 7
 REQUESTS: Final = 1_500
 """The requests of each kind in each round; the first round does not count. The system counts
-PostgreSQL's processor time in hundredths of a second, so fewer would not do."""
+PostgreSQL's processor time in hundredths of a second, so fewer would not be enough."""
 AIM: Final = 0.1
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 

@@ -41,8 +41,8 @@ WHAT_IS_NOTED: Final[dict[str, frozenset[str]]] = {
     "games:page": frozenset({"games_seat", "games_action", "games_game"}),
 }
 """Tables to which a look or a refused request may write at an address: a launch is used once, the
-first request for keys makes them, and at a table of several children whoever asks takes their seat
-again, while bots play for those who are away."""
+first request for keys makes them, and at a table of several children a player who asks takes their
+seat again, while bots play for those who are away."""
 BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail", "news"})
 """Anyone with one of these links may change something."""
 AT_THE_DOOR: Final = frozenset(

@@ -265,7 +265,7 @@ def _below(root: int) -> Iterator[int]:
 
 
 def _resident(pid: int) -> int:
-    """The memory of a process; of pages that several processes share it counts a part."""
+    """The memory of a process. Pages that several processes share count in part."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:

@@ -82,9 +82,10 @@ FALSE_SECURE_AIM: Final = 0.05
 REACHED_AIM: Final = 0.8
 REFRESHING_AIM: Final = 0.75
 SUCCESS_AIM: Final = 0.7
-"""The aims for statements about facts and tables: the most false ones among those called secure,
-the least share of the able called secure, the most next rows found of tables that need refreshing,
-and the least share of right answers of the weak."""
+"""The aims for statements about facts and tables: the largest share of false ones among those
+called secure, the smallest share of what is truly known that is called secure, the largest share
+of next rows found in tables that need refreshing, and the smallest share of right answers of the
+weak."""
 MANY_CHANCES: Final = 20
 ANSWERING: Final = 5
 """For each child who plays, this many answer, because answering takes less time."""

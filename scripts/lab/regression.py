@@ -13,8 +13,8 @@ _CLOSE: Final = 1e-8
 
 def logistic_weights(rows: Floats, tries: Floats, won: Floats, penalty: Floats) -> Floats:
     """The weights, one for each column, with which `rows @ weights` best gives the log odds of each
-    row, which has `won` successes in `tries`. By weight, half its square costs `penalty`. Raises
-    `ArithmeticError` if no weights are best."""
+    row, which has `won` successes in `tries`. For each weight, `penalty` is the cost of half its
+    square. Raises `ArithmeticError` if no weights are best."""
     count = tries.sum()
 
     def slope(weights: Floats) -> Floats:

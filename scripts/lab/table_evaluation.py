@@ -183,7 +183,7 @@ def by_share_found(children: Iterable[ModelChildWeeks]) -> IsFalse:
     rows = np.array([[1.0, _logit(one.true)] for one in met])
     tries = np.array([float(one.came.chances) for one in met])
     found = np.array([float(one.came.found) for one in met])
-    # Hardly a penalty: it only keeps a few children who found all from being an error.
+    # Hardly a penalty: it only avoids an error if a few children found everything.
     rest, slope = logistic_weights(rows, tries, found, np.array([0.01, 0.01]))
     return lambda said: float(expit(rest + slope * _logit(said.true))) < TRULY_SECURE
 

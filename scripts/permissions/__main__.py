@@ -82,7 +82,7 @@ TESTS: Final = (
     "tests/test_destructive_acts.py",
     "tests/test_permissions.py",
 )  # fmt: skip
-"""The tests that check permissions, without two: one makes 300 requests to limit a stranger's
+"""The tests that check permissions, except two: one makes 300 requests to limit a stranger's
 tries, the other (`test_every_refusal_has_a_sentence`) reads the code that is changed here."""
 
 

@@ -134,8 +134,8 @@ class Removal:
     number: int
     path: str
     within: str
-    """The function around it. `text` identifies the guard within, wherever it stands in the
-    file."""
+    """The function around it. Within this function, `text` identifies the guard, wherever it stands
+    in the file."""
     kind: str
     text: str
 

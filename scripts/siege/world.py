@@ -45,7 +45,7 @@ class AnswerTimes:
     """Seconds of each request; `door` too."""
     door: list[float]
     errors: dict[str, dict[str, int]]
-    """Answers other than a page, and requests without an answer, by who made them."""
+    """Answers other than a page, and requests without an answer, by the person who made them."""
 
 
 class Place:

@@ -43,7 +43,7 @@
     table.scrollTop += at.top + at.height / 2 - from.top - table.clientHeight / 2;
   }
 
-  /* Who leaves a page with changes that are not saved is asked first. */
+  /* Anybody who leaves a page with unsaved changes is asked first. */
   let changed = false;
   addEventListener("change", ({ target }) => {
     changed ||= target.form?.matches("[data-unsaved]");

@@ -1,5 +1,5 @@
-/* A timed check-up: a pause, a bar for the time left, and at the end of the time what was typed is
-   sent. Without this file a check-up is begun without time. */
+/* A timed check-up: a pause, then a bar for the time left; when the time is over, what was typed is
+   sent. Without this file a check-up begins without a time limit. */
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);

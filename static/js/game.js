@@ -11,9 +11,9 @@ import { chosen, lays } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
 
-/* A second tap at the same place right away was meant for what was there before, and at the end of
-   a round, which leads away, for longer; so was any tap on a question that nobody can have read
-   yet. */
+/* A second tap at the same place right away was meant for what was there before; at the end of a
+   round, which leads away, this holds for longer. So was any tap on a question that nobody can have
+   read yet. */
 const SECOND = +board.dataset.tap;
 const NEAR = 48;
 let pressed = -SECOND;
@@ -63,7 +63,7 @@ board.addEventListener("click", (event) => {
   const press = event.target.closest("button");
   if (press && !can(press)) event.preventDefault();
   if (press?.id === "do-lay") chooseCrossed();
-  /* A row that is picked is laid before the turn ends; once, as the server may refuse it. */
+  /* A picked row is laid before the turn ends; only once, because the server may refuse it. */
   const picked = String(chosen().numbers);
   if (press?.id === "do-end" && $("do-lay") && lays() && picked !== offered) {
     offered = picked;
@@ -130,7 +130,7 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   const { activeElement } = document;
   const { fragment } = tasks.find(({ type }) => type === "main");
   state.focused = board.contains(activeElement) ? activeElement.id : "";
-  // Of a tapped hint, the next Tab leads to its button, and not out of the page.
+  // After a tap on a hint, the next Tab leads to its button and not out of the page.
   if (activeElement.matches("#do-hint:not(:focus-visible)")) state.focused = "told";
   if (state.focused) activeElement.blur();
   document.documentElement.dataset.now = fragment.querySelector("[data-now]").dataset.now;
@@ -161,7 +161,7 @@ function showFresh() {
   if (board.querySelector(".choices-panel")) showTouched();
 }
 
-/* A hint should be read before the next one is asked for; the server waits as long. */
+/* A hint should be read before the next one is asked for; the server waits just as long. */
 function waitForHint() {
   const button = board.querySelector("[data-wait]");
   if (!button) return;
@@ -171,7 +171,7 @@ function waitForHint() {
 
 /* If the pressed control is gone, the keyboard continues at the next thing to do. */
 function focusNext() {
-  // A question is asked first, also of whoever pressed Enter on a card.
+  // A question comes first, also for a child who pressed Enter on a card.
   (board.querySelector("button[name=play]") ?? $(state.focused))?.focus({ preventScroll: true });
   if (document.activeElement !== document.body) return;
   const next = [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand input"];

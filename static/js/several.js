@@ -18,8 +18,8 @@
     find(".dragged, #play .sent, .holding, .choices-panel, #paused[open]") ||
     board.getAnimations({ subtree: true }).some(moves);
 
-  /* Who still looks at the end of a round keeps it until they tap, and reads that the next one has
-     begun. */
+  /* A child who still looks at the end of a round keeps it until they tap, and reads that the next
+     one has begun. */
   async function lingers() {
     const button = find("#do-next-round");
     const note = find("#goes-on");
@@ -36,8 +36,8 @@
     return !note.hidden;
   }
 
-  /* Who does nothing for long while others wait is asked whether they are there. Until they tap,
-     the page does not say that they are: after a minute a bot plays for them. */
+  /* A child who does nothing for long while others wait is asked whether they are there. Until they
+     tap, the page does not say that they are: after a minute a bot plays for them. */
   const there = find("#still-there");
   let last = Date.now();
   let waited = false;
@@ -78,7 +78,7 @@
       const text = await answer.text();
       const button = find("#do-look");
       if (text !== "go on") seconds = +text || LOST;
-      // Else the board has changed since it was asked: a tap on it may already be on its way.
+      // Otherwise the board has changed since it was asked: a tap on it may already be on its way.
       else if (find("#news").dataset.poll === poll && !busy() && !(await lingers()) && !busy()) {
         form.requestSubmit(button);
         button.classList.remove("sent"); // a tap may follow at once

@@ -158,7 +158,8 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
 
 
 def acts_by_log(game: Game) -> Counter[str]:
-    """How often the child did what, by the log, in the words of `ChildAtTheTable.did`."""
+    """What the child did and how often, according to the log, in the words of
+    `ChildAtTheTable.did`."""
     own = game.entries.filter(seat=0, kind=Entry.Kind.ACT).values_list("text", flat=True)
     return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in own)
 

@@ -108,7 +108,7 @@ def test_cards_on_their_way_are_shown_at_once(
 
 
 OF_MANY_ROWS: Final = (1, 2, 8, 9, 17, 18, 33, 50)
-"""Close together and far apart, and some whose places on the line are halves."""
+"""Numbers close together and far apart, some of them at half places of the line."""
 CHOOSE: Final = """async rows => {
     const lines = [];
     for (const row of rows) {

@@ -61,7 +61,8 @@ def speak(page: Page, language: str) -> None:
 
 
 def faults(page: Page, lines: int) -> list[str]:
-    """What is out of sight of the first needs, the legend, and this many lines of the map."""
+    """Which of these are out of sight: the first needs, the legend, and this many lines of the
+    map."""
     found: list[str] = page.evaluate(
         """(lines) => {
             const bottom = (one) => one.getBoundingClientRect().bottom;

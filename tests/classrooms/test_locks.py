@@ -285,7 +285,7 @@ def test_a_teacher_who_left_the_school_gets_no_role() -> None:
         schools.take_off(member, ada)
 
 
-# The jobs of the night: while they do the first, somebody wants the second back
+# The nightly jobs: while they work on the first child or class, somebody wants the second back
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], Any]) -> None:

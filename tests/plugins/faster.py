@@ -65,7 +65,7 @@ def _set_pdfs_in_this_process() -> None:
 
 @contextmanager
 def rows_of_a_module(django_db_blocker: Any) -> Iterator[None]:
-    """Each test of the module has the rows made within, as they were made."""
+    """Each test of the module has the rows that are made in this block, as they were made."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -51,7 +51,7 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
         "/etc/nginx/school": f"{folder}/etc/nginx/school",
         "root /etc/nginx;": f"root {folder}/etc/nginx;",
         "root /etc/nginx/static;": f"root {folder}/served;",
-        # Debian's nginx 1.22 looks no name up while it runs; here there are none.
+        # Debian's nginx 1.22 does not look names up while it runs; here there are none.
         **{
             f"server {name}:8000 resolve ": f"server 127.0.0.1:{port} "
             for name, port in upstreams.items()

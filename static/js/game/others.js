@@ -23,7 +23,7 @@ export function showSteps() {
     showTurn(acts);
     const card = $("news") && board.querySelector(`.table-card.new.s${at}`);
     if (card) {
-      // Others are glad with a classmate.
+      // The others celebrate with a classmate.
       const earned = each[acts][0] - steps[at - 1].players[acts][0];
       rejoice(rowsAt(card)[0], earned, bridge ?? players[acts].querySelector(".score"));
     }

@@ -46,7 +46,7 @@ function place(ghost) {
 }
 addEventListener("resize", () => all(".down").forEach(place));
 
-/* At a slow speed as long as thrice the normal one. */
+/* At a slow speed, three times as long as normally. */
 function pause() {
   if (!pace()) return PAUSE / 3;
   return pace() > NORMAL ? 3 * PAUSE : PAUSE;

@@ -24,7 +24,7 @@ export function inSight(card) {
   const seen = (low, high) => Math.min(own[high], box[high]) - Math.max(own[low], box[low]) > SEEN;
   return seen("left", "right") && seen("top", "bottom");
 }
-/* A piece of the table without a card is never all that is seen. */
+/* What is in sight is never only a part of the table without a card. */
 function showSomeCard() {
   const cards = all(".table-card");
   if (!cards.length || cards.some(inSight)) return;

@@ -25,7 +25,7 @@ async function send(url, request, tries = 0) {
   const ended = new AbortController();
   const end = setTimeout(() => ended.abort(), LONGEST);
   const late = setTimeout(tellToWait, 2500);
-  // Only what the network does is lost and tried again; a fault of this file is told as one.
+  // Only faults of the network are caught here, so that an error in this file is not taken for one.
   let answer;
   let body = "";
   try {
@@ -43,7 +43,8 @@ async function send(url, request, tries = 0) {
   // Only what the server carries out once may be sent twice.
   if (tries > 2 || !request.body?.has("key")) throw Error("lost");
   tellToWait();
-  // A busy site says for how many seconds to wait; chance keeps all from coming back at once.
+  // A busy site says for how many seconds to wait; a random part keeps all pages from coming back
+  // at once.
   const rest = Math.min(answer?.headers.get("Retry-After"), 12) || 4 ** tries / 4;
   await new Promise((done) => setTimeout(done, rest * (1000 + Math.random() * 500)));
   return send(url, request, tries + 1);

@@ -1,5 +1,6 @@
-/* The teacher pauses all screens: the page is covered and stays as it is, unless a question's time
-   runs. Or shows a hand: the page goes there, once for each hand, but not from a question. */
+/* The teacher pauses all screens: the page is covered and stays as it is, unless the time of a
+   question is running. Or the teacher shows a hand: the page goes there, once for each hand, but
+   not from a question. */
 import { $, setOpen, words } from "./parts.js";
 
 const cover = $("paused");

@@ -1,5 +1,5 @@
-/* The class goes on together. A page asks for ten minutes whether it has, so that one that is left
-   ends as any other. */
+/* The class goes on together. A page asks for ten minutes whether it has, so that an abandoned page
+   ends like any other. */
 import { $ } from "./parts.js";
 
 const poll = $("poll");

@@ -76,7 +76,7 @@ NO_SETTINGS: Final = {
     "id", "school_class", "everyone", "series", "deal_seed", "riddle_on", "one_turn", "ended_at",
     "created_at",
 }  # fmt: skip
-"""The fields of an assignment, besides its options, that hold no setting as it was chosen."""
+"""The fields of an assignment, besides its options, that do not hold a setting as it was chosen."""
 OF_ONE_WEEK: Final = {"id", "starts_on", "due_on", "ended_at", "created_at"}
 
 

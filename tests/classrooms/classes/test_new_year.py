@@ -36,7 +36,7 @@ def fields_of(page: Any) -> dict[str, str]:
 
 
 def post(client: Client, address: str = URL, **changes: str) -> Any:
-    """Open the page and post it with these changes, keyed by the class's name before."""
+    """Open the page and post it with these changes, keyed by the earlier name of the class."""
     page = client.get(address)
     data = fields_of(page)
     for line in page.context["form"].lines:
