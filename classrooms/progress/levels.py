@@ -19,7 +19,7 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
-from games.coach.mastery import Ability, Reached, is_reached_anew
+from games.coach.mastery import Ability, Reached, changes_mastery
 from games.coach.questions.recall import AskedDay, KnownFact, Memory, Recall, holds_until
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from games.coach.times_tables import Fact, fact
@@ -185,7 +185,7 @@ def _fold_day(state: TableState | None, day: date, cell: DayCount) -> TableState
     now = FoldedDays(
         known,
         known.reached,
-        reached_on=day if is_reached_anew(known.reached, before.reached) else before.reached_on,
+        reached_on=day if changes_mastery(known.reached, before.reached) else before.reached_on,
         totals={name: before.totals[name] + cell.figures[name] for name in CHANCE_COUNTS},
     )
     return TableState(day, cell.last_at, now, before)
@@ -339,7 +339,7 @@ def _fact_row(check: Check, known: KnownFact, before: FactMastery | None) -> Fac
     low, high = _fact_of(check)
     memory = known.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in ANSWER_COUNTS}
-    is_anew = before and is_reached_anew(known.reached, cast(Reached, before.reached))
+    is_anew = before and changes_mastery(known.reached, cast(Reached, before.reached))
     return FactMastery(
         child_id=check.child_id,
         low=low,

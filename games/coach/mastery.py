@@ -44,7 +44,7 @@ FLUENT: Final = 3
 MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", SECURE))
 
 
-def is_reached_anew(reached: Reached, before: Reached) -> bool:
+def changes_mastery(reached: Reached, before: Reached) -> bool:
     """Whether a child has become secure, or is no longer so. A secure and a fluent child know the
     same; the fluent one is faster."""
     return (reached in GOOD_LEVELS) != (before in GOOD_LEVELS)

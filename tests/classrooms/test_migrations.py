@@ -52,7 +52,7 @@ if PROOF:
             migrate([("checks", "0001_quick_checks"), ("progress", "0004_stale")])
             _the_looks_at_pictures_are_entries_of_the_log()
             _the_children_of_a_class_from_before_are_found_by_their_typed_names()
-            _facts_of_before_are_folded_again_in_the_background()
+            _earlier_facts_are_folded_again_in_the_background()
         finally:
             executor = MigrationExecutor(connection)
             executor.migrate(executor.loader.graph.leaf_nodes())
@@ -165,7 +165,7 @@ def _the_children_of_a_class_from_before_are_found_by_their_typed_names() -> Non
     assert (kept.names_shown, kept.networks) == ("at school", [])
 
 
-def _facts_of_before_are_folded_again_in_the_background() -> None:
+def _earlier_facts_are_folded_again_in_the_background() -> None:
     old = migrate([("checks", "0001_quick_checks"), ("progress", "0004_stale"), *AFTER])
     model = old.get_model
     school_class = model("classrooms", "SchoolClass").objects.create(name="5B")

@@ -77,7 +77,7 @@ def test_an_ipv6_address_counts_as_its_customers_network(address: str, network: 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("passed", [None, "", "evil", "1.2.3.4"])
-def test_a_short_or_bogus_header_is_no_error(passed: str | None, settings: Any) -> None:
+def test_a_short_or_bogus_header_is_not_an_error(passed: str | None, settings: Any) -> None:
     settings.TRUSTED_PROXIES = 2
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
     alice = UserFactory.create()

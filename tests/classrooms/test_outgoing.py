@@ -169,7 +169,7 @@ def test_a_compressed_answer_is_not_unpacked(server: SourceServer) -> None:
     assert server.headers[0]["Accept-Encoding"] == "identity"
 
 
-def test_a_truncated_answer_is_no_answer(server: SourceServer) -> None:
+def test_a_truncated_answer_does_not_count_as_an_answer(server: SourceServer) -> None:
     def break_off(handler: Any, path: str, query: Any) -> bool:
         handler.send_response(200)
         handler.send_header("Content-Length", "1000")

@@ -108,7 +108,7 @@ def test_a_wrong_form_of_address_is_reported(
         ("fr", "Choisissez votre classe.", GROWN_UP),
     ]
 )
-def test_a_right_form_of_address_is_no_fault(language: str, text: str, path: str) -> None:
+def test_a_right_form_of_address_is_not_a_fault(language: str, text: str, path: str) -> None:
     assert list(misaddressed(language, text, {path})) == []
 
 

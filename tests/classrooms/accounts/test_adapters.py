@@ -400,14 +400,14 @@ def test_without_a_password_one_proves_oneself_at_the_provider(printed: list[lis
     assert printed[2] == ["False", "True"]
 
 
-def test_a_provider_is_no_way_round_a_closed_site(printed: list[list[str]]) -> None:
+def test_a_provider_does_not_open_a_closed_site(printed: list[list[str]]) -> None:
     closed, invited, another_domain, own_domain = printed[3]
     assert (closed, invited) == ("True", "True")
     assert another_domain == "/accounts/elsewhere/signup/"
     assert own_domain == "/classes/"
 
 
-def test_a_provider_is_no_way_round_the_second_step(printed: list[list[str]]) -> None:
+def test_a_provider_does_not_replace_the_second_step(printed: list[list[str]]) -> None:
     assert printed[4] == ["/accounts/two-steps/authenticate/", "302"]
 
 

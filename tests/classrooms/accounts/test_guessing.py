@@ -520,7 +520,7 @@ def test_scripts_and_other_sites_cannot_reach_the_cookie(alice: User, settings: 
     assert cookie["max-age"] == DEVICE_LASTS.total_seconds()
 
 
-def test_a_forged_cookie_is_no_device(alice: User) -> None:
+def test_a_forged_cookie_does_not_make_a_device_known(alice: User) -> None:
     cookie = known_browser(alice).cookies[DEVICES_COOKIE].value
     use_up_strangers_tries(alice)
     for forged in ("", "x", cookie[:-1], cookie + "x", "a:b:c", "é", "." * 5000):

@@ -84,7 +84,7 @@ def test_no_machine_answers_an_invitation() -> None:
     assert dict(BY_MACHINE).items() <= mail.outbox[0].extra_headers.items()
 
 
-def test_a_class_name_is_no_way_to_write_to_others(alice: User) -> None:
+def test_a_class_name_cannot_carry_a_message_to_others(alice: User) -> None:
     named = SchoolClassFactory.create(name="You won: http://evil.example")
     TeachingFactory.create(user=alice, school_class=named)
     url = reverse("classrooms:invite", args=[named.pk])

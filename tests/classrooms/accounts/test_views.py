@@ -346,7 +346,7 @@ def test_without_a_chosen_name_the_address_is_shown(alice: User) -> None:
         "Lösenord12",
     ],
 )
-def test_words_of_school_and_ones_own_address_are_no_password(password: str) -> None:
+def test_words_of_school_and_ones_own_address_are_refused_as_a_password(password: str) -> None:
     with pytest.raises(ValidationError):
         validators.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
 

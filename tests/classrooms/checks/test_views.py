@@ -297,7 +297,7 @@ def test_an_untimed_child_sees_no_word_of_time(
         assert not re.search(r"\btime\b|second|fast|slow|hurry", text, re.IGNORECASE)
 
 
-def test_a_question_that_is_no_sum_says_how_to_answer(
+def test_a_question_that_is_not_a_sum_says_how_to_answer(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("typing", (4,)), ("table", (12, 16, 20)), ("fact", (6, 7)))

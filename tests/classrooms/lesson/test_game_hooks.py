@@ -108,7 +108,7 @@ def test_a_class_finishes_a_picture_and_begins_the_next(attempt: Attempt, dora: 
     assert pictures(words_after(attempt, 2)) == [(1, 1, False)]
 
 
-def test_a_player_who_is_no_child_gets_nothing(attempt: Attempt) -> None:
+def test_a_player_who_is_not_a_child_gets_nothing(attempt: Attempt) -> None:
     adviser = SchoolAdviser()
     assert adviser.after_round(attempt.game, uuid4(), RoundStory(())) == AfterRound()
     assert adviser.secure_facts(uuid4()) == ()

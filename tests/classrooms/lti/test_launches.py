@@ -518,7 +518,7 @@ def test_new_keys_of_the_platform_are_found(
 
 
 @pytest.mark.filterwarnings("ignore:The RSA key")
-def test_a_short_key_is_no_key(moodle: FakePlatform, course: Course) -> None:
+def test_a_short_key_is_refused(moodle: FakePlatform, course: Course) -> None:
     private, public = key_pair(3, bits=1024)
     moodle.registration.set_platform_private_key(private)
     moodle.registration.set_platform_public_key(public)

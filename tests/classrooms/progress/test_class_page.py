@@ -307,7 +307,7 @@ def test_rows_with_a_joker_are_shown_beside_the_figure(alice: User, dora: Child)
         assert "13 more with a joker" in client_of(alice).get(page).text
 
 
-def test_few_rows_with_low_figures_are_no_need(
+def test_few_rows_with_low_figures_are_not_a_need(
     alice: User, dora: Child, assignment: Assignment
 ) -> None:
     rows(dora, 7, found=1, missed=2)

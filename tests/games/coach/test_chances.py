@@ -134,7 +134,7 @@ def test_a_chance_ended_by_its_own_discard_is_missed() -> None:
     assert summary(list(chances(log, DORA, shared=True))) == [("missed", "12 16 20")]
 
 
-def test_a_row_before_the_play_that_ends_is_no_chance() -> None:
+def test_a_row_before_the_play_that_ends_is_not_a_chance() -> None:
     ruleset = edition("simplified", tables=[4, 5], offers=False)
     turns = ("25 30 35 | discard 7", EMIL_1, "12 16 20 24 28")
     hand, rest = "25 30 35 12 16 20 24", "50 7 6 28"
@@ -163,7 +163,7 @@ def test_in_blocks_a_turn_ends_with_its_discard() -> None:
     assert ("at once", "5 10 15") in summary(found)
 
 
-def test_a_next_round_begins_anew() -> None:
+def test_chances_do_not_go_on_in_the_next_round() -> None:
     won = ("discard 4", EMIL_1, "8 12 16 20 24 28 32 36")
     log = play_log(*won, hand="4 8 12 16 20 24 28", rest="50 32 6 36")
     entries = [step.entry for step in log]
@@ -227,7 +227,7 @@ def test_a_hinted_card_in_another_tables_row_is_a_hinted_find() -> None:
     ]
 
 
-def test_a_named_table_is_no_hint_for_rows_in_no_table() -> None:
+def test_a_named_table_is_not_a_hint_for_rows_in_no_table() -> None:
     ruleset = edition("simplified", counts_back_to=[1], offers=False)
     turn, hand = "hint 6 21 26 31 | 15 22 29 | discard 49", "21 26 31 15 22 29 49"
     found = chances_of(turn, hand=hand, rest="50 5", ruleset=ruleset)

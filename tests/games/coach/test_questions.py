@@ -29,8 +29,8 @@ from games.coach.mastery import (
     after_answers,
     after_day,
     chance,
+    changes_mastery,
     difficulty,
-    is_reached_anew,
     predictions,
 )
 from games.coach.questions import short_questions
@@ -370,10 +370,10 @@ def test_a_prediction_for_a_day_uses_only_earlier_days() -> None:
         ("secure", "secure", False),
     ]
 )
-def test_a_level_is_reached_anew_unless_only_the_speed_changes(
+def test_mastery_changes_unless_only_the_speed_does(
     before: Reached, after: Reached, is_anew: bool
 ) -> None:
-    assert is_reached_anew(after, before) == is_anew
+    assert changes_mastery(after, before) == is_anew
 
 
 # Short questions

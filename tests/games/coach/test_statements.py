@@ -68,7 +68,7 @@ def test_a_table_without_a_chance_is_not_yet_seen() -> None:
 
 
 @pytest.mark.parametrize("days", [[3], [1, 2], [1, 1, 1]])
-def test_three_lucky_finds_are_no_level(days: list[int]) -> None:
+def test_three_lucky_finds_give_no_level(days: list[int]) -> None:
     found = [TableChances(day, at_once=count) for day, count in enumerate(days)]
     assert level(found) == "learning"
 

@@ -120,7 +120,7 @@ class TestEmptyPiles:
         assert state.hands[0] >> drawn & 1
         assert (state.open_pile, state.closed_pile) == ((5,), tuple(left[::-1]))
 
-    def test_the_same_seed_shuffles_the_same_way_but_anew_each_time(self) -> None:
+    def test_a_seed_repeats_its_shuffles_and_each_shuffle_differs(self) -> None:
         def shuffles(seed: int) -> list[tuple[int, ...]]:
             state = new_match(NO_OFFERS, 2, deck(50)[:24], 0, seed=seed)
             piles = []
@@ -294,7 +294,7 @@ class TestViewAndLegalActions:
         )
         assert seen.position.hand == mask_of(seen.hand)
 
-    def test_the_seat_at_turn_may_do_what_its_phase_allows(self) -> None:
+    def test_the_acting_seat_may_do_what_its_phase_allows(self) -> None:
         state = dealt(TWO, "11 12 13")
         assert [action_text(action) for action in legal_actions(state)] == [
             "draw open",

@@ -228,7 +228,7 @@ class TestStaying:
         was, now = self.moved(before, "5 6 a=7 swap 20 for a")
         assert all(now[laid] == was[laid] for laid in was if laid.card != 101)
 
-    def test_a_new_round_begins_anew(self) -> None:
+    def test_a_new_round_ignores_the_old_layout(self) -> None:
         old = layout(table("1-2-3", "10-20-30"))
         assert layout(table("40-41-42"), old) == layout(table("40-41-42"))
 

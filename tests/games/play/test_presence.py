@@ -109,7 +109,7 @@ def test_every_edition_is_played_to_its_end_by_several_players(name: str, player
 
 
 @pytest.mark.parametrize("name", ["simplified", "blocks", "blocks-simple"])
-def test_a_seat_not_at_turn_changes_nothing(name: str) -> None:
+def test_a_seat_out_of_turn_changes_nothing(name: str) -> None:
     game = new_table(DORA, EMIL, FINN, name=name, tables=None)
     waits = not_at_turn(game)
     before, entries = reread(game), game.entries.count()

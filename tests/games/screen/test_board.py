@@ -83,7 +83,7 @@ def test_an_open_question_is_a_state_for_the_styles(name: str, phase: str) -> No
 @pytest.mark.parametrize(
     ("name", "phase"), [("simplified", "offer"), ("blocks", "knock"), ("blocks-simple", "knock")]
 )
-def test_a_seat_that_is_asked_is_not_at_turn(name: str, phase: str) -> None:
+def test_a_seat_that_is_asked_does_not_have_the_turn(name: str, phase: str) -> None:
     game = new_game(name=name, offers=phase == "offer", bots=2)
     outcome = play_on(game, lambda view: view.phase == phase and view.may_act)
     shown = board(outcome)
@@ -94,7 +94,7 @@ def test_a_seat_that_is_asked_is_not_at_turn(name: str, phase: str) -> None:
     )
 
 
-def test_the_child_is_at_turn_when_drawing_and_nobody_at_the_end() -> None:
+def test_the_child_has_the_turn_when_drawing_and_nobody_at_the_end() -> None:
     game = new_game()
     outcome = play_on(game, lambda view: view.phase == "draw")
     assert [player.you for player in board(outcome).players if player.turn] == [True]

@@ -166,7 +166,7 @@ def test_a_ticked_box_is_ambiguous_and_passes_nobody_over(heading: str) -> None:
     assert classes(list_) == {"4A": ["Dora", "Emil"]}
 
 
-def test_a_name_with_nothing_beside_it_is_no_heading() -> None:
+def test_a_name_with_nothing_beside_it_is_not_a_heading() -> None:
     read_ = read("First name;Last name;Class\nDora;Ek;4A\nBaja;;\nEmil;Alm;4A")
     assert "Emil" in [pupil.name for pupil in read_.pupils]
 

@@ -183,7 +183,7 @@ def test_an_answer_names_its_seat_in_log_and_text() -> None:
     )
 
 
-def test_an_offer_is_answered_on_the_line_of_the_seat_at_turn() -> None:
+def test_an_offer_is_answered_on_the_line_of_the_seat_that_acts() -> None:
     log = (ENTRIES[0], LogEntry("act", 0, "draw closed"), LogEntry("act", 1, "claim 1"))
     record = GameRecord.of(Setting(SIMPLIFIED, 2, 0), log)
     assert "\n1. seat 0: draw closed | claim 1\n" in write(record)

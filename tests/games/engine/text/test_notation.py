@@ -87,7 +87,7 @@ def test_another_order_and_extra_spaces_make_no_difference(text: str, canonical:
         "hello",
     ]
 )
-def test_text_that_is_no_play_cannot_be_read(text: str) -> None:
+def test_text_that_is_not_a_play_cannot_be_read(text: str) -> None:
     with pytest.raises(ActionRefused, match="bad-text"):
         parse_play(text, SIMPLIFIED)
 
