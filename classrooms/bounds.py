@@ -97,7 +97,7 @@ def ensure_room_for_class_of(other: User) -> None:
     ensure_locked(other)
     if (owned := owned_by(other)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
-        raise LimitReached(text % {"name": other.named, "n": owned})
+        raise LimitReached(text % {"name": other.name_and_address, "n": owned})
 
 
 def owned_by(owner: User) -> int:

@@ -65,7 +65,7 @@ class WrongLine:
     name: str
     problem: NameProblem
     detail: str = ""  # the character that is not allowed, or the line that already has the name
-    instead: str = ""  # if the name is taken, a similar one that is free
+    free_name: str = ""  # if the name is taken, a similar one that is free
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +96,20 @@ def same(name: str) -> str:
     return tidy(name).casefold()
 
 
-def read_names(text: str, taken: Iterable[str] = ()) -> Names:
-    """Read one name per line; empty lines do not count. `taken` has the names already in the class.
+def read_names(text: str, taken_names: Iterable[str] = ()) -> Names:
+    """Read one name per line; empty lines do not count. `taken_names` has the names already in the
+    class.
 
     >>> read_names("Dora\\n\\nEmil").names
     ('Dora', 'Emil')
     """
     lines = ((number, raw) for number, raw in enumerate(text.splitlines(), start=1) if tidy(raw))
-    return check_names(lines, taken)
+    return check_names(lines, taken_names)
 
 
-def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> Names:
-    """Read the names in these numbered lines. `taken` has the names already in the class."""
-    lines, in_class = list(lines), {same(name) for name in taken}
+def check_names(lines: Iterable[tuple[int, str]], taken_names: Iterable[str] = ()) -> Names:
+    """Read the names in these numbered lines. `taken_names` has the names already in the class."""
+    lines, in_class = list(lines), {same(name) for name in taken_names}
     used = in_class | {same(raw) for _number, raw in lines}
     seen: dict[str, int] = {}
     names: list[str] = []
@@ -117,30 +118,30 @@ def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> 
         name = tidy(raw)
         problem = check_name(name, number)
         if problem is None and same(name) in in_class:
-            problem = WrongLine(number, name, "in class", instead=lettered(name, used))
+            problem = WrongLine(number, name, "in class", free_name=lettered(name, used))
         if problem is None and same(name) in seen:
             line = str(seen[same(name)])
             problem = WrongLine(number, name, "on line", line, lettered(name, used))
         if problem:
             wrong.append(problem)
-            used.add(same(problem.instead))
+            used.add(same(problem.free_name))
         else:
             seen[same(name)] = number
             names.append(name)
     return Names(tuple(names), tuple(wrong))
 
 
-def lettered(name: str, taken: Collection[str]) -> str:
-    """The name with the first letter from B on that makes it differ from the names `taken`, which
-    are in the form of `same`.
+def lettered(name: str, taken_names: Collection[str]) -> str:
+    """The name with the first letter from B on that makes it differ from the names `taken_names`,
+    which are in the form of `same`.
 
     >>> lettered("Sam", {"sam", "sam b"})
     'Sam C'
     """
     named = (f"{name} {letter}" for letter in ascii_uppercase[1:])
     return next(
-        (lettered_name for lettered_name in named if same(lettered_name) not in taken),
-        f"{name} {len(taken)}",
+        (lettered_name for lettered_name in named if same(lettered_name) not in taken_names),
+        f"{name} {len(taken_names)}",
     )
 
 

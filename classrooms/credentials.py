@@ -143,10 +143,10 @@ def decrypt_pictures(encrypted: str) -> Pictures:
     return tuple(decrypt(encrypted).split(","))
 
 
-def pictures_match(encrypted: str, picked: Sequence[str]) -> bool:
+def pictures_match(encrypted: str, pictures: Sequence[str]) -> bool:
     """Whether the tapped pictures are the encrypted ones. Compares in constant time."""
     right = ",".join(decrypt_pictures(encrypted))
-    return hmac.compare_digest(right.encode(), ",".join(picked).encode())
+    return hmac.compare_digest(right.encode(), ",".join(pictures).encode())
 
 
 def seal_picks(child_id: str, picks: Sequence[str]) -> str:

@@ -119,14 +119,14 @@ def is_used_up(counter: Counter) -> bool:
     return row is not None and seconds_to_wait(row.times, counter.limits) > 0
 
 
-def give_back(taken: CountedTry) -> None:
+def give_back(counted_try: CountedTry) -> None:
     """Take back the count of a try that was right."""
-    by_hash = {counter.key_hash: counter for counter in taken.counters}
+    by_hash = {counter.key_hash: counter for counter in counted_try.counters}
     with transaction.atomic():
         rows = _lock_counters(by_hash)
         for row in rows:
-            if taken.at in row.times:
-                row.times.remove(taken.at)
+            if counted_try.at in row.times:
+                row.times.remove(counted_try.at)
         _save(rows, by_hash)
 
 

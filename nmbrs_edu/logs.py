@@ -120,12 +120,12 @@ def add_exception(_logger: Any, _name: str, event: EventDict) -> EventDict:
     return event
 
 
-def _problem_of(given: object) -> BaseException | None:
-    if isinstance(given, BaseException):
-        return given
-    if isinstance(given, tuple):
-        return given[1] if isinstance(given[1], BaseException) else None
-    return sys.exc_info()[1] if given else None
+def _problem_of(value: object) -> BaseException | None:
+    if isinstance(value, BaseException):
+        return value
+    if isinstance(value, tuple):
+        return value[1] if isinstance(value[1], BaseException) else None
+    return sys.exc_info()[1] if value else None
 
 
 class LineFormatter(structlog.stdlib.ProcessorFormatter):

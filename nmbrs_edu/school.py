@@ -143,7 +143,7 @@ def fill_in(example: str, values: Mapping[str, str]) -> str:
     return example
 
 
-def ask(question: str, read: Callable[[str], str]) -> str:
+def ask(question: str, parse: Callable[[str], str]) -> str:
     """Ask until the answer is usable."""
     while True:
         print(question, end=" ", flush=True)
@@ -151,7 +151,7 @@ def ask(question: str, read: Callable[[str], str]) -> str:
         if not answer:
             raise SystemExit("\nNot all was answered, so nothing was written.")
         try:
-            return read(answer.strip())
+            return parse(answer.strip())
         except WrongAnswer as problem:
             print(f"  {problem}")
 

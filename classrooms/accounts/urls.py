@@ -12,7 +12,7 @@ urlpatterns = [
     path("account/name/", views.display_name, name="display_name"),
     path("account/again/", views.sign_in_again, name="sign_in_again"),
     path("account/go-on/", views.go_on, name="go_on"),
-    path("account/typed/", views.typed, name="typed"),
+    path("account/typed/", views.typed_fields, name="typed"),
     path(
         "account/stop-address-change/<str:change>/",
         views.stop_address_change,

@@ -63,7 +63,7 @@ def go_on(request: AdultRequest) -> HttpResponse:
 
 @login_required
 @require_GET
-def typed(request: AdultRequest) -> HttpResponse:
+def typed_fields(request: AdultRequest) -> HttpResponse:
     """Show what was typed when the session ended, to be sent again."""
     typed_fields = sessions.typed_form(request)
     if typed_fields is None:

@@ -84,7 +84,7 @@ def _page(
             "again": may_be_played_again(attempt),
             "assignment": attempt.assignment,
             "key": uuid4(),
-            "tally": words.tally(counted),
+            "tally": words.tally_text(counted),
             "first_time": words.first_time(counted),
             "stamps": [words.stamp(fact) for fact in counted.stamps],
             "new_stamps": words.new_stamps(counted.stamps),
@@ -98,7 +98,7 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
     question = services.question_of(sitting)
     help_text = words.help_for(question, _way(question, child)) if sitting.helped else ""
     return {
-        "question": words.question(question),
+        "question": words.question_text(question),
         "read_aloud": words.read_aloud(question),
         "how_to": words.how_to_answer(question),
         "from_before": words.from_before(question),

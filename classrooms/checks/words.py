@@ -12,25 +12,25 @@ from games.screen import hint_words, words
 from games.screen.words import product, products, spoken, unbroken
 
 
-def question(asked: Question) -> str:
-    match asked.kind:
+def question_text(question: Question) -> str:
+    match question.kind:
         case "typing":
             warm_up = gettext("Warm up your fingers: type %(number)d.")
-            return warm_up % {"number": asked.numbers[0]}
+            return warm_up % {"number": question.numbers[0]}
         case "table":
-            return gettext("Which times table do %(row)s belong to?") % {"row": _row(asked)}
+            return gettext("Which times table do %(row)s belong to?") % {"row": _row(question)}
         case "fact":
-            return f"{product(*asked.numbers)} = ?"
+            return f"{product(*question.numbers)} = ?"
 
 
-def read_aloud(asked: Question) -> str:
+def read_aloud(question: Question) -> str:
     """The question as a voice reads it."""
-    return spoken(*asked.numbers) if asked.kind == "fact" else question(asked)
+    return spoken(*question.numbers) if question.kind == "fact" else question_text(question)
 
 
-def how_to_answer(asked: Question) -> str:
+def how_to_answer(question: Question) -> str:
     """What to do, if the question alone does not say it; empty for a fact."""
-    match asked.kind:
+    match question.kind:
         case "typing":
             return gettext("Tap this number on the keys. Then tap “OK”.")
         case "table":
@@ -39,9 +39,9 @@ def how_to_answer(asked: Question) -> str:
             return ""
 
 
-def from_before(asked: Question) -> str:
+def from_before(question: Question) -> str:
     """Why a fact outside the game's tables is asked; empty for any other question."""
-    return gettext("This one is from an earlier game.") if asked.earlier else ""
+    return gettext("This one is from an earlier game.") if question.earlier else ""
 
 
 def praise(checked: CheckedAnswer) -> str:
@@ -59,27 +59,27 @@ def praise(checked: CheckedAnswer) -> str:
     ) % {**values, "given": words.table_name(checked.answer), "step": asked.answer}
 
 
-def with_answer(asked: Question) -> str:
+def with_answer(question: Question) -> str:
     """The question with its answer."""
-    if asked.kind == "fact":
-        return f"{product(*asked.numbers)} = {asked.answer}"
-    values = {"row": _row(asked), "table": words.table_name(asked.answer)}
+    if question.kind == "fact":
+        return f"{product(*question.numbers)} = {question.answer}"
+    values = {"row": _row(question), "table": words.table_name(question.answer)}
     return gettext("%(row)s: the %(table)s") % values
 
 
-def how_to(asked: Question, way: Derivation | None) -> str:
+def how_to(question: Question, way: Derivation | None) -> str:
     """How to find the answer."""
     if way is not None:
         return hint_words.derivation(way)
-    values = {"step": asked.answer, "facts": _facts(asked)}
+    values = {"step": question.answer, "facts": _facts(question)}
     return gettext("It goes up by %(step)d each time: %(facts)s.") % values
 
 
-def help_for(asked: Question, way: Derivation | None) -> str:
+def help_for(question: Question, way: Derivation | None) -> str:
     """The first half of `how_to`, without the answer."""
     if way is not None:
         return hint_words.derivation_begun(way)
-    first, second = asked.numbers[:2]
+    first, second = question.numbers[:2]
     return gettext("How big is the jump from %(first)d to %(second)d?") % {
         "first": first,
         "second": second,
@@ -95,18 +95,18 @@ def place(sitting: Sitting) -> str:
     return gettext("Question %(n)s of %(of)s") % values
 
 
-def tally(counted: SittingTally) -> str:
+def tally_text(tally: SittingTally) -> str:
     """How many questions were answered right; empty if no question counts."""
-    if not counted.asked:
+    if not tally.asked:
         return ""
     return ngettext(
-        "You got %(right)d of %(all)d right.", "You got %(right)d of %(all)d right.", counted.asked
-    ) % {"right": counted.right, "all": counted.asked}
+        "You got %(right)d of %(all)d right.", "You got %(right)d of %(all)d right.", tally.asked
+    ) % {"right": tally.right, "all": tally.asked}
 
 
-def first_time(counted: SittingTally) -> list[str]:
+def first_time(tally: SittingTally) -> list[str]:
     """The facts that were answered right for the first time."""
-    return [unbroken(f"{product(a, b)} = {a * b}") for a, b in counted.new]
+    return [unbroken(f"{product(a, b)} = {a * b}") for a, b in tally.new]
 
 
 def new_stamps(facts: Sequence[Fact]) -> str:
@@ -124,9 +124,9 @@ def stamp(fact: Fact) -> str:
     return unbroken(product(*fact))
 
 
-def _row(asked: Question) -> str:
-    return words.listed(asked.numbers)
+def _row(question: Question) -> str:
+    return words.listed(question.numbers)
 
 
-def _facts(asked: Question) -> str:
-    return products(describe(asked.numbers).facts)
+def _facts(question: Question) -> str:
+    return products(describe(question.numbers).facts)

@@ -36,32 +36,32 @@ def tables_of(check_up: CheckUp) -> str:
     return tables_title(check_up.tables)
 
 
-def interval_text(found: Interval) -> str:
+def interval_text(interval: Interval) -> str:
     """The interval of a share as two numbers of questions: `18–22`."""
-    return f"{_questions(found.lower)}–{_questions(found.upper)}"
+    return f"{_questions(interval.lower)}–{_questions(interval.upper)}"
 
 
-def growth(found: Growth) -> str:
+def growth_text(growth: Growth) -> str:
     """A child's change in questions, with its interval: "+7 (+1 to +12)"."""
-    return _change(found, 0)
+    return _change(growth, 0)
 
 
-def class_growth(found: Growth) -> str:
+def class_growth(growth: Growth) -> str:
     """The mean change of a class, with its interval: "+2.4 (+0.8 to +4.1)"."""
-    return _change(found, 1)
+    return _change(growth, 1)
 
 
-def _change(found: Growth, decimals: int) -> str:
+def _change(growth: Growth, decimals: int) -> str:
     return gettext("%(change)s (%(low)s to %(high)s)") % {
-        "change": _signed(found.by, decimals),
-        "low": _signed(found.between.lower, decimals),
-        "high": _signed(found.between.upper, decimals),
+        "change": _signed(growth.by, decimals),
+        "low": _signed(growth.between.lower, decimals),
+        "high": _signed(growth.between.upper, decimals),
     }
 
 
-def verdict(found: Growth) -> str:
+def verdict(growth: Growth) -> str:
     """What may be said about the growth."""
-    match found.direction:
+    match growth.direction:
         case "more":
             return gettext("grown")
         case "fewer":
@@ -70,21 +70,21 @@ def verdict(found: Growth) -> str:
             return gettext("may be chance")
 
 
-def mean(found: MeanScore) -> str:
-    return _questions(found.share, 1)
+def mean(score: MeanScore) -> str:
+    return _questions(score.share, 1)
 
 
-def mean_between(found: MeanScore) -> str:
+def mean_between(score: MeanScore) -> str:
     """The interval of a mean, in questions."""
-    return f"{_questions(found.between.lower, 1)}–{_questions(found.between.upper, 1)}"
+    return f"{_questions(score.between.lower, 1)}–{_questions(score.between.upper, 1)}"
 
 
-def wrong(given: CheckUpAnswer) -> str:
+def wrong(answer: CheckUpAnswer) -> str:
     """A question with its answer: "6 × 8: 46", or "6 × 8: 48, too late" if the answer was right."""
-    text = gettext("no answer") if given.answer is None else str(given.answer)
-    if given.answer == given.first * given.second:
+    text = gettext("no answer") if answer.answer is None else str(answer.answer)
+    if answer.answer == answer.first * answer.second:
         text = gettext("%(answer)s, too late") % {"answer": text}
-    return f"{product(given.first, given.second)}: {text}"
+    return f"{product(answer.first, answer.second)}: {text}"
 
 
 def _questions(share: float, decimals: int = 0) -> str:

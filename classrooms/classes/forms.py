@@ -367,7 +367,7 @@ class YearForm:
         next_name = next_years_name(school_class.name)
         what = GO_ON if next_name != school_class.name else STAY
         count = school_class.child_count  # type: ignore[attr-defined]
-        line = YearLine(school_class, owner.user.named, count, what, next_name)
+        line = YearLine(school_class, owner.user.name_and_address, count, what, next_name)
         if data is not None:
             asked = data.get(line.what_field, STAY)
             line.what = asked if asked in dict(CHOICES) else STAY

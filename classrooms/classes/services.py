@@ -179,17 +179,17 @@ def year_to_undo(user: User, school: School | None = None) -> NewYear | None:
 
 
 def undo_year(
-    begun: NewYear, classes: QuerySet[SchoolClass], by: User, school: School | None = None
+    new_year: NewYear, classes: QuerySet[SchoolClass], by: User, school: School | None = None
 ) -> int:
     """Undo a new year: the classes get their earlier names, and archived ones are restored. A class
     that was renamed, archived or restored since stays as it is. Returns how many have changed."""
     back = 0
     as_admin = school is not None
     with lock(school or by), lock(*classes) as now:
-        if not NewYear.objects.filter(pk=begun.pk).exists():
+        if not NewYear.objects.filter(pk=new_year.pk).exists():
             return 0
         locked = {school_class.pk: school_class for school_class in now}
-        for class_id, before, after, archived in begun.classes:
+        for class_id, before, after, archived in new_year.classes:
             school_class = locked.get(UUID(class_id))
             if school_class is None:
                 continue
@@ -202,7 +202,7 @@ def undo_year(
             else:
                 continue
             back += 1
-        begun.delete()
+        new_year.delete()
     return back
 
 

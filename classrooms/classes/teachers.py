@@ -106,10 +106,10 @@ def send(invitation: Invitation, link: str) -> bool:
 
 
 def end_invitations(
-    school_class: SchoolClass, by: User | None, which: Q, *, as_operator: bool = False
+    school_class: SchoolClass, by: User | None, condition: Q, *, as_operator: bool = False
 ) -> int:
-    """End the open invitations that match `which`. Returns their number."""
-    count = Invitation.objects.filter(_open(school_class), which).update(ends_at=timezone.now())
+    """End the open invitations that match `condition`. Returns their number."""
+    count = Invitation.objects.filter(_open(school_class), condition).update(ends_at=timezone.now())
     if count:
         audit(
             by,

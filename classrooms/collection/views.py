@@ -93,17 +93,17 @@ class FacePart:
     choices: Sequence[FaceChoice]
 
 
-def choices(shown: PlayerFace) -> list[FacePart]:
+def choices(player_face: PlayerFace) -> list[FacePart]:
     """The choices, each with the child's face as it would then look."""
     return [
         FacePart(
             part,
             name,
             [
-                FaceChoice(value, NAMES[value], shown.changed(part, value), value == chosen)
+                FaceChoice(value, NAMES[value], player_face.changed(part, value), value == chosen)
                 for value in (values if part == "animal" else ("", *values))
             ],
         )
         for part, name in PARTS.items()
-        for values, chosen in ((CHOICES[part], shown.parts.get(part, "")),)
+        for values, chosen in ((CHOICES[part], player_face.parts.get(part, "")),)
     ]

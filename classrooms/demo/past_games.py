@@ -117,13 +117,13 @@ def store(games: Iterable[PlayedGame]) -> list[Game]:
     return made
 
 
-def _log_new_entries(out: PlayedGame, current: MoveInProgress, at: datetime) -> None:
+def _log_new_entries(game: PlayedGame, current: MoveInProgress, at: datetime) -> None:
     """Add the entries since the last call to the log."""
-    known = len(out.entries)
+    known = len(game.entries)
     for number, (entry, seen) in enumerate(current.entries[known:], start=known + 1):
-        out.entries.append(
+        game.entries.append(
             Entry(
-                game=out.game,
+                game=game.game,
                 number=number,
                 kind=entry.kind,
                 seat=entry.seat,

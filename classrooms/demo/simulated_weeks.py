@@ -232,30 +232,30 @@ def _store(batch: list[_Sitting]) -> int:
     return len(attempts)
 
 
-def _as_sitting(one: _Sitting) -> Sitting:
+def _as_sitting(sitting: _Sitting) -> Sitting:
     return Sitting(
-        game=one.out.game,
-        round=one.out.game.round,
-        child=one.simulated.child,
-        questions=[stored_question(question) for question, _ in one.replies],
-        done=len(one.replies),
-        created_at=one.out.game.moved_at,
-        closed_at=one.out.game.moved_at,
+        game=sitting.out.game,
+        round=sitting.out.game.round,
+        child=sitting.simulated.child,
+        questions=[stored_question(question) for question, _ in sitting.replies],
+        done=len(sitting.replies),
+        created_at=sitting.out.game.moved_at,
+        closed_at=sitting.out.game.moved_at,
     )
 
 
-def _as_checks(one: _Sitting, sitting: Sitting) -> Iterator[Check]:
-    school_class = one.assignment.school_class
-    at = one.out.game.moved_at
-    for number, (question, reply) in enumerate(one.replies):
+def _as_checks(sitting: _Sitting, stored_sitting: Sitting) -> Iterator[Check]:
+    school_class = sitting.assignment.school_class
+    at = sitting.out.game.moved_at
+    for number, (question, reply) in enumerate(sitting.replies):
         net_ms = round(1000 * reply.seconds)
         asked_at, at = at, at + timedelta(seconds=reply.seconds + TYPING_SECONDS)
         yield Check(
-            sitting=sitting,
+            sitting=stored_sitting,
             number=number,
-            child=one.simulated.child,
+            child=sitting.simulated.child,
             school_class=school_class,
-            assignment=one.assignment,
+            assignment=sitting.assignment,
             kind=question.kind,
             first=question.numbers[0],
             second=question.numbers[1],

@@ -11,6 +11,6 @@ urlpatterns = [
     path(DOWNLOADS, views.downloads, name="downloads"),
     path(f"{DOWNLOADS}part/", views.part, name="downloads_part"),
     path(DOWNLOAD, views.download, name="download"),
-    path(f"{DOWNLOAD}again/", views.again, name="download_again"),
+    path(f"{DOWNLOAD}again/", views.retry, name="download_again"),
     path(f"{DOWNLOAD}delete/", views.delete, name="delete_download"),
 ]

@@ -157,7 +157,7 @@ def _log_fetch(user: User, requested: Download) -> None:
 @login_required
 @require_POST
 @allow_archived
-def again(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
+def retry(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Retry a failed download."""
     requested = download_for(request.user, class_id, download_id)
     with _show_limits(request):

@@ -195,9 +195,9 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
     ]
 
 
-def scene_of_turn(found: DealComparison, turn: ComparedTurn) -> Scene:
+def scene_of_turn(deal_comparison: DealComparison, turn: ComparedTurn) -> Scene:
     """The table and hand that most children had in this turn, after drawing."""
-    attempt = found.attempts[turn.example]
+    attempt = deal_comparison.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
     moments = turn_with(attempt.game, turn.entry + 1)
     first = next(moment for moment in moments if moment.before.state.phase == "play")

@@ -144,9 +144,9 @@ def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
     ]
 
 
-def hard_to_see(missed: Chance) -> tuple[bool, int]:
+def hard_to_see(chance: Chance) -> tuple[bool, int]:
     """The sort key that puts the clearest row first: one laid from the hand alone, of few cards."""
-    words = missed.row.split()
+    words = chance.row.split()
     return "to" in words or "across" in words, len(words)
 
 
@@ -175,16 +175,16 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     return TalkPosition(number, step, scene, row, describe(row.numbers), line, others)
 
 
-def _longest_row(moment: Moment, missed: Chance) -> str:
+def _longest_row(moment: Moment, chance: Chance) -> str:
     """The longest row without a joker that contains the missed row and has the same jump, as text;
     the missed row itself if there is none longer."""
     state = moment.before.state
     position = state.position(state.turn)
-    longest, most = missed.row, len(missed.numbers)
-    step = missed.numbers[1] - missed.numbers[0]
+    longest, most = chance.row, len(chance.numbers)
+    step = chance.numbers[1] - chance.numbers[0]
     for play in plain_plays(position):
         numbers = [laid.number for laid in form(position, play).line.cards]
         has_steps = len(numbers) > most and numbers[1] - numbers[0] == step
-        if has_steps and set(numbers).issuperset(missed.numbers):
+        if has_steps and set(numbers).issuperset(chance.numbers):
             longest, most = str(play), len(numbers)
     return longest

@@ -64,7 +64,7 @@ def is_big(request: HttpRequest) -> bool:
     return request.GET.get("screen") == "big"
 
 
-def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
+def context_beside_board(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
     """The context of what stands beside the board: the class's goal, and how to join."""
     return {"goal": goal_of(school_class), **door(request, school_class)}
 
@@ -227,7 +227,7 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "day": day,
         "is_today": day == today,
         "earlier": all_of_class.filter(riddle_on__lt=day).first(),
-        **beside(request, school_class),
+        **context_beside_board(request, school_class),
     }
     if shown:
         ruleset, shows = shown.ruleset, request.GET.get("step") == "2"
@@ -303,18 +303,18 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _part(request, "lesson/hand.html#part", _coming_context(request, shown))
 
 
-def _coming_context(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
-    coming = hands.tally_of(shown)
-    reader = f"{hands.hand_mark(shown)} {translation.get_language()}"
+def _coming_context(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
+    coming = hands.tally_of(assignment)
+    reader = f"{hands.hand_mark(assignment)} {translation.get_language()}"
     context = {
-        "school_class": shown.school_class,
-        "hand": shown,
-        "hand_mark": hands.hand_mark(shown),
+        "school_class": assignment.school_class,
+        "hand": assignment,
+        "hand_mark": hands.hand_mark(assignment),
         "coming": coming,
         "tag": live.tag_of(str(coming), reader=reader),
     }
-    if shown.ended_at:
-        found = hands.found_rows(shown)
+    if assignment.ended_at:
+        found = hands.found_rows(assignment)
         context["rows"] = [(row, describe(row.numbers).times_table) for row in found]
     return context
 
@@ -563,7 +563,7 @@ def _render_live(
         "hints": live.HINTS_TO_BE_STUCK,
     }
     if big:
-        context |= beside(request, school_class)
+        context |= context_beside_board(request, school_class)
         context["has_children"] = school_class.children.exists()
         context["paused_until"] = pause.paused_until(school_class)
     else:

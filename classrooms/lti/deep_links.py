@@ -37,10 +37,10 @@ def choose(
     return answer
 
 
-def answer_to(platform: Platform, chosen: Mapping[str, Any]) -> dict[str, str]:
+def answer_to(platform: Platform, choice: Mapping[str, Any]) -> dict[str, str]:
     """The address of the platform to which the browser posts the answer, and the signed answer."""
-    signed = messages.sign_choice(platform, chosen["data"], chosen["item"])
-    return {"url": chosen["url"], "signed": signed}
+    signed = messages.sign_choice(platform, choice["data"], choice["item"])
+    return {"url": choice["url"], "signed": signed}
 
 
 def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:

@@ -38,22 +38,22 @@ STATE: Final = "classrooms.lti.state"
 
 
 def begin(
-    platform: Platform, browser: str, asked: Mapping[str, str], launch: str, frame: str
+    platform: Platform, browser: str, parameters: Mapping[str, str], launch: str, frame: str
 ) -> str:
-    """The address at the platform to which to send the browser. `asked` is what the platform sent
-    to begin, `browser` the secret of this browser, `frame` the hash of the token in the frame that
-    waits. Stores nothing. Raises `Refused`."""
+    """The address at the platform to which to send the browser. `parameters` is what the platform
+    sent to begin, `browser` the secret of this browser, `frame` the hash of the token in the frame
+    that waits. Stores nothing. Raises `Refused`."""
     _check_ready(platform)
-    if asked.get("iss") != platform.issuer:
+    if parameters.get("iss") != platform.issuer:
         raise Refused("issuer")
-    if asked.get("client_id", platform.client_id) != platform.client_id:
+    if parameters.get("client_id", platform.client_id) != platform.client_id:
         raise Refused("audience")
-    if asked.get("lti_deployment_id", platform.deployment) != platform.deployment:
+    if parameters.get("lti_deployment_id", platform.deployment) != platform.deployment:
         raise Refused("deployment")
-    target = asked.get("target_link_uri", launch)
+    target = parameters.get("target_link_uri", launch)
     if not messages.is_of_site(target, urlsplit(launch).netloc):
         raise Refused("target")
-    if not asked.get("login_hint"):
+    if not parameters.get("login_hint"):
         raise Refused("unreadable")
     nonce = secrets.token_urlsafe(24)
     state = signing.dumps([str(platform.pk), token_hash(browser), nonce, frame], salt=STATE)
@@ -64,11 +64,11 @@ def begin(
         "prompt": "none",
         "client_id": platform.client_id,
         "redirect_uri": launch,
-        "login_hint": asked["login_hint"],
+        "login_hint": parameters["login_hint"],
         "state": state,
         "nonce": nonce,
     }
-    if hint := asked.get("lti_message_hint"):
+    if hint := parameters.get("lti_message_hint"):
         query["lti_message_hint"] = hint
     return f"{platform.auth_url}{'&' if '?' in platform.auth_url else '?'}{urlencode(query)}"
 

@@ -167,10 +167,10 @@ def members_of(course: Course) -> list[Member]:
     raise Unreachable("content")
 
 
-def _member(platform: Platform, said: Mapping[str, Any]) -> Member | None:
-    subject = said.get("user_id")
-    is_here = said.get("status", "Active") == "Active" and messages.is_learner(said.get("roles"))
-    name, family = messages.names_of(said)
+def _member(platform: Platform, entry: Mapping[str, Any]) -> Member | None:
+    subject = entry.get("user_id")
+    is_here = entry.get("status", "Active") == "Active" and messages.is_learner(entry.get("roles"))
+    name, family = messages.names_of(entry)
     if not (isinstance(subject, str) and subject and is_here and name):
         return None
     return Member(messages.subject_hash(platform, subject), subject, name, family)

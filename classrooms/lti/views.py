@@ -127,13 +127,13 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
 
 
 def _framed_page(
-    request: HttpRequest, platform: Platform, asked: Mapping[str, str]
+    request: HttpRequest, platform: Platform, parameters: Mapping[str, str]
 ) -> HttpResponse:
     """The page in a frame: a link that opens a tab, and a button that sends what was chosen
     there."""
     frame = secrets.token_urlsafe(32)
     context = {
-        "query": urlencode({**asked, TAB: "1", FRAME: frame}),
+        "query": urlencode({**parameters, TAB: "1", FRAME: frame}),
         "platform": platform,
         "frame": frame,
     }
@@ -180,11 +180,11 @@ def enter(request: SchoolRequest, launch_id: UUID) -> HttpResponse:
 
 
 def _child(
-    request: SchoolRequest, begun: Launch, message: Message, course: Course | None
+    request: SchoolRequest, stored_launch: Launch, message: Message, course: Course | None
 ) -> HttpResponse:
     if course is None:
         raise Refused("unlinked")
-    launches.end(begun)
+    launches.end(stored_launch)
     child = people.child_of(course, message)
     device = device_of(request) or get_random_string(36)
     answer = None
@@ -217,14 +217,14 @@ def _game_of(child: Child, assignment: Assignment) -> str:
 
 
 def _admit_adult(
-    request: SchoolRequest, begun: Launch, message: Message, course: Course | None
+    request: SchoolRequest, stored_launch: Launch, message: Message, course: Course | None
 ) -> HttpResponse:
     """The next page of an adult. What the platform says gives no rights: they must be signed in
     here, and teach the class here."""
     user = request.user
     if not user.is_authenticated:
         return redirect_to_login(request.path)
-    platform = begun.platform
+    platform = stored_launch.platform
     if course is None:
         if request.method == "POST" and "class" in request.POST:
             school_class = class_to_link(user, platform.school, request.POST["class"])
@@ -234,7 +234,7 @@ def _admit_adult(
             )
             if message.return_url:
                 return redirect(request.path)
-            launches.end(begun)
+            launches.end(stored_launch)
             return redirect("classrooms:class_platform", school_class.pk)
         classes = classes_to_link(user, platform.school)
         context = {"message": message, "platform": platform, "classes": classes}
@@ -242,14 +242,14 @@ def _admit_adult(
     if not teaches(user, course.school_class_id):
         raise Refused("teacher")
     if message.return_url:
-        return _pick_page(request, begun, message, course.school_class)
-    launches.end(begun)
+        return _pick_page(request, stored_launch, message, course.school_class)
+    launches.end(stored_launch)
     to = "class_platform" if course.waiting.exists() else "class"
     return redirect(f"classrooms:{to}", course.school_class_id)
 
 
 def _pick_page(
-    request: SchoolRequest, begun: Launch, message: Message, school_class: SchoolClass
+    request: SchoolRequest, stored_launch: Launch, message: Message, school_class: SchoolClass
 ) -> HttpResponse:
     """Let the teacher choose the assignment to which the platform will link."""
     if request.method == "POST" and "assignment" in request.POST:
@@ -259,14 +259,14 @@ def _pick_page(
             raise Http404 from None
         assignment = assignment_for(request.user, school_class.pk, key)
         title = title_of(assignment)
-        address = platforms.addresses_of(begun.platform)["launch"]
-        picked = deep_links.choose(begun, message, assignment, address, title)
-        context = {"platform": begun.platform, "in_frame": bool(begun.frame_hash)}
-        return _answer_page(request, begun.platform, picked, context)
+        address = platforms.addresses_of(stored_launch.platform)["launch"]
+        picked = deep_links.choose(stored_launch, message, assignment, address, title)
+        context = {"platform": stored_launch.platform, "in_frame": bool(stored_launch.frame_hash)}
+        return _answer_page(request, stored_launch.platform, picked, context)
     open_ones = school_class.assignments.filter(ended_at=None)
     now = open_ones.exclude(due_on__lt=school_class.today()).order_by("-created_at")
     context = {
-        "platform": begun.platform,
+        "platform": stored_launch.platform,
         "of_class": school_class,
         "items": status.overview(school_class, list(now)),
     }
@@ -274,13 +274,13 @@ def _pick_page(
 
 
 def _answer_page(
-    request: HttpRequest, platform: Platform, picked: Mapping[str, Any], context: dict[str, Any]
+    request: HttpRequest, platform: Platform, choice: Mapping[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     """A page with one button, which posts the signed answer to the platform."""
-    context |= deep_links.answer_to(platform, picked)
+    context |= deep_links.answer_to(platform, choice)
     response = render(request, "lti/answer.html", context)
     response._csp_update = {  # type: ignore[attr-defined]
-        "form-action": [origin_of(picked["url"])]
+        "form-action": [origin_of(choice["url"])]
     }
     return response
 
@@ -288,7 +288,7 @@ def _answer_page(
 @csrf_exempt
 @marked(person="door")
 @require_POST
-def chosen(request: HttpRequest, platform_id: UUID) -> HttpResponse:
+def send_choice(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     """In the frame: send the platform what was chosen in the tab. The frame has no cookies; a
     random token in its page names its launch."""
     platform = get_object_or_404(Platform, pk=platform_id)

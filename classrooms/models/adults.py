@@ -102,7 +102,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return uuid5(_PLAYERS, str(self.pk))
 
     @property
-    def named(self) -> str:
+    def name_and_address(self) -> str:
         """The display name with the address, or the address alone."""
         return f"{self.display_name} ({self.email})" if self.display_name else self.email
 

@@ -106,17 +106,17 @@ DECLARED: Final[tuple[DeclaredTable, ...]] = (
 )
 
 
-def rows_of(child: Child, declared: DeclaredTable) -> QuerySet[Any]:
+def rows_of(child: Child, declared_table: DeclaredTable) -> QuerySet[Any]:
     """The child's rows of a table."""
-    value = child.player if declared.of.endswith(PLAYER) else child.pk
-    manager = _model(declared)._base_manager
-    return manager.filter(**{declared.of: value}).order_by("pk").distinct()
+    value = child.player if declared_table.of.endswith(PLAYER) else child.pk
+    manager = _model(declared_table)._base_manager
+    return manager.filter(**{declared_table.of: value}).order_by("pk").distinct()
 
 
-def fields_of(declared: DeclaredTable) -> list[Any]:
+def fields_of(declared_table: DeclaredTable) -> list[Any]:
     """The fields of a table that may be exported."""
-    fields = _model(declared)._meta.concrete_fields
-    return [field for field in fields if field.name not in declared.secret]
+    fields = _model(declared_table)._meta.concrete_fields
+    return [field for field in fields if field.name not in declared_table.secret]
 
 
 def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
@@ -124,22 +124,22 @@ def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
     return {declared.name: exported_rows(child, declared) for declared in DECLARED}
 
 
-def exported_rows(child: Child, declared: DeclaredTable) -> list[dict[str, Any]]:
+def exported_rows(child: Child, declared_table: DeclaredTable) -> list[dict[str, Any]]:
     """The child's rows of one table, without secrets."""
-    rows = rows_of(child, declared).filter(declared.exported(child))
-    fields = fields_of(declared)
+    rows = rows_of(child, declared_table).filter(declared_table.exported(child))
+    fields = fields_of(declared_table)
     # The names of the columns stay the same when the code finds a better name for a field.
     columns = [field.column for field in fields]
     stored = rows.values_list(*(field.attname for field in fields))
     return [dict(zip(columns, row, strict=True)) for row in stored]
 
 
-def _model(declared: DeclaredTable) -> type[Model]:
-    return apps.get_model(declared.model)
+def _model(declared_table: DeclaredTable) -> type[Model]:
+    return apps.get_model(declared_table.model)
 
 
-def title_of(declared: DeclaredTable) -> str:
-    return str(_model(declared)._meta.verbose_name_plural)
+def title_of(declared_table: DeclaredTable) -> str:
+    return str(_model(declared_table)._meta.verbose_name_plural)
 
 
 # All data about a child as one file to download: JSON, CSV and a page to read.

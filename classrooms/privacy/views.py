@@ -111,10 +111,10 @@ def _class_names(keys: Iterable[str]) -> dict[str, str]:
 
 
 def _by_day(
-    entries: Iterable[AuditEntry], known: KnownNames, sentence_of: SentenceOf, zone: tzinfo
+    entries: Iterable[AuditEntry], names: KnownNames, sentence_of: SentenceOf, zone: tzinfo
 ) -> Sequence[tuple[date, list[AuditLine]]]:
     """The entries as lines, by their days in this time zone."""
-    lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, known)) for entry in entries]
+    lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, names)) for entry in entries]
     return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]
 
 

@@ -279,23 +279,23 @@ class KnownNames:
     invited: Mapping[str, str] = field(default_factory=dict)
 
 
-def class_sentence(entry: AuditEntry, known: KnownNames) -> str:
+def class_sentence(entry: AuditEntry, names: KnownNames) -> str:
     """The sentence of an entry, for the owner of its class."""
     if entry.child_id:
-        return _sentence(CHILD_SENTENCES, entry, known)
+        return _sentence(CHILD_SENTENCES, entry, names)
     if "count" in entry.detail:
-        return _sentence(CLASS_SENTENCES | CHILDREN_SENTENCES, entry, known)
-    return _sentence(CLASS_SENTENCES, entry, known)
+        return _sentence(CLASS_SENTENCES | CHILDREN_SENTENCES, entry, names)
+    return _sentence(CLASS_SENTENCES, entry, names)
 
 
-def account_sentence(entry: AuditEntry, known: KnownNames) -> str:
+def account_sentence(entry: AuditEntry, names: KnownNames) -> str:
     """The sentence of an entry, for the adult whose account it is about."""
-    return _sentence(ACCOUNT_SENTENCES, entry, known)
+    return _sentence(ACCOUNT_SENTENCES, entry, names)
 
 
-def _sentence(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNames) -> str:
+def _sentence(sentences: Mapping[str, Words], entry: AuditEntry, names: KnownNames) -> str:
     matches = (sentences[key] for key in _keys(entry) if key in sentences)
-    return str(next(matches, FALLBACK) % _facts(entry, known))
+    return str(next(matches, FALLBACK) % _facts(entry, names))
 
 
 def _keys(entry: AuditEntry) -> Sequence[str]:
@@ -314,20 +314,20 @@ def _keys(entry: AuditEntry) -> Sequence[str]:
     return [*(f"{entry.what} {key}" for key in more), entry.page, entry.what]
 
 
-def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
+def _facts(entry: AuditEntry, names: KnownNames) -> dict[str, object]:
     detail = entry.detail
     gone = _("someone who no longer has an account")
     class_id = detail.get("to") or detail.get("origin") or str(entry.class_id)
-    child = known.children.get(entry.child_id) if entry.child_id else None
+    child = names.children.get(entry.child_id) if entry.child_id else None
     return {
         "who": _actor(entry),
         "what": entry.get_what_display(),
         "child": child or _("a child who has left"),
         "n": detail.get("count", 0),
-        "class": known.classes.get(class_id) or _("(a class that no longer exists)"),
+        "class": names.classes.get(class_id) or _("(a class that no longer exists)"),
         "school": detail.get("school") or _("(a school that no longer exists)"),
         "adult": entry.account.email if entry.account else gone,
-        "invited": known.invited.get(detail.get("invitation", "")) or _("a colleague"),
+        "invited": names.invited.get(detail.get("invitation", "")) or _("a colleague"),
         "reason": str(REASONS.get(detail.get("reason", "")) or _("not known")),
         "file": _file(detail.get("file", "")),
         "fields": listed([_field(name) for name in detail.get("fields", ())]),

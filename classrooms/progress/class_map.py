@@ -105,56 +105,56 @@ class ClassMap:
 def class_map(
     report: Report,
     groups: Sequence[GroupChoice],
-    asked: QueryDict,
+    query: QueryDict,
     period: str,
     open_cell: tuple[Child, int] | None,
 ) -> ClassMap:
     chosen = _chosen_group(groups)
     shown = report.narrowed(chosen.children) if chosen else report
-    return ClassMap(shown, _sorted_lines(shown, asked), period, groups, open_cell)
+    return ClassMap(shown, _sorted_lines(shown, query), period, groups, open_cell)
 
 
 def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
     return next((group for group in groups if group.chosen and group.name), None)
 
 
-def group_choices(figures: ClassFigures, asked: QueryDict) -> list[GroupChoice]:
+def group_choices(figures: ClassFigures, query: QueryDict) -> list[GroupChoice]:
     """The whole class, and its groups that have children; empty if there are no such groups."""
     if not figures.groups:
         return []
     members = {(str(key), name): children for (key, name), children in figures.groups.items()}
-    named = asked.get("group", "")
+    named = query.get("group", "")
     chosen = named if any(named == key for key, _name in members) else ""
     everyone = {("", ""): {child.pk for child in figures.children}, **members}
     return [
-        GroupChoice(key, name, frozenset(group), _address(asked, "group", key), key == chosen)
+        GroupChoice(key, name, frozenset(group), _address(query, "group", key), key == chosen)
         for (key, name), group in everyone.items()
     ]
 
 
-def period_of(asked: QueryDict) -> str:
+def period_of(query: QueryDict) -> str:
     """The period that the address names, or else the usual one."""
-    named = asked.get("period", "")
+    named = query.get("period", "")
     return named if named in PERIODS else USUAL_PERIOD
 
 
-def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
+def periods_offered(query: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
     """All periods, each with its address of the same page."""
     return [
-        Period(name, label, _address(asked, "period", name) + anchor, name == chosen)
+        Period(name, label, _address(query, "period", name) + anchor, name == chosen)
         for name, (_days, label) in PERIODS.items()
     ]
 
 
-def _address(asked: QueryDict, name: str, value: str) -> str:
+def _address(query: QueryDict, name: str, value: str) -> str:
     """The address of the same page with another value for one parameter."""
-    query = asked.copy()
-    query.pop(PAGE, None)
-    query[name] = value
-    return f"?{query.urlencode()}"
+    changed_query = query.copy()
+    changed_query.pop(PAGE, None)
+    changed_query[name] = value
+    return f"?{changed_query.urlencode()}"
 
 
-def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
+def _sorted_lines(report: Report, query: QueryDict) -> SortableTable[ChildLine]:
     """The lines of the map. They can be sorted by name or by the share of a table."""
     columns: list[SortableColumn[ChildLine]] = [
         SortableColumn("name", _("Child"), lambda line: line.child.name_order)
@@ -163,7 +163,7 @@ def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
         # Translators: rows of no times table, at the head of a column
         label = str(table) if table else gettext("other")
         columns.append(SortableColumn(f"t{table}", label, _share_of(index), number=True))
-    return SortableTable(asked, columns, report.lines)
+    return SortableTable(query, columns, report.lines)
 
 
 def _map_cell(child: Child, cell: TableCell, kept_query: str, open_table: int | None) -> MapCell:
@@ -175,7 +175,7 @@ def _map_cell(child: Child, cell: TableCell, kept_query: str, open_table: int | 
     return MapCell(
         look=look if cell.rows.is_shown else f"untold {look}".strip(),
         address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
-        label=f"{child.name}, {words.cell(cell, figure)}",
+        label=f"{child.name}, {words.cell_text(cell, figure)}",
         figure=f"{figure} {cell.sign}".rstrip(),
         is_open=open_table == cell.table,
     )

@@ -75,7 +75,7 @@ class NeedCard:
         return ",".join(str(child.pk) for child in self.children)
 
     @property
-    def named(self) -> Sequence[Child]:
+    def named_children(self) -> Sequence[Child]:
         """The children that the card names: the first one, and as many more as fit."""
         if self.is_of_class:
             return ()
@@ -88,13 +88,13 @@ class NeedCard:
         """How many more children there are, as text; empty if all are named."""
         if self.is_of_class:
             return gettext("The whole class")
-        n = len(self.children) - len(self.named)
+        n = len(self.children) - len(self.named_children)
         return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
 
     @property
     def names(self) -> str:
         """The names of the first children, and how many more there are."""
-        names = [child.name for child in self.named]
+        names = [child.name for child in self.named_children]
         return ", ".join([*names, self.others] if self.others else names)
 
 
@@ -211,19 +211,19 @@ class ClassPage:
         return [card for card in self.cards[MOST_CARDS:] if card.kind != "fact"]
 
 
-def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
+def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     """The page of a class. The parameters `period`, `group` and `sort` choose what the map shows;
     `child` and `table` open one of its cells."""
     figures = figures_of(school_class)
-    period = period_of(asked)
+    period = period_of(query)
     since = first_day(figures.today, period)
     report = class_report(figures, since)
     last = last_days(report, school_class)
     odd = unusual_players(figures, report, last)
     long_away = {unusual.child for unusual in odd if unusual.is_away}
-    groups = group_choices(figures, asked)
+    groups = group_choices(figures, query)
     given = given_lately(school_class, figures.children)
-    behind = _moves_behind_cell(report, asked, since)
+    behind = _moves_behind_cell(report, query, since)
     open_cell = (behind.child, behind.table) if behind else None
     needs = who_needs_what(figures, last)
     findings = Findings(figures, needs, report.rows, period, outliers(figures, since))
@@ -236,8 +236,8 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         away=[away for away in needs.away if away.child not in long_away],
         never=needs.never,
         odd=odd,
-        map=class_map(report, groups, asked, period, open_cell),
-        periods=periods_offered(asked, period, "#map"),
+        map=class_map(report, groups, query, period, open_cell),
+        periods=periods_offered(query, period, "#map"),
         facts=facts_map(figures),
         behind=behind,
         has_games=figures.has_games,
@@ -255,11 +255,11 @@ def stuck_children(findings: Findings) -> list[StuckChild]:
     ]
 
 
-def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
+def _moves_behind_cell(report: Report, query: QueryDict, since: date | None) -> MovesBehind | None:
     """The moves behind the cell that the address names; None if the class has no such cell."""
-    child = asked.get("child")
+    child = query.get("child")
     line = next((line for line in report.lines if str(line.child.pk) == child), None)
-    table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER_TABLES))
+    table = parse_int(query.get("table"), most=max(*TABLES_TO_12, OTHER_TABLES))
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER_TABLES):
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())

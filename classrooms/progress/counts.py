@@ -89,8 +89,8 @@ def count_assignments(for_assignments: Q) -> None:
     _replace(ChildAssignment, for_assignments, group, queries)
 
 
-def _chances(which: Q) -> CountQuery:
-    return Chance.objects.filter(which).exclude(outcome=Chance.Outcome.TAKEN_UP)
+def _chances(condition: Q) -> CountQuery:
+    return Chance.objects.filter(condition).exclude(outcome=Chance.Outcome.TAKEN_UP)
 
 
 def _count_tables(on_days: Q) -> None:
@@ -115,10 +115,10 @@ def _count_child_days(on_days: Q) -> None:
     _replace(ChildDay, on_days, group, [played, answered])
 
 
-def _facts(which: Q, group: Sequence[str]) -> CountQuery:
+def _facts(condition: Q, group: Sequence[str]) -> CountQuery:
     how = {str(how): Count("pk", filter=Q(how=how)) for how in Check.How.values}
     rows: CountQuery = (
-        Check.objects.filter(which & FACT)
+        Check.objects.filter(condition & FACT)
         .annotate(low=Least("first", "second"), high=Greatest("first", "second"))
         .values(*group)
         .annotate(
@@ -131,7 +131,7 @@ def _facts(which: Q, group: Sequence[str]) -> CountQuery:
 
 
 def _replace(
-    model: type[Model], which: Q, group: Sequence[str], queries: Sequence[CountQuery]
+    model: type[Model], condition: Q, group: Sequence[str], queries: Sequence[CountQuery]
 ) -> None:
     """Count with INSERT … SELECT … GROUP BY, so that no row passes through Python.
 
@@ -158,7 +158,7 @@ def _replace(
     columns = ", ".join(map(quote, (*group, *figures)))
     table = quote(model._meta.db_table)
     insert = f"INSERT INTO {table} ({columns}) {together}"
-    there = model._default_manager.filter(which)
+    there = model._default_manager.filter(condition)
     with connection.cursor() as cursor:
         if connection.vendor != "postgresql":
             there.delete()

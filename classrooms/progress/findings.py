@@ -150,18 +150,18 @@ class Findings:
                 total.add(rows)
         return why_table(first.need, total, self.period)
 
-    def with_reason(self, given: GivenStep) -> GivenStep:
+    def with_reason(self, step: GivenStep) -> GivenStep:
         """The step with the reason why all its children would be given it today, ignoring steps
         that they already have. A step that is over or has a result gets no reason."""
-        if given.is_over or given.outcome:
-            return given
+        if step.is_over or step.outcome:
+            return step
         suggested: dict[Child, SuggestedStep] = {}
-        for child in given.children:
+        for child in step.children:
             steps = self.suggested(child, CoveredSteps.by(()))
-            if same := [step for step in steps if step.step.is_same(given.step)]:
+            if same := [suggestion for suggestion in steps if suggestion.step.is_same(step.step)]:
                 suggested[child] = same[0]
-        is_for_all = suggested and len(suggested) == len(given.children)
-        return replace(given, reason=self.why(suggested)) if is_for_all else given
+        is_for_all = suggested and len(suggested) == len(step.children)
+        return replace(step, reason=self.why(suggested)) if is_for_all else step
 
 
 def usual_findings(figures: ClassFigures) -> Findings:

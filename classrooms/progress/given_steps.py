@@ -42,7 +42,7 @@ class Step:
     facts: tuple[Fact, ...] = ()
 
     @classmethod
-    def named(cls, text: str) -> Self | None:
+    def from_key(cls, text: str) -> Self | None:
         """The step with this key, as a page posts it."""
         if facts := asked_facts(text):
             return cls(facts=tuple(facts))

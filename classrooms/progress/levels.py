@@ -136,10 +136,10 @@ def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, Stored]:
     return stored
 
 
-def _counts_by_child(which: Q) -> Mapping[UUID, CountsByDay]:
+def _counts_by_child(condition: Q) -> Mapping[UUID, CountsByDay]:
     """The selected counts by child, added up over classes."""
     rows = (
-        TableDay.objects.filter(which)
+        TableDay.objects.filter(condition)
         .values("child", "day", "table")
         .annotate(latest=Max("last_at"), **{f"all_{name}": Sum(name) for name in CHANCE_COUNTS})
         .order_by("child", "day", "table")
@@ -152,10 +152,10 @@ def _counts_by_child(which: Q) -> Mapping[UUID, CountsByDay]:
 
 
 def _states_before(
-    stored: Stored, first: date, counted: CountsByDay
+    stored: Stored, first: date, counts: CountsByDay
 ) -> dict[int, TableState] | None:
     """The state of each table before the day `first`; None if it is not stored."""
-    of_first = counted.get(first, {})
+    of_first = counts.get(first, {})
     if any(
         state.day > first or (state.day == first and table not in of_first)
         for table, state in stored.items()
@@ -169,13 +169,13 @@ def _states_before(
     }
 
 
-def _fold_days(child: UUID, counted: CountsByDay, before: Stored) -> list[TableMastery]:
+def _fold_days(child: UUID, counts: CountsByDay, before: Stored) -> list[TableMastery]:
     """The rows to store for the tables that have counts on these days."""
     after = dict(before)
-    for day, cells in counted.items():
+    for day, cells in counts.items():
         for table, cell in cells.items():
             after[table] = _fold_day(after.get(table), day, cell)
-    touched = {table for cells in counted.values() for table in cells}
+    touched = {table for cells in counts.values() for table in cells}
     return [_table_row(child, table, after[table]) for table in sorted(touched)]
 
 
@@ -281,22 +281,22 @@ def _fact_of(check: Check) -> Fact:
     return fact(*check.fact_answer().shown)
 
 
-def _rows_of(given: Answers) -> FactRows:
+def _rows_of(answers: Answers) -> FactRows:
     """What is stored about the facts of these answers."""
-    facts = {_fact_of(check) for checks in given.values() for check in checks}
+    facts = {_fact_of(check) for checks in answers.values() for check in checks}
     about = Q()
     for low, high in facts:
         about |= Q(low=low, high=high)
     rows: dict[UUID, dict[Fact, FactMastery]] = defaultdict(dict)
-    for row in FactMastery.objects.filter(about, child__in=given):
+    for row in FactMastery.objects.filter(about, child__in=answers):
         rows[row.child_id][row.low, row.high] = row
     return rows
 
 
-def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRows) -> None:
+def _fold(answers: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRows) -> None:
     facts: list[FactMastery] = []
     after: list[FactAbility] = []
-    for child, checks in given.items():
+    for child, checks in answers.items():
         by_fact = dict(rows.get(child, {}))
         ability = abilities.get(child)
         recall = Recall({asked: _known(row) for asked, row in by_fact.items()})
@@ -329,17 +329,17 @@ def _known(row: FactMastery) -> KnownFact:
     return KnownFact((row.low, row.high), memory, asked, lately, row.ability)
 
 
-def _holds_until(asked: Fact, known: KnownFact) -> date | None:
-    last = holds_until(asked, known.reached, known.memory, known.ability)
+def _holds_until(asked: Fact, known_fact: KnownFact) -> date | None:
+    last = holds_until(asked, known_fact.reached, known_fact.memory, known_fact.ability)
     return None if last is None else date.fromordinal(last)
 
 
-def _fact_row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMastery:
+def _fact_row(check: Check, known_fact: KnownFact, before: FactMastery | None) -> FactMastery:
     """The row of a fact after this answer, without `holds_until`, which only the last row needs."""
     low, high = _fact_of(check)
-    memory = known.memory
+    memory = known_fact.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in ANSWER_COUNTS}
-    is_anew = before and changes_mastery(known.reached, cast(Reached, before.reached))
+    is_anew = before and changes_mastery(known_fact.reached, cast(Reached, before.reached))
     return FactMastery(
         child_id=check.child_id,
         low=low,
@@ -348,9 +348,9 @@ def _fact_row(check: Check, known: KnownFact, before: FactMastery | None) -> Fac
         difficulty=memory.difficulty,
         day=date.fromordinal(memory.last),
         due_on=date.fromordinal(memory.due),
-        ability=known.ability,
-        lately=to_builtins(known.lately),
-        reached=known.reached,
+        ability=known_fact.ability,
+        lately=to_builtins(known_fact.lately),
+        reached=known_fact.reached,
         reached_on=before.reached_on if before and not is_anew else check.day,
         last_at=check.answered_at,
         **counts,

@@ -159,7 +159,7 @@ def give(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Give a `step` to some `children`, then return to the page of the class or of the child."""
     school_class = class_for(request.user, class_id)
     children = requested_audience(school_class, request.POST).children
-    step = Step.named(request.POST.get("step", ""))
+    step = Step.from_key(request.POST.get("step", ""))
     back = reverse("classrooms:class", args=[class_id])
     if "on-child" in request.POST and len(children) == 1:
         back = reverse("classrooms:progress", args=[class_id, *(child.pk for child in children)])
@@ -181,7 +181,7 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
             children = {f"step-{child.pk}": child for child in school_class.children.all()}
             # The children who need their step most come first on the page.
             for name, value in request.POST.items():
-                if name in children and (step := Step.named(str(value))):
+                if name in children and (step := Step.from_key(str(value))):
                     chosen[step].append(children[name])
             if chosen:
                 back = reverse("classrooms:class", args=[class_id])

@@ -361,95 +361,95 @@ def signs() -> list[tuple[str, str]]:
     ]
 
 
-def cell(shown: TableCell, figures: str) -> str:
+def cell_text(cell: TableCell, figures: str) -> str:
     """A cell of the map as text: its table, its figures, and the level reached."""
-    rows_text = figures if shown.rows.is_shown else gettext("fewer than 3 possible rows")
-    of_table = f"{table_name(shown.table)}: {rows_text}"
-    return f"{of_table}, {level_of(shown)}" if shown.is_shown else of_table
+    rows_text = figures if cell.rows.is_shown else gettext("fewer than 3 possible rows")
+    of_table = f"{table_name(cell.table)}: {rows_text}"
+    return f"{of_table}, {level_of(cell)}" if cell.is_shown else of_table
 
 
-def cell_without_rows(shown: TableCell) -> str:
+def cell_without_rows(cell: TableCell) -> str:
     """A cell of the map as text, for a table without possible rows in the period."""
-    if not shown.evidence:
+    if not cell.evidence:
         return gettext("none yet")
     none = gettext("none in this period")
-    return f"{none}, {level_of(shown)}" if shown.is_shown and shown.table else none
+    return f"{none}, {level_of(cell)}" if cell.is_shown and cell.table else none
 
 
-def what_stands_out(one: Outlier) -> str:
+def what_stands_out(outlier: Outlier) -> str:
     """What stands out, without a name: `fewer rows found than before`."""
-    if one.fact:
+    if outlier.fact:
         return gettext("the class knows %(fact)s less well than other facts") % {
-            "fact": fact_name(one.fact)
+            "fact": fact_name(outlier.fact)
         }
-    if one.kind == "table":
+    if outlier.kind == "table":
         return gettext("the class finds fewer rows of the %(table)s than of other tables") % {
-            "table": table_name(one.table or OTHER_TABLES)
+            "table": table_name(outlier.table or OTHER_TABLES)
         }
-    if one.kind == "apart":
+    if outlier.kind == "apart":
         text = gettext("fewer rows found than the others find")
-    elif one.contrast.apart > 0:
+    elif outlier.contrast.apart > 0:
         return gettext("more rows found than before")
     else:
         text = gettext("fewer rows found than before")
-    if one.table is None:
+    if outlier.table is None:
         return text
     return gettext("%(what)s, most of all in the %(table)s") % {
         "what": text,
-        "table": table_name(one.table),
+        "table": table_name(outlier.table),
     }
 
 
-def how_it_stands_out(one: Outlier, period: str) -> str:
+def how_it_stands_out(outlier: Outlier, period: str) -> str:
     """The figures of both sides of a comparison."""
-    own, other = one.sides
+    own, other = outlier.sides
     values = {
         "own": figure_of(own),
         "other": figure_of(other),
-        "usual": round(one.contrast.usual),
+        "usual": round(outlier.contrast.usual),
         "weeks": LATELY.days // 7,
     }
-    if one.kind == "change":
+    if outlier.kind == "change":
         text = gettext(
             "in the same games %(own)s possible rows in the last %(weeks)d weeks, %(other)s in "
             "the %(weeks)d weeks before"
         )
         return text % values
-    if one.kind == "apart":
+    if outlier.kind == "apart":
         text = gettext(
             "found %(own)s possible rows in the same games; of these the others would find "
             "%(usual)d"
         )
-    elif one.fact:
+    elif outlier.fact:
         text = gettext("%(own)s answers right, of other facts %(other)s")
     else:
         text = gettext("found %(own)s possible rows, of other tables %(other)s")
     return with_period(text % values, period)
 
 
-def oddity(one: Oddity) -> str:
+def oddity_text(oddity: Oddity) -> str:
     """What is unusual about a child's play, with the evidence and its period."""
-    values = {"seen": one.seen, "of": one.of}
-    if one.kind == "tries without a row":
+    values = {"seen": oddity.seen, "of": oddity.of}
+    if oddity.kind == "tries without a row":
         text = gettext("%(seen)d of %(of)d tries made no row") % values
         return with_period(text, USUAL_PERIOD)
-    if one.kind == "always asks for a hint":
+    if oddity.kind == "always asks for a hint":
         text = gettext("asks for a hint in %(seen)d of %(of)d turns") % values
         return with_period(text, USUAL_PERIOD)
-    if one.kind == "answers far off":
+    if oddity.kind == "answers far off":
         text = gettext("%(seen)d of %(of)d answers wrong, most of them far off")
         return with_period(text % values, USUAL_PERIOD)
-    if one.kind == "away for weeks":
-        text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
-        return text % {"n": one.seen}
-    if one.table == OTHER_TABLES:
+    if oddity.kind == "away for weeks":
+        text = ngettext("not played for %(n)d day", "not played for %(n)d days", oddity.seen)
+        return text % {"n": oddity.seen}
+    if oddity.table == OTHER_TABLES:
         text = gettext(
             "has met only rows outside the 2 to 12 times tables so far: %(of)d possible rows"
         )
         return text % values
     return gettext("has met only the %(table)s so far: %(of)d possible rows") % {
-        "table": table_name(one.table or OTHER_TABLES),
-        "of": one.of,
+        "table": table_name(oddity.table or OTHER_TABLES),
+        "of": oddity.of,
     }
 
 

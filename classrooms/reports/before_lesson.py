@@ -105,12 +105,12 @@ class Absent:
     children: Sequence[Child]
 
     @property
-    def named(self) -> Sequence[Child]:
+    def named_children(self) -> Sequence[Child]:
         return self.children[:MOST_AWAY]
 
     @property
     def others(self) -> str:
-        n = len(self.children) - len(self.named)
+        n = len(self.children) - len(self.named_children)
         return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
 
 
@@ -173,9 +173,9 @@ def _to_sit_beside(
     ]
 
 
-def _clearest(missed: Iterable[Chance], step: Step) -> Chance | None:
+def _clearest(chances: Iterable[Chance], step: Step) -> Chance | None:
     """The clearest of these rows that belongs to the table to practise."""
-    of_table = [chance for chance in missed if chance.table == step.table]
+    of_table = [chance for chance in chances if chance.table == step.table]
     return min(of_table, key=hard_to_see, default=None)
 
 

@@ -40,11 +40,11 @@ class EarnedCertificate(ABC):
     @property
     def key(self) -> str:
         """The value of its tick box in the form."""
-        return f"{self.child.pk if self.child else 'class'}-{self.what}"
+        return f"{self.child.pk if self.child else 'class'}-{self.achievement}"
 
     @property
     @abstractmethod
-    def what(self) -> str:
+    def achievement(self) -> str:
         """A word for the achievement, different for all certificates of the child."""
 
     @property
@@ -74,7 +74,7 @@ class EarnedTable(EarnedCertificate):
     facts: Sequence[Fact]
 
     @property
-    def what(self) -> str:
+    def achievement(self) -> str:
         return f"table-{self.of}"
 
     @property
@@ -106,7 +106,7 @@ class EarnedBest(EarnedCertificate):
     before: int  # the rows of the best round before
 
     @property
-    def what(self) -> str:
+    def achievement(self) -> str:
         return f"best-{self.rows}"
 
     @property
@@ -133,7 +133,7 @@ class EarnedGoal(EarnedCertificate):
     wanted: int
 
     @property
-    def what(self) -> str:
+    def achievement(self) -> str:
         return f"goal-{self.monday}"
 
     @property
@@ -209,23 +209,25 @@ def _goals(school_class: SchoolClass, fresh: date) -> list[EarnedCertificate]:
 CARDS: Final = 5
 
 
-def certificates(school_class: SchoolClass, chosen: Sequence[EarnedCertificate]) -> list[PaperData]:
+def certificates(
+    school_class: SchoolClass, earned_certificates: Sequence[EarnedCertificate]
+) -> list[PaperData]:
     """The content of each certificate, in the active language."""
-    return [_certificate(school_class, earned) for earned in chosen]
+    return [_certificate(school_class, earned) for earned in earned_certificates]
 
 
-def _certificate(school_class: SchoolClass, earned: EarnedCertificate) -> PaperData:
-    row = [earned.table * times for times in range(1, CARDS + 1)] if earned.table else []
+def _certificate(school_class: SchoolClass, certificate: EarnedCertificate) -> PaperData:
+    row = [certificate.table * times for times in range(1, CARDS + 1)] if certificate.table else []
     # A table is certified as of today, like its figures, whenever it was reached.
-    day = None if isinstance(earned, EarnedTable) else earned.since
+    day = None if isinstance(certificate, EarnedTable) else certificate.since
     return {
         "heading": gettext("Certificate"),
-        "name": earned.child.name if earned.child else school_class.name,
-        "title": earned.title,
-        "figure": earned.figure,
+        "name": certificate.child.name if certificate.child else school_class.name,
+        "title": certificate.title,
+        "figure": certificate.figure,
         # A large number beside a personal best would invite comparison with other children.
-        "number": str(earned.wanted) if isinstance(earned, EarnedGoal) else "",
+        "number": str(certificate.wanted) if isinstance(certificate, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": day_in_words(day or school_class.today()),
-        "class": school_class.name if earned.child else "",
+        "class": school_class.name if certificate.child else "",
     }

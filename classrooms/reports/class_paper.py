@@ -115,7 +115,9 @@ def _stuck(page: ClassPage) -> list[Note]:
 
 
 def _unusual_play_lines(page: ClassPage) -> list[Note]:
-    names = [f"{odd.child.name} ({'; '.join(map(words.oddity, odd.oddities))})" for odd in page.odd]
+    names = [
+        f"{odd.child.name} ({'; '.join(map(words.oddity_text, odd.oddities))})" for odd in page.odd
+    ]
     return [(gettext("Unusual play"), [", ".join(names)])] if names else []
 
 

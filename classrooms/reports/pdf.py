@@ -62,7 +62,9 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
         "absent": [
             (
                 absent.title,
-                ", ".join(filter(None, (*(child.name for child in absent.named), absent.others))),
+                ", ".join(
+                    filter(None, (*(child.name for child in absent.named_children), absent.others))
+                ),
             )
             for absent in sheet.absent
         ],

@@ -160,12 +160,14 @@ def _child_in_address(request: AdultRequest, class_id: UUID) -> Child | None:
 
 
 def _certificates_pdf(
-    request: AdultRequest, school_class: SchoolClass, chosen: Sequence[EarnedCertificate]
+    request: AdultRequest,
+    school_class: SchoolClass,
+    earned_certificates: Sequence[EarnedCertificate],
 ) -> HttpResponse:
     language = language_of(request.POST, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
-        pdf = certificates_pdf(school_class, certificates_of(school_class, chosen))
-    owners = {earned.child for earned in chosen}
+        pdf = certificates_pdf(school_class, certificates_of(school_class, earned_certificates))
+    owners = {earned.child for earned in earned_certificates}
     children = [child for child in owners if child is not None]
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
     if None in owners:  # The class itself earned it.
@@ -173,9 +175,9 @@ def _certificates_pdf(
     return pdf_answer(request, school_class, pdf, whose=school_class.name, kind=CERTIFICATES)
 
 
-def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
+def language_of(query: QueryDict, school_class: SchoolClass) -> str:
     """The language that the query names, if the site has it; otherwise that of the class."""
-    named = asked.get(LANGUAGE, "")
+    named = query.get(LANGUAGE, "")
     return named if children_only.is_offered(named) else school_class.language
 
 

@@ -281,8 +281,8 @@ def _well_lines(figures: ClassFigures, first: date) -> list[str]:
     ]
 
 
-def _most_common(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
-    return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
+def _most_common(counts: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
 
 
 def _next_lines(findings: Findings) -> list[str]:

@@ -182,10 +182,10 @@ def due(now: datetime) -> list[tuple[int, date]]:
     return mails
 
 
-def _waiting(now: datetime, zone: str, day: date, which: Q) -> list[tuple[int, date]]:
+def _waiting(now: datetime, zone: str, day: date, condition: Q) -> list[tuple[int, date]]:
     begun = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=day)
     waiting = teachings_with_mail().filter(
-        which,
+        condition,
         ~Exists(begun) | Exists(begun.filter(_can_be_tried(now))),
         school_class__time_zone=zone,
     )

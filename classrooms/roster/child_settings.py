@@ -46,7 +46,7 @@ def settings_lines(school_class: SchoolClass) -> list[SettingsLine]:
     ]
 
 
-def settings_table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
+def settings_table(query: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
     """The lines as a table, sorted and filtered as the address says."""
     columns = [
         SortableColumn("name", _("Child"), lambda line: line.child.name_order),
@@ -54,7 +54,7 @@ def settings_table(asked: QueryDict, school_class: SchoolClass) -> SortableTable
         SortableColumn(HINTS, _("Hints"), lambda line: line.child.hints),
     ]
     return SortableTable(
-        asked, columns, settings_lines(school_class), text=lambda line: line.child.name
+        query, columns, settings_lines(school_class), text=lambda line: line.child.name
     )
 
 

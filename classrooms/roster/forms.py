@@ -53,7 +53,7 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
             return gettext(
                 "%(name)s is already in this class. Is this a different child? Add a letter "
                 "to tell them apart, such as “%(instead)s”."
-            ) % {"name": wrong.name, "instead": wrong.instead}
+            ) % {"name": wrong.name, "instead": wrong.free_name}
         case "on line":
             return gettext(
                 "%(name)s is also on line %(other)s. "
@@ -61,7 +61,7 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
             ) % {
                 "name": wrong.name,
                 "other": on_line or wrong.detail,
-                "instead": wrong.instead,
+                "instead": wrong.free_name,
             }
 
 
@@ -129,8 +129,8 @@ class RenameForm(forms.Form):
         others = self.child.school_class.children.exclude(pk=self.child.pk)
         taken = {child_names.same(other) for other in others.values_list("name", flat=True)}
         if wrong is None and child_names.same(name) in taken:
-            instead = child_names.lettered(name, taken)
-            wrong = child_names.WrongLine(1, name, "in class", instead=instead)
+            free_name = child_names.lettered(name, taken)
+            wrong = child_names.WrongLine(1, name, "in class", free_name=free_name)
         if wrong:
             raise forms.ValidationError(wrong_name(wrong))
         return name

@@ -328,44 +328,48 @@ class ListChanges:
         for listed in self.classes:
             self._find_gone(listed, used)
 
-    def _movable_to(self, listed: ListedClass) -> Iterator[KnownChild]:
+    def _movable_to(self, listed_class: ListedClass) -> Iterator[KnownChild]:
         """The children of other classes whom the teacher may move to this class."""
         if sum(len(own.children) for own in self.own) > MOST_KNOWN_CHILDREN:
             return
         for own in self.own:
-            may_move = own.is_owner if listed.target == NEW else listed.target in own.open_to
-            if may_move and own.key != listed.target:
+            may_move = (
+                own.is_owner if listed_class.target == NEW else listed_class.target in own.open_to
+            )
+            if may_move and own.key != listed_class.target:
                 yield from own.children
 
-    def _fields(self, kind: str, listed: ListedClass) -> dict[int, str]:
+    def _fields(self, kind: str, listed_class: ListedClass) -> dict[int, str]:
         """What was typed into the fields of this kind, by the places of the pupils. A field has the
         number of a row, because a tick moves the places of the pupils below."""
-        names = ((place, f"{kind}-{pupil.row}") for place, pupil in enumerate(listed.pupils))
+        names = ((place, f"{kind}-{pupil.row}") for place, pupil in enumerate(listed_class.pupils))
         return {place: str(self._typed[name]) for place, name in names if name in self._typed}
 
-    def _find_gone(self, listed: ListedClass, used: set[str]) -> None:
+    def _find_gone(self, listed_class: ListedClass, used: set[str]) -> None:
         """Find the children of the class who are not on the list. If no child on the list is in the
         class, it is the list of another class, and nobody is missing."""
-        unknown = [line for line in listed.change.lines if line.kind == "unknown"]
+        unknown = [line for line in listed_class.change.lines if line.kind == "unknown"]
         asked = {child.key for line in unknown for child in line.could_be}
-        is_first = next(e for e in self.classes if e.target == listed.target) is listed
-        own = listed.own.children if listed.own else ()
+        is_first = next(e for e in self.classes if e.target == listed_class.target) is listed_class
+        own = listed_class.own.children if listed_class.own else ()
         if is_first and any(child.key in used for child in own):
-            listed.gone = [child for child in own if child.key not in used | asked]
-            ticked = self._typed.getlist(f"gone-{listed.number}")
-            listed.leaving = [child for child in listed.gone if child.key in ticked]
-        count = len(own) + len(listed.change.new) + len(listed.change.moved)
+            listed_class.gone = [child for child in own if child.key not in used | asked]
+            ticked = self._typed.getlist(f"gone-{listed_class.number}")
+            listed_class.leaving = [child for child in listed_class.gone if child.key in ticked]
+        count = len(own) + len(listed_class.change.new) + len(listed_class.change.moved)
         if count > bounds.MOST_CHILDREN:
-            listed.problem = listed.problem or bounds.most_children()
+            listed_class.problem = listed_class.problem or bounds.most_children()
 
-    def _check_class(self, listed: ListedClass) -> None:
-        if not listed.target:
-            listed.problem = _("Choose where these children go.")
-        elif listed.target == NEW and (not listed.name or len(listed.name) > LONGEST_NAME):
+    def _check_class(self, listed_class: ListedClass) -> None:
+        if not listed_class.target:
+            listed_class.problem = _("Choose where these children go.")
+        elif listed_class.target == NEW and (
+            not listed_class.name or len(listed_class.name) > LONGEST_NAME
+        ):
             text = _("A class name can have at most %(n)d characters. Choose another class.")
-            listed.problem = text % {"n": LONGEST_NAME}
-        elif len(listed.pupils) > bounds.MOST_CHILDREN and listed.target != LEFT_OUT:
-            listed.problem = bounds.most_children()
+            listed_class.problem = text % {"n": LONGEST_NAME}
+        elif len(listed_class.pupils) > bounds.MOST_CHILDREN and listed_class.target != LEFT_OUT:
+            listed_class.problem = bounds.most_children()
 
     def _too_many_classes(self) -> str:
         count = sum(listed.target != LEFT_OUT for listed in self.classes)

@@ -160,15 +160,16 @@ def _check_as_shown(updates: Iterable[Update]) -> Mapping[str, Child]:
     return now
 
 
-def take_back(done: ImportUndo, by: User) -> tuple[int, list[str]]:
+def take_back(undo_data: ImportUndo, by: User) -> tuple[int, list[str]]:
     """Undo `carry_out` as far as possible. Returns the number of children for whom it is undone,
     and the names of the new classes and the children that stay as they are."""
-    at = datetime.fromisoformat(done.at)
+    at = datetime.fromisoformat(undo_data.at)
     added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
     touched = Child.all_objects.filter(
-        school_class=OuterRef("pk"), pk__in=[*done.gone, *(key for key, *_names in done.renamed)]
+        school_class=OuterRef("pk"),
+        pk__in=[*undo_data.gone, *(key for key, *_names in undo_data.renamed)],
     )
-    places = [key for to, _at, origin in done.moved for key in (to, origin)]
+    places = [key for to, _at, origin in undo_data.moved for key in (to, origin)]
     mine = classes_of(by).filter(
         Q(created_at=at) | Q(pk__in=places) | Exists(added) | Exists(touched), archived_at=None
     )
@@ -182,15 +183,15 @@ def take_back(done: ImportUndo, by: User) -> tuple[int, list[str]]:
             for school_class in classes
             if school_class not in new
         )
-        for key, moment, _origin in done.moved:
+        for key, moment, _origin in undo_data.moved:
             back, to = datetime.fromisoformat(moment), own.get(key)
             if to and (origin := moves.origin_of(by, to, back)):
                 count += _try(partial(moves.move_back, to, back, origin, by), to.name, kept)
-        for key, before, after in done.renamed:
+        for key, before, after in undo_data.renamed:
             child = Child.objects.filter(pk=key, name=after, school_class__in=classes).first()
             if child:
                 count += _try(partial(services.rename, child, before, by), after, kept)
-        for child in Child.all_objects.filter(pk__in=done.gone, school_class__in=classes):
+        for child in Child.all_objects.filter(pk__in=undo_data.gone, school_class__in=classes):
             if child.removed_at:
                 count += _try(partial(services.bring_back, child, by), child.name, kept)
         for school_class in new:

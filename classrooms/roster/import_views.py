@@ -128,9 +128,9 @@ def _compare_in_turn(
 
 
 def _preview(
-    request: AdultRequest, chosen: ChosenList, changes: ListChanges | None
+    request: AdultRequest, chosen_list: ChosenList, changes: ListChanges | None
 ) -> HttpResponse:
-    context = {"school_class": chosen.school_class, "chosen": chosen, "changes": changes}
+    context = {"school_class": chosen_list.school_class, "chosen": chosen_list, "changes": changes}
     return render(request, "roster/import.html", context)
 
 

@@ -62,23 +62,23 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
     return done
 
 
-def undo(done: Merge, by: User | None = None) -> None:
+def undo(record: Merge, by: User | None = None) -> None:
     """Undo a merge. What `child` played before it comes back to `child`, with the later progress of
     those games; all else stays with `into`. Raises `ActRefused` if something stands
     against it, `bounds.LimitReached`, and `Changed` if the merge is undone already."""
-    with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
+    with lock(record.child.school_class, record.child, record.into) as (school_class, child, into):
         if not Merge.objects.filter(child=child, into=into).exists():
             raise Changed
-        done.child, done.into = child, into
-        _check_undo(done)
+        record.child, record.into = child, into
+        _check_undo(record)
         ensure_room_for_children({school_class: 1}, brought_back=True)
         evidence.lock(child.pk, into.pk)
-        games = _games(done)
-        Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)
-        Typed.objects.filter(pk__in=done.moved[Typed._meta.label]).update(child=child)
-        pupils = done.moved.get(SourcePupil._meta.label, ())  # none in earlier releases
+        games = _games(record)
+        Attempt.objects.filter(pk__in=record.moved[Attempt._meta.label]).update(child=child)
+        Typed.objects.filter(pk__in=record.moved[Typed._meta.label]).update(child=child)
+        pupils = record.moved.get(SourcePupil._meta.label, ())  # none in earlier releases
         SourcePupil.objects.filter(pk__in=pupils).update(child=child)
-        own = Q(pk__in=done.moved[Sitting._meta.label]) | Q(game__in=games)
+        own = Q(pk__in=record.moved[Sitting._meta.label]) | Q(game__in=games)
         sittings = list(_keys(Sitting.objects.filter(own, child=into)))
         Check.objects.filter(sitting__in=sittings).update(child=child)
         Sitting.objects.filter(pk__in=sittings).update(child=child)
@@ -87,17 +87,19 @@ def undo(done: Merge, by: User | None = None) -> None:
         _take_over_chairs(into, child, games)
         of_into = Seat.objects.filter(player=into.player, game__in=games)
         of_into.update(player=child.player, name=child.name)
-        ChildCheckUp.objects.filter(pk__in=done.moved[ChildCheckUp._meta.label]).update(child=child)
-        for replaced in serializers.deserialize("python", done.replaced, ignorenonexistent=True):
+        ChildCheckUp.objects.filter(pk__in=record.moved[ChildCheckUp._meta.label]).update(
+            child=child
+        )
+        for replaced in serializers.deserialize("python", record.replaced, ignorenonexistent=True):
             replaced.save()
-        people = done.moved.get("platform people", ())
+        people = record.moved.get("platform people", ())
         into.platform_people.filter(pk__in=people).update(child=child)
-        into.groups.remove(*done.moved["groups"])
-        into.assignments.remove(*done.moved["assignments"])
+        into.groups.remove(*record.moved["groups"])
+        into.assignments.remove(*record.moved["assignments"])
         Child.objects.filter(pk=into.pk, at_table__in=games).update(at_table=None)
         child.removed_at = None
         child.save(update_fields=("removed_at",))
-        done.delete()
+        record.delete()
         _count_first_tries(child, into)
         _count_again(child, into)
         audit(by, What.MERGE_UNDONE, child=child)
@@ -110,8 +112,8 @@ def merged_lately(school_class: SchoolClass) -> list[Merge]:
     return list(merges.select_related("child", "into"))
 
 
-def _check_undo(done: Merge) -> None:
-    child, into = done.child, done.into
+def _check_undo(record: Merge) -> None:
+    child, into = record.child, record.into
     if Merge.objects.filter(child=into).exists():
         text = _("%(name)s was merged too. Undo that merge first.")
         raise ActRefused(text % {"name": into.name})
@@ -122,9 +124,9 @@ def _check_undo(done: Merge) -> None:
         raise NameTaken(child.name, child.school_class)
 
 
-def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
+def _merge_check_ups(child: Child, into: Child, record: Merge) -> None:
     """Move the check-ups of `child` to `into`. If both have begun one, the one with more answers
-    counts: that of `into` is kept in `done.replaced` if it has fewer; otherwise that of `child`
+    counts: that of `into` is kept in `record.replaced` if it has fewer; otherwise that of `child`
     stays where it is."""
     kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
     moved = []
@@ -133,12 +135,12 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
         if other is not None and other.done >= own.done:
             continue
         if other is not None:
-            done.replaced += rows_as_json([other, *other.answers.all()])
+            record.replaced += rows_as_json([other, *other.answers.all()])
             other.delete()
         own.child = into
         own.save(update_fields=("child",))
         moved.append(own.pk)
-    done.moved[ChildCheckUp._meta.label] = moved
+    record.moved[ChildCheckUp._meta.label] = moved
 
 
 def _take_platform_people(child: Child, into: Child) -> list[int]:
@@ -150,13 +152,13 @@ def _take_platform_people(child: Child, into: Child) -> list[int]:
     return keys
 
 
-def _add_to(into: Child, child: Child, done: Merge) -> None:
+def _add_to(into: Child, child: Child, record: Merge) -> None:
     """Add `into` to the groups of `child` and to the assignments that name `child`."""
     for name in ("groups", "assignments"):
         new = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
-        done.moved[name] = sorted(map(str, new))
-    into.groups.add(*done.moved["groups"])
-    into.assignments.add(*done.moved["assignments"])
+        record.moved[name] = sorted(map(str, new))
+    into.groups.add(*record.moved["groups"])
+    into.assignments.add(*record.moved["assignments"])
 
 
 def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
@@ -176,8 +178,8 @@ def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
     Chair.objects.filter(child=child, table__game__in=games).update(child=by)
 
 
-def _games(done: Merge) -> list[UUID]:
-    attempts = Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).order_by()
+def _games(record: Merge) -> list[UUID]:
+    attempts = Attempt.objects.filter(pk__in=record.moved[Attempt._meta.label]).order_by()
     return list(attempts.values_list("game", flat=True))
 
 

@@ -146,26 +146,26 @@ def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
 
 
 def fetch(
-    source: RosterSource, secret: str, linked: Collection[str], known: Collection[str]
+    source: RosterSource, secret: str, linked_classes: Collection[str], known: Collection[str]
 ) -> Reading:
-    """Read the source: the changes if possible, otherwise everything. `linked` has the keys of the
-    linked classes, `known` those of the pupils whose names are stored. Raises `NotRead`."""
+    """Read the source: the changes if possible, otherwise everything. `linked_classes` has the keys
+    of the linked classes, `known` those of the pupils whose names are stored. Raises `NotRead`."""
     reader = _Reader(source, monotonic() + SECONDS)
     try:
         reader.sign_in(secret)
         since = source.changed_since
         is_day = source.read_all_on is not None and source.read_all_on <= timezone.localdate()
         if source.read_all_at is None or since is None or is_day:
-            return reader.read(linked)
+            return reader.read(linked_classes)
         if timezone.now() - source.read_all_at > timedelta(days=6, hours=12):
-            return reader.read(linked)
+            return reader.read(linked_classes)
         try:
-            changes = reader.read(linked, since - OVERLAP)
-            if reader.complete(changes, linked, known):
+            changes = reader.read(linked_classes, since - OVERLAP)
+            if reader.complete(changes, linked_classes, known):
                 return changes
         except _NotUnderstood:
             pass
-        return reader.read(linked)
+        return reader.read(linked_classes)
     except NoAnswer as problem:
         raise NotRead(Problem(problem.why)) from None
     except _NotUnderstood:
@@ -198,21 +198,23 @@ class _Reader:
             raise NotRead(Problem.REFUSED)
         self._headers["Authorization"] = f"Bearer {_parsed(answer, _Token).access_token}"
 
-    def read(self, linked: Collection[str], since: datetime | None = None) -> Reading:
+    def read(self, linked_classes: Collection[str], since: datetime | None = None) -> Reading:
         """Everything, or the changes since this moment."""
         reading = Reading(is_whole=since is None)
         self._read_classes(reading, since)
-        self._read_enrolments(reading, linked, since)
+        self._read_enrolments(reading, linked_classes, since)
         self._read_students(reading, since)
         return reading
 
-    def complete(self, changes: Reading, linked: Collection[str], known: Collection[str]) -> bool:
+    def complete(
+        self, changes: Reading, linked_classes: Collection[str], known: Collection[str]
+    ) -> bool:
         """Ask for the names of pupils who are new in a linked class although their own record has
         not changed. False if there are too many."""
         new = {
             pupil
             for (class_key, pupil), is_in in changes.enrolled.items()
-            if is_in and class_key in linked
+            if is_in and class_key in linked_classes
         }
         unknown = new - set(known) - changes.pupils.keys()
         if len(unknown) > MOST_ASKED_ALONE:
@@ -239,7 +241,7 @@ class _Reader:
             raise NotRead(Problem.TOO_LARGE)
 
     def _read_enrolments(
-        self, reading: Reading, linked: Collection[str], since: datetime | None
+        self, reading: Reading, linked_classes: Collection[str], since: datetime | None
     ) -> None:
         days: list[date] = []
         for enrolment in self._records("/enrollments", _Enrolments, reading, since):
@@ -252,7 +254,7 @@ class _Reader:
             is_in = not cells.has_left(self._today, enrolment.status or "", "", begin, end)
             if is_in or not reading.enrolled.get((class_key, pupil)):
                 reading.enrolled[class_key, pupil] = is_in
-            if class_key in linked and not cells.says(enrolment.status or "", "left"):
+            if class_key in linked_classes and not cells.says(enrolment.status or "", "left"):
                 days += [day for day in (_day(begin), _day(end, after=1)) if day]
         reading.next_day = min((day for day in days if day > self._today), default=None)
 

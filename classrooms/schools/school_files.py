@@ -113,7 +113,7 @@ def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
     rows: list[Sequence[Cell]] = [
         (
             line.school_class.name,
-            line.owner.named,
+            line.owner.name_and_address,
             line.child_count,
             line.rows.found,
             line.rows.chances,
@@ -126,7 +126,7 @@ def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
 def _teachers_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
     head = [_("Name"), _("Email"), _("Admin"), _("Classes")]
     rows: list[Sequence[Cell]] = [
-        (line.user.named, line.user.email, int(line.is_admin), line.owned)
+        (line.user.name_and_address, line.user.email, int(line.is_admin), line.owned)
         for line in teacher_lines(school)
     ]
     return head, rows

@@ -180,10 +180,10 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
     return MovedClass(former.pk, to.pk, is_new)
 
 
-def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: User) -> None:
+def undo_move(school: School, school_class: SchoolClass, move: MovedClass, by: User) -> None:
     """Give a class of the school back to its former owner. Raises `Changed` if the class, its
     teachers or the school have changed since, and `bounds.LimitReached`."""
-    with lock(school, User(pk=moved.former_id), school_class) as (_, former, _):
+    with lock(school, User(pk=move.former_id), school_class) as (_, former, _):
         teaches = Teaching.objects.filter(
             user=former,
             school_class=school_class,
@@ -191,12 +191,12 @@ def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: 
         )
         _check_admin(by, school)
         is_there = teaches.exists() and school_class in classes_in(school)
-        if not is_there or not _ownership(school_class).filter(user=moved.to_id).exists():
+        if not is_there or not _ownership(school_class).filter(user=move.to_id).exists():
             raise Changed
         ensure_room_for_class_of(former)
         teachers.give_away(school_class, former, by)
-        if moved.was_new:
-            teachers.remove_for_school(school_class, moved.to_id, by)
+        if move.was_new:
+            teachers.remove_for_school(school_class, move.to_id, by)
 
 
 # Acts of the operator in /admin/ on the teachers of a school, logged in their accounts.

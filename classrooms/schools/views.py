@@ -102,7 +102,7 @@ def change_role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpRes
         messages.error(request, _("Nothing was changed."))
         return redirect("classrooms:school", school_id)
     back = reverse("classrooms:school", args=[school_id])
-    name = membership.user.named
+    name = membership.user.name_and_address
     ends = wanted == Membership.Role.TEACHER and membership.role == Membership.Role.ADMIN
     if ends and membership.has_other_admin() and not is_sure(request):
         lost = _(
@@ -149,8 +149,8 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
         )
         return ask_first(
             request,
-            heading=_("Remove %(name)s from the school") % {"name": user.named},
-            lost=lost % {"name": user.named, "school": school.name},
+            heading=_("Remove %(name)s from the school") % {"name": user.name_and_address},
+            lost=lost % {"name": user.name_and_address, "school": school.name},
             button=_("Remove"),
             back=back,
             heirs=heirs,
@@ -165,7 +165,9 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
         )
         messages.error(request, text)
         return redirect(back)
-    messages.success(request, _("%(name)s no longer belongs to the school.") % {"name": user.named})
+    messages.success(
+        request, _("%(name)s no longer belongs to the school.") % {"name": user.name_and_address}
+    )
     return redirect("classrooms:classes" if user == request.user else back)
 
 
@@ -319,7 +321,9 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
         of=str(class_id),
         moved=moved,
     )
-    success_with_undo(request, text % {"name": to.named, "class": school_class.name}, undo)
+    success_with_undo(
+        request, text % {"name": to.name_and_address, "class": school_class.name}, undo
+    )
     return here
 
 

@@ -126,7 +126,7 @@ def sign_in_typed(
     code: str,
     school_class: SchoolClass | None,
     child: Child | None,
-    picked: Sequence[str],
+    pictures: Sequence[str],
     device: str,
     network: str,
 ) -> SignInResult:
@@ -143,10 +143,10 @@ def sign_in_typed(
     if taken is None:
         return "too many"
     if school_class:
-        answer = _sign_in_by_name(school_class, child, picked, device)
+        answer = _sign_in_by_name(school_class, child, pictures, device)
     else:
         answer = _sign_in_by_code_and_name(
-            child, picked, device, 0 if _has_guessed_often(network) else 1
+            child, pictures, device, 0 if _has_guessed_often(network) else 1
         )
     if isinstance(answer, SignedIn):
         give_back(taken)
@@ -154,7 +154,7 @@ def sign_in_typed(
 
 
 def _sign_in_by_name(
-    school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
+    school_class: SchoolClass, child: Child | None, pictures: Sequence[str], device: str
 ) -> SignInResult:
     """Try name and pictures together, in a class whose names are not listed. `child` is the child
     with that name. None takes the steps of wrong pictures and does not count as a wrong code. Such
@@ -162,24 +162,24 @@ def _sign_in_by_name(
     with lock(*[] if child is None else [child]):
         lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
-            reject_unknown_name(school_class, picked, device)
+            reject_unknown_name(school_class, pictures, device)
             return "wrong"
-        answer = sign_in(child, picked, device)
+        answer = sign_in(child, pictures, device)
     return "wrong" if answer == "too many" else answer
 
 
 def _sign_in_by_code_and_name(
-    child: Child | None, picked: Sequence[str], device: str, count: int
+    child: Child | None, pictures: Sequence[str], device: str, count: int
 ) -> SignInResult:
     """Try code, name and pictures together. `child` is the child with that name in the class with
     that code. None takes as long as wrong pictures and counts as `count` wrong codes."""
     if child is not None:
-        answer = sign_in(child, picked, device)
+        answer = sign_in(child, pictures, device)
         # "too many" would reveal that there is such a child.
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         bucket = lock_codes()
-        pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
+        pictures_match(dummy_pictures(settings.PICTURES_KEY), pictures)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
     return "wrong"

@@ -33,7 +33,7 @@ class SignedIn:
 SignInResult = SignedIn | Literal["wrong", "too many"]
 
 
-def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
+def sign_in(child: Child, pictures: Sequence[str], device: str) -> SignInResult:
     """Try these pictures for the child. Locks the child, so that nobody signs in with pictures that
     a teacher is just replacing, and the row of their tries, so that simultaneous requests gain
     none. "Wrong" and "too many" take the same steps."""
@@ -45,7 +45,7 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
             [WrongTries(child=child, device_hash=where)], "child_id", "device_hash"
         )
         before = still_counting(tries.times, OF_A_CHILD)
-        is_right = pictures_match(child.pictures_encrypted, picked) and not child.removed_at
+        is_right = pictures_match(child.pictures_encrypted, pictures) and not child.removed_at
         if seconds_to_wait(before, OF_A_CHILD):
             _save_tries(tries, before)
             return "too many"
@@ -77,7 +77,7 @@ def sign_in_by_platform(
         return SignedIn(begin_session(child, device_hash(device)))
 
 
-def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device: str) -> None:
+def reject_unknown_name(school_class: SchoolClass, pictures: Sequence[str], device: str) -> None:
     """Take the steps of wrong pictures for a name that no child of the class has. The teacher sees
     the number of such tries; the name is not stored."""
     with transaction.atomic():
@@ -85,7 +85,7 @@ def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         (names,) = lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         before = still_counting(names.times, OF_A_CHILD)
-        pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
+        pictures_match(dummy_pictures(settings.PICTURES_KEY), pictures)
         times = [*before, seconds_now()][-TRIES:]
         WrongNames.objects.filter(pk=names.pk).update(times=times)
 

@@ -103,11 +103,11 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
         return render(request, "signin/pictures.html", context)
 
 
-def _shown_pictures(picked: Sequence[str]) -> dict[str, Any]:
+def _shown_pictures(taps: Sequence[str]) -> dict[str, Any]:
     return {
-        "picked": picked,
-        "step": len(picked) + 1,
-        "slots": [*with_labels(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
+        "picked": taps,
+        "step": len(taps) + 1,
+        "slots": [*with_labels(taps), *[("", "")] * (PICTURES_PER_CHILD - len(taps))],
         "pictures": with_labels(PICTURES),
     }
 
@@ -160,11 +160,11 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     return response
 
 
-def _back_to_pictures(child: Child, picked: Sequence[str]) -> HttpResponse:
+def _back_to_pictures(child: Child, taps: Sequence[str]) -> HttpResponse:
     """Redirect to the page of pictures, with these already tapped."""
     response = redirect("classrooms:pictures", child.school_class.code, child.pk)
-    if picked:
-        _keep_picks(response, PICKS_COOKIE, seal_picks(str(child.pk), picked))
+    if taps:
+        _keep_picks(response, PICKS_COOKIE, seal_picks(str(child.pk), taps))
     else:
         response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     return response

@@ -96,10 +96,10 @@ def _write(path: Path, erasures: Erasures) -> None:
     part.replace(path)
 
 
-def count_unrecognised(erasures: Erasures, made: datetime) -> int:
+def count_unrecognised(erasures: Erasures, made_at: datetime) -> int:
     """How many children, classes and accounts were erased after a backup and cannot be recognised
     with this site's keys."""
-    return sum(manifest.lacks_secret(entry.secret) for entry in erasures.since(made))
+    return sum(manifest.lacks_secret(entry.secret) for entry in erasures.since(made_at))
 
 
 def erase_again(erasures: Erasures) -> tuple[int, int]:

@@ -38,8 +38,8 @@ def lacks_secret(needed: str) -> bool:
     return needed not in [fingerprint(key) for key in secret_keys()]
 
 
-def lacks_pictures(needed: Iterable[str]) -> bool:
-    return not set(needed) <= set(fingerprints_of_pictures())
+def lacks_pictures(fingerprints: Iterable[str]) -> bool:
+    return not set(fingerprints) <= set(fingerprints_of_pictures())
 
 
 def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
@@ -87,8 +87,8 @@ class Unreadable(Exception):
     """A backup that is damaged or incomplete."""
 
 
-def name_at(made: datetime) -> str:
-    return f"{BEGINNING}{made:%Y%m%d-%H%M%S}"
+def name_at(made_at: datetime) -> str:
+    return f"{BEGINNING}{made_at:%Y%m%d-%H%M%S}"
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> Path:

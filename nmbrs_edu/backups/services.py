@@ -161,12 +161,13 @@ def _is_ours(migration: str) -> bool:
     }  # fmt: skip
 
 
-def first_difference(said: Rows, found: Rows) -> str:
+def first_difference(manifest_rows: Rows, restored: Rows) -> str:
     """The first table whose number of rows differs from the manifest, in words; "" if none does."""
     # Earlier releases counted their sessions, which are not restored.
-    for table in sorted((said.keys() | found.keys()) - set(NOT_SAVED)):
-        if said.get(table) != found.get(table):
-            return f"{table}: {said.get(table)} rows in the manifest, {found.get(table)} restored."
+    for table in sorted((manifest_rows.keys() | restored.keys()) - set(NOT_SAVED)):
+        listed, found = manifest_rows.get(table), restored.get(table)
+        if listed != found:
+            return f"{table}: {listed} rows in the manifest, {found} restored."
     return ""
 
 

@@ -88,5 +88,5 @@ def _wait_for_other_runs(stop: StopFlag) -> Iterator[None]:
         yield
 
 
-def _is_newer(source: Path, made: Path) -> bool:
-    return not made.exists() or source.stat().st_mtime > made.stat().st_mtime
+def _is_newer(source: Path, result: Path) -> bool:
+    return not result.exists() or source.stat().st_mtime > result.stat().st_mtime

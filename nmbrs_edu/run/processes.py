@@ -56,10 +56,10 @@ class Processes:
             process.wait()
 
 
-def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
     """Send a signal to a process and all its children: its session is its process group."""
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, sent)
+        os.killpg(process.pid, number)
 
 
 # Stops on a signal: the handler only sets a flag, and the code checks it wherever it waits.
@@ -94,10 +94,10 @@ class StopFlag:
         if self.raised:
             raise Stopped
 
-    def wait_for(self, happened: Callable[[], bool], seconds: float = float("inf")) -> bool:
+    def wait_for(self, is_over: Callable[[], bool], seconds: float = float("inf")) -> bool:
         """Wait until `happened()` is true. False if that takes too long. Raises `Stopped`."""
         deadline = time.monotonic() + seconds
-        while not happened():
+        while not is_over():
             self.check()
             if time.monotonic() > deadline:
                 return False

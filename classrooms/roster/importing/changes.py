@@ -212,14 +212,16 @@ def _without_child(line: Line, name: str, typed: str | None) -> Line:
     return replace(line, kind=kind if typed.strip() else "left out", name=typed, is_typed=True)
 
 
-def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:
+def _names_for(
+    pupils: Sequence[Pupil], new: Sequence[int], taken_names: Sequence[str]
+) -> dict[int, str]:
     """The names of the new pupils, by place. Emma Bakker and Emma van Dam become Emma B. and Emma
     D., even if only one of them is new. Names that letters cannot tell apart stay as they are."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)
     names = {place: pupils[place].name for place in new}
-    known = {same(name) for name in taken}
+    known = {same(name) for name in taken_names}
     used = known | set(map(same, names.values()))
     for given, places in alike.items():
         if given and (len(places) > 1 or given in known) and not names.keys().isdisjoint(places):
@@ -229,11 +231,11 @@ def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]
 
 
 def letters_for(
-    twins: Mapping[int, Pupil], new: Collection[int], taken: Collection[str]
+    twins: Mapping[int, Pupil], new: Collection[int], taken_names: Collection[str]
 ) -> dict[int, str]:
     """The names of pupils with the same first name, each with as few letters of the family name as
-    tell them apart; empty if none do. `taken` has the names that no new pupil can have, in the form
-    of `same`."""
+    tell them apart; empty if none do. `taken_names` has the names that no new pupil can have, in
+    the form of `same`."""
     families = {place: without_particle(pupil.family) for place, pupil in twins.items()}
     for letters in range(1, min(max(map(len, families.values())), LONGEST_NAME) + 1):
         names = {
@@ -243,7 +245,9 @@ def letters_for(
         }
         count = Counter(map(same, names.values()))
         keys = {place: same(names[place]) for place in names if place in new}
-        if all(families[p] and count[key] == 1 and key not in taken for p, key in keys.items()):
+        if all(
+            families[p] and count[key] == 1 and key not in taken_names for p, key in keys.items()
+        ):
             return names
     return {}
 

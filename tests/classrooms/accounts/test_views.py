@@ -329,7 +329,7 @@ def test_the_chosen_name_is_never_a_link(alice: User, name: str) -> None:
 def test_without_a_chosen_name_the_address_is_shown(alice: User) -> None:
     choose_name(alice, "Ms Bos")
     choose_name(alice, "")
-    assert (alice.named, alice.short_name) == ("alice@example.org", "Alice")
+    assert (alice.name_and_address, alice.short_name) == ("alice@example.org", "Alice")
 
 
 # Words that everybody here would try first

@@ -272,7 +272,7 @@ def test_the_examples_under_the_table_are_computed() -> None:
     """“18 (13–21)” and “+7 (+1 to +12)” in templates/checkups/_growth.html."""
     (growth,) = growths([(score_of(2), score_of(9))])
     assert words.interval_text(interval(score_of(18))) == "13–21"
-    assert words.growth(growth) == "+7 (+1 to +12)"
+    assert words.growth_text(growth) == "+7 (+1 to +12)"
 
 
 @pytest.mark.parametrize(("before", "after"), [(10, 20), (20, 10), (0, 25), (12, 12), (25, 25)])

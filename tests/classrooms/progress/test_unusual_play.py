@@ -26,7 +26,7 @@ def oddities_by_name(school_class: SchoolClass) -> dict[str, list[str]]:
     figures = figures_of(school_class)
     report = class_report(figures)
     odd = unusual_players(figures, report, last_days(report, school_class))
-    return {one.child.name: [wording.oddity(each) for each in one.oddities] for one in odd}
+    return {one.child.name: [wording.oddity_text(each) for each in one.oddities] for one in odd}
 
 
 def test_many_tries_with_hardly_a_row_are_counted(
