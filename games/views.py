@@ -108,10 +108,10 @@ def _gives_signs(request: PlayerRequest, game_id: UUID) -> bool:
 
 
 @require_safe
-def news(request: HttpRequest, game_id: UUID, seat: int, mark: UUID, seen: int) -> HttpResponse:
+def news(request: HttpRequest, game_id: UUID, seat: int, mark: UUID, number: int) -> HttpResponse:
     """Say whether there is something new for a page of a table of several players. Whoever has the
     address may ask (`games.play.news`)."""
-    answer = news_for(str(game_id), seat, str(mark), seen)
+    answer = news_for(str(game_id), seat, str(mark), number)
     if answer is None:
         raise Http404
     return HttpResponse(answer, headers=HEADERS)
@@ -121,17 +121,17 @@ news.person = "game"  # type: ignore[attr-defined]
 news.during_pause = True  # type: ignore[attr-defined]
 
 
-def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
-    around = adviser().around_game(request, game_id=shown.game_id, is_hand=shown.is_hand)
+def _context(request: PlayerRequest, game_board: Board) -> dict[str, Any]:
+    around = adviser().around_game(request, game_id=game_board.game_id, is_hand=game_board.is_hand)
     pauses = {"put_down": settings.PUT_DOWN_PAUSE_MS, "second_tap": settings.SECOND_TAP_MS}
-    tables = [int(table) for table in shown.hand.top.tables.split()]
+    tables = [int(table) for table in game_board.hand.top.tables.split()]
     return {
-        "board": shown,
+        "board": game_board,
         "around": around,
-        "next": list(next_buttons(shown, around.leave)),
+        "next": list(next_buttons(game_board, around.leave)),
         "number_line": FOR_THE_SCRIPT,
         "pauses": pauses,
-        "playing_help": partial(playing_help, shown.edition, tables),
+        "playing_help": partial(playing_help, game_board.edition, tables),
     }
 
 
@@ -141,7 +141,7 @@ def _answered(
     if posted.move is None:
         outcome = play.look(game_id, player, since=posted.seen)
         return board(outcome, chosen=posted.chosen, needs=posted.needs)
-    outcome = answer(game_id, player, seen=posted.seen, key=posted.key, move=posted.move)
+    outcome = answer(game_id, player, version=posted.seen, key=posted.key, move=posted.move)
     return board(outcome, chosen=posted.chosen)
 
 

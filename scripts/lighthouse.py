@@ -101,7 +101,7 @@ def play_on(game_id: Any, player: Any, *, until_end: bool) -> None:
     ):
         action = beginner.choose(outcome.view, outcome.game.version)
         seen = outcome.game.version
-        outcome = play.act(game_id, player, seen=seen, key=uuid4(), move=Do(action))
+        outcome = play.act(game_id, player, version=seen, key=uuid4(), move=Do(action))
         if outcome.view.to_act is None and until_end:
             return
         if outcome.view.to_act is None:

@@ -840,7 +840,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
         target = {**target, "assignment_id": target.get("deal_id", target["assignment_id"])}
     if name == "news":
         mark = mark_of(target["game_id"], 0)
-        target = {**target, "seat": 0, "mark": mark, "seen": 0}
+        target = {**target, "seat": 0, "mark": mark, "number": 0}
     if name == "classrooms:paused":
         # Nobody has the mark of a class that does not exist.
         marked = SchoolClass.objects.filter(pk=target["class_id"]).first() or SchoolClass()

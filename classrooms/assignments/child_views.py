@@ -79,7 +79,7 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
         return _not_to_be_played(request)
     if game.phase == ROUND_OVER:
         deal_next = NextRound()
-        play.act(game.pk, child.player, seen=game.version, key=uuid4(), move=deal_next)
+        play.act(game.pk, child.player, version=game.version, key=uuid4(), move=deal_next)
     return redirect("games:page", game.pk)
 
 

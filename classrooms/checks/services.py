@@ -17,7 +17,7 @@ from classrooms.models import Assignment, Attempt, Child
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
 from games.coach.questions.short_questions import Question
-from games.coach.times_tables import Fact, fact
+from games.coach.times_tables import Fact, fact_of
 from games.engine.round import OVER
 from games.models import Seat
 from games.play.hooks import adviser
@@ -51,10 +51,10 @@ def new_stamps(sitting: Sitting) -> list[Fact]:
     earlier = answers.filter(first__in=numbers, second__in=numbers, pk__lt=first_key)
     days: dict[Fact, set[date]] = defaultdict(set)
     for check in earlier:
-        days[fact(*check.fact_answer().shown)].add(check.day)
+        days[fact_of(*check.fact_answer().shown)].add(check.day)
     new = set()
     for check in now:
-        asked = fact(*check.fact_answer().shown)
+        asked = fact_of(*check.fact_answer().shown)
         if not is_stamp(days[asked]) and is_stamp({*days[asked], check.day}):
             new.add(asked)
     return sorted(new)
@@ -212,7 +212,7 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     seat_number = next(seat.number for seat in seats if seat.player == child.player)
     topic = short_questions.Topic(
         short_questions.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
-        first=[fact(*pair) for pair in attempt.assignment.facts],
+        first=[fact_of(*pair) for pair in attempt.assignment.facts],
         earlier=_tables_so_far(child),
         troubles=adviser().troubles(child.player),
     )

@@ -17,7 +17,7 @@ from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.statements.certainty import Interval, which_may_be_made
 from games.coach.statements.certainty import interval as wilson
-from games.coach.times_tables import Fact, fact
+from games.coach.times_tables import Fact, fact_of
 from games.screen.words import product
 
 # Growth between two check-ups, with its interval (docs/checks.md), from numbers alone.
@@ -249,7 +249,7 @@ class Results:
         asked: dict[Fact, list[tuple[Child, bool]]] = defaultdict(list)
         for result in self.children:
             for answer in result.answers:
-                asked[fact(answer.first, answer.second)].append((result.child, answer.right))
+                asked[fact_of(answer.first, answer.second)].append((result.child, answer.right))
         results = [
             FactResult(
                 fact=asked_fact,

@@ -22,7 +22,7 @@ from classrooms.demo.model_children import (
     with_logits,
 )
 from games.coach.questions import short_questions
-from games.coach.times_tables import Fact, fact
+from games.coach.times_tables import Fact, fact_of
 
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
@@ -88,26 +88,26 @@ class ModelAnswers:
     _day: int = -1
     _today: int = 0
 
-    def chance(self, asked: Fact, at: float) -> float:
+    def chance(self, fact: Fact, at: float) -> float:
         """The chance (0–1) of a right answer at this time."""
-        known = max(self.child.chance(table) for table in asked)
+        known = max(self.child.chance(table) for table in fact)
         if self.kind:
-            own = Random(f"{self.seed}/{fact(*asked)}").gauss(0, OF_ITS_OWN)
+            own = Random(f"{self.seed}/{fact_of(*fact)}").gauss(0, OF_ITS_OWN)
             known = self.kind.true_chance(with_logits(known, own), at)
-        memory = self._remembered.get(fact(*asked))
+        memory = self._remembered.get(fact_of(*fact))
         return known if memory is None else memory.chance(known, at)
 
-    def answer(self, asked: Fact, at: float) -> ModelReply:
+    def answer(self, fact: Fact, at: float) -> ModelReply:
         """Answer, and remember the fact better or worse afterwards."""
         self._asked += 1
         random = Random(f"{self.seed}/{self._asked}")
-        right = random.random() < self._chance_today(asked, at)
-        self._remember(fact(*asked), right, at)
+        right = random.random() < self._chance_today(fact, at)
+        self._remember(fact_of(*fact), right, at)
         seconds = self.child.check_seconds * exp(random.gauss(0, CHECK_SIGMA))
         return ModelReply(right, seconds)
 
-    def _chance_today(self, asked: Fact, at: float) -> float:
-        chance = self.chance(asked, at)
+    def _chance_today(self, fact: Fact, at: float) -> float:
+        chance = self.chance(fact, at)
         if self.kind is None:
             return chance
         self._today = self._today + 1 if int(at) == self._day else 1

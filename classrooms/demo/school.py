@@ -162,7 +162,7 @@ def play_match(child: Child, assignment: Assignment, player: ModelPlayer, rounds
         outcome = play.act(
             game.pk,
             child.player,
-            seen=outcome.game.version,
+            version=outcome.game.version,
             key=uuid4(),
             move=_move(outcome.view, player, random, asked=asked),
         )

@@ -95,13 +95,13 @@ class SchoolAdviser(Adviser):
         attempt.game = game
         # Both are read only when they are shown.
         of_child = () if attempt.is_rebuilding else growth_in_round(attempt, story)
-        grown = chain(of_child, _picture_of_class(attempt, story.found))
+        grown = chain(of_child, _picture_of_class(attempt, story.rows_found))
         if game.riddle:
             return _after_riddle(attempt, grown)
         if game.one_turn:
             return AfterRound()
         return AfterRound(
-            best="" if attempt.is_rebuilding else _best_compared(attempt, story.found),
+            best="" if attempt.is_rebuilding else _best_compared(attempt, story.rows_found),
             grown=tuple(grown),
             questions=_questions(attempt, at_table=attempt.at_table),
             again=_play_again_link(attempt, at_table=attempt.at_table),

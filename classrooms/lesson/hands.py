@@ -233,7 +233,7 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
             else:
                 (attempt,) = game.attempts.all()
                 player = attempt.child.player
-                play.act(game.pk, player, seen=game.version, key=uuid4(), move=Do(End()))
+                play.act(game.pk, player, version=game.version, key=uuid4(), move=Do(End()))
 
 
 def come(child: Child) -> Game | None:

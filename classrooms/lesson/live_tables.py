@@ -161,7 +161,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         outcome.game.moved_at,
         tries=[
             (
-                words.listed([words.card_short(laid.card) for laid in refused.cards]),
+                words.listed([words.card_word(laid.card) for laid in refused.cards]),
                 refusal_words.refusal(refused.refusal, ruleset),
             )
             for refused in watched.tries

@@ -36,8 +36,7 @@ from games.coach.questions.recall import (
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.questions.short_questions import Trouble
 from games.coach.statements.contrasts import FEWEST_CHILDREN
-from games.coach.times_tables import Fact
-from games.coach.times_tables import fact as fact_of
+from games.coach.times_tables import Fact, fact_of
 
 SHADE_STEPS: Final = (0.4, 0.6, 0.85)
 """The shares of children who know a fact at which its cell gets the next shade, from pale to

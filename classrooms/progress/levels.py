@@ -22,7 +22,7 @@ from classrooms.progress.models import (
 from games.coach.mastery import Ability, Reached, changes_mastery
 from games.coach.questions.recall import AskedDay, KnownFact, Memory, Recall, holds_until
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
-from games.coach.times_tables import Fact, fact
+from games.coach.times_tables import Fact, fact_of
 from games.engine.json_values import read_as
 
 
@@ -278,7 +278,7 @@ def _last_folded(ability: FactAbility) -> tuple[datetime, int]:
 
 
 def _fact_of(check: Check) -> Fact:
-    return fact(*check.fact_answer().shown)
+    return fact_of(*check.fact_answer().shown)
 
 
 def _rows_of(answers: Answers) -> FactRows:
@@ -329,8 +329,8 @@ def _known(row: FactMastery) -> KnownFact:
     return KnownFact((row.low, row.high), memory, asked, lately, row.ability)
 
 
-def _holds_until(asked: Fact, known_fact: KnownFact) -> date | None:
-    last = holds_until(asked, known_fact.reached, known_fact.memory, known_fact.ability)
+def _holds_until(fact: Fact, known_fact: KnownFact) -> date | None:
+    last = holds_until(fact, known_fact.reached, known_fact.memory, known_fact.ability)
     return None if last is None else date.fromordinal(last)
 
 

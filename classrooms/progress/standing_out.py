@@ -29,8 +29,7 @@ from games.coach.statements.contrasts import (
     sum_of_parts,
     which_stand_out,
 )
-from games.coach.times_tables import TABLES_TO_12, Fact
-from games.coach.times_tables import fact as fact_of
+from games.coach.times_tables import TABLES_TO_12, Fact, fact_of
 
 LATELY: Final = timedelta(weeks=3)
 """A change compares the last three weeks with the three weeks before."""

@@ -47,8 +47,7 @@ from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.progress.rows import OTHER_TABLES, table_cells
 from classrooms.ui.dates import written
 from classrooms.undo import class_of, keep_act, success_with_undo, undoes
-from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER
-from games.coach.times_tables import fact as fact_of
+from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER, fact_of
 from games.play.posted_values import parse_int
 from games.play.services import record as game_record
 

@@ -19,7 +19,7 @@ from classrooms.progress.rows import TableCell
 from classrooms.progress.story import best_rounds
 from classrooms.reports.paper_words import PaperData, day_in_words, short_day
 from games.coach.mastery import GOOD_LEVELS
-from games.coach.times_tables import FACTORS, TABLES_TO_10, Fact, fact
+from games.coach.times_tables import FACTORS, TABLES_TO_10, Fact, fact_of
 from games.engine.cards import colour
 from games.screen.words import product
 
@@ -187,7 +187,7 @@ def earned_tables(
         cell = tables.get(table)
         if cell is None or cell.level not in GOOD_LEVELS:
             continue
-        facts = [fact(table, other) for other in FACTORS]
+        facts = [fact_of(table, other) for other in FACTORS]
         cells = [known[asked] for asked in facts if asked in known]
         mastered = [fact_cell for fact_cell in cells if fact_cell.is_mastered]
         if len(mastered) == len(facts):

@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from games.coach.times_tables import TABLES_TO_12, Fact, fact
+from games.coach.times_tables import TABLES_TO_12, Fact, fact_of
 from games.screen.words import products
 
 
@@ -48,7 +48,7 @@ def facts_in(text: str) -> list[Fact]:
         first, second = int(match[1]), int(match[2])
         if not {first, second} <= {*TABLES_TO_12}:
             raise ValueError(part)
-        found.append(fact(first, second))
+        found.append(fact_of(first, second))
     return list(dict.fromkeys(found))
 
 

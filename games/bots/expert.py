@@ -91,7 +91,7 @@ class ImaginedRound:
             return max(cards, default=None)
         self.nodes += 1 + len(cards)
         outlook, position = self._outlook(seat), self.state.position(seat)
-        without = outlook.best(position, owed=False, care=HASTY_CARE).worth
+        without = outlook.best(position, with_discard=False, care=HASTY_CARE).worth
         worth = {c: outlook.best(with_card(position, c), care=HASTY_CARE).worth for c in cards}
         best = max(cards, key=worth.__getitem__)
         return best if worth[best] > without + WORTH_OF_CLOSED_CARD else None
@@ -106,7 +106,7 @@ def dealt_like(view: View, random: Random) -> State:
     hidden = sorted((random.random(), card) for card in cards_in(unseen_cards(view)))
     cards = iter([card for _, card in hidden])
     hands = tuple(
-        mask_of(view.hand if seat == view.seat else _taken(cards, count))
+        mask_of(view.hand if seat == view.seat else _take(cards, count))
         for seat, count in enumerate(view.counts)
     )
     shown = () if view.open_top is None else (view.open_top,)
@@ -120,8 +120,8 @@ def dealt_like(view: View, random: Random) -> State:
         to_act=view.to_act,
         hands=hands,
         table=view.table,
-        open_pile=(*_taken(cards, view.open_count - len(shown)), *shown),
-        closed_pile=tuple(_taken(cards, view.closed_count)),
+        open_pile=(*_take(cards, view.open_count - len(shown)), *shown),
+        closed_pile=tuple(_take(cards, view.closed_count)),
         scores=view.scores,
         opened_mask=_mask(view.opened),
         turns=view.turns,
@@ -136,7 +136,7 @@ def dealt_like(view: View, random: Random) -> State:
     )
 
 
-def _taken(cards: Iterator[int], count: int) -> list[int]:
+def _take(cards: Iterator[int], count: int) -> list[int]:
     return [next(cards) for _ in range(count)]
 
 

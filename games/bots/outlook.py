@@ -128,19 +128,19 @@ class Outlook:
         self._next, self._next_lays = view.counts[following], lays[following]
         self._across: dict[tuple[int, int], int] = {}
 
-    def best(self, position: Position, owed: bool = True, care: Care = CARE) -> TurnChoice:
-        """The turn with the best outlook. If `owed` is False, no discard follows."""
-        return max(self.choices(position, owed, care), key=lambda choice: choice.worth)
+    def best(self, position: Position, with_discard: bool = True, care: Care = CARE) -> TurnChoice:
+        """The turn with the best outlook. If `with_discard` is False, no discard follows."""
+        return max(self.choices(position, with_discard, care), key=lambda choice: choice.worth)
 
     def choices(
-        self, position: Position, owed: bool = True, care: Care = CARE
+        self, position: Position, with_discard: bool = True, care: Care = CARE
     ) -> Iterator[TurnChoice]:
         """The most promising turns, and laying nothing, each with every discard. Their worth is the
         log odds of winning the round."""
         nothing, *others = turns(position, care.turns, care.jokers, care.wide)
-        yield from self._with_discards(nothing, owed)
+        yield from self._with_discards(nothing, with_discard)
         for turn in sorted(others, key=self._promise, reverse=True)[: care.judged]:
-            yield from self._with_discards(turn, owed)
+            yield from self._with_discards(turn, with_discard)
 
     def notes(self, turn: Turn, discard: Card | None) -> list[Note]:
         """All notes of a turn after which the seat still has cards."""
@@ -155,16 +155,16 @@ class Outlook:
     def _promise(self, turn: Turn) -> float:
         return turn.points - _COST_OF_KEPT_CARD * self._card * turn.after.hand.bit_count()
 
-    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[TurnChoice]:
+    def _with_discards(self, turn: Turn, with_discard: bool) -> Iterator[TurnChoice]:
         after = turn.after
         hand = after.hand
-        if hand.bit_count() <= owed:
+        if hand.bit_count() <= with_discard:
             discard = cards_in(hand)[0] if hand else None
             yield TurnChoice(self._log_odds_at_end(turn), turn, discard)
             return
         there, may_cross = self._open(after.table), after.may_use_table
-        base = self._sum(self._of_table(there, turn.points, hand.bit_count() - owed))
-        if not owed:
+        base = self._sum(self._of_table(there, turn.points, hand.bit_count() - with_discard))
+        if not with_discard:
             yield TurnChoice(base + self._sum(self._of_hand(hand, there, may_cross)), turn, None)
             return
         for card in cards_in(hand):

@@ -13,11 +13,11 @@ Bot = Callable[[View, int], Action]
 Manner = Literal["dreamy", "calm", "clever", "deep"]
 
 
-def _helper_if_together(alone: Bot, strength: float) -> Bot:
+def _helper_if_together(level: Bot, strength: float) -> Bot:
     """This level, except at a table that plays together: there it helps as a companion of this
     strength does."""
     helper = companion.of_strength(strength)
-    return lambda view, seed: (helper if view.ruleset.is_together else alone)(view, seed)
+    return lambda view, seed: (helper if view.ruleset.is_together else level)(view, seed)
 
 
 BOTS: Final[Mapping[str, Bot]] = {
@@ -66,9 +66,9 @@ def bot_called(name: str) -> Bot:
     return BOTS[name] if strength is None else companion.of_strength(strength)
 
 
-def cast(bot: str, known: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
+def cast(bot: str, characters: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
     """Up to `count` names and faces for bots of one level: first the level's own, then others of
-    `known`."""
+    `characters`."""
     own = CHARACTERS.get(bot)
     first = [] if own is None else [(own.name, own.face)]
-    return [*first, *(other for other in known if other not in first)][:count]
+    return [*first, *(other for other in characters if other not in first)][:count]

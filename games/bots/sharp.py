@@ -108,16 +108,16 @@ class Judge:
         self.left = sum(view.counts) - view.counts[view.seat]
         self.next_lays = view.opened[(view.seat + 1) % seats] or not view.ruleset.opening
 
-    def best(self, position: Position, owed: bool = True) -> TurnChoice:
-        """The best turn of a position. If `owed` is False, no discard follows, as if the drawn card
-        were useless and discarded."""
-        return max(self.choices(position, owed), key=lambda choice: choice.worth)
+    def best(self, position: Position, with_discard: bool = True) -> TurnChoice:
+        """The best turn of a position. If `with_discard` is False, no discard follows, as if the
+        drawn card were useless and discarded."""
+        return max(self.choices(position, with_discard), key=lambda choice: choice.worth)
 
-    def choices(self, position: Position, owed: bool = True) -> Iterator[TurnChoice]:
+    def choices(self, position: Position, with_discard: bool = True) -> Iterator[TurnChoice]:
         """The most promising turns, each with every discard."""
         ranked = sorted(turns(position, MOST_TURNS), key=self._promise, reverse=True)
         for turn in ranked[:MOST_JUDGED]:
-            yield from self._with_discards(turn, owed)
+            yield from self._with_discards(turn, with_discard)
 
     def wanted(self) -> Card | None:
         """The open card that makes the best turn, if this turn is better than what can be hoped for
@@ -129,7 +129,7 @@ class Judge:
         hoped = self.weights.closed
         if view.phase not in TO_TAKE:
             hoped = -self.weights.more if self.wait < QUICK_TURNS else 0.0
-        without = self.best(at, owed=False).worth + hoped * self.card
+        without = self.best(at, with_discard=False).worth + hoped * self.card
         worth = {card: self.best(with_card(at, card)).worth for card in cards}
         best = max(cards, key=worth.__getitem__)
         return best if worth[best] > without else None
@@ -137,16 +137,16 @@ class Judge:
     def _promise(self, turn: Turn) -> float:
         return turn.points - self.weights.kept * self.card * turn.after.hand.bit_count()
 
-    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[TurnChoice]:
+    def _with_discards(self, turn: Turn, with_discard: bool) -> Iterator[TurnChoice]:
         hand, after = turn.after.hand, turn.after
-        if hand.bit_count() <= owed:
+        if hand.bit_count() <= with_discard:
             discard = cards_in(hand)[0] if hand else None
             yield TurnChoice(turn.points + self.card * self.left, turn, discard)
             return
         may_cross = after.may_use_table
         across = after.table.takeable.crossable if may_cross else 0
         base = turn.points + self.card * self.weights.opened * may_cross
-        if not owed:
+        if not with_discard:
             yield TurnChoice(base + self._kept(hand, across), turn, None)
             return
         for card in cards_in(hand):

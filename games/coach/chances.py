@@ -255,15 +255,15 @@ class ChanceReader:
         self._begin_turn()
 
     def _chance_ended_by(
-        self, laid: _LaidRow, turn: int, found: list[_FoundChance]
+        self, row: _LaidRow, turn: int, finds: list[_FoundChance]
     ) -> Iterator[RowChance]:
         """Yields the chance that a row ends; nothing if the row belongs to a chance that was found
         earlier in this turn."""
-        table, own = table_of(laid.row_mask), masks_of(laid.play)[1]
-        cards = _connected_cards(laid.before.position(self._seat), table, own)
+        table, own = table_of(row.row_mask), masks_of(row.play)[1]
+        cards = _connected_cards(row.before.position(self._seat), table, own)
         chance = self._find_open(table, own)
         if chance is None:
-            for earlier in found:
+            for earlier in finds:
                 if earlier.table == table and earlier.cards & own:
                     earlier.cards |= cards
                     return
@@ -271,31 +271,31 @@ class ChanceReader:
         else:
             self._open.remove(chance)
         cards |= chance.cards
-        found.append(_FoundChance(table, cards))
-        tries = sum(entry < laid.entry for entry in self._refused)
-        hint_step = self._hint_for(table, cards, laid.entry)
+        finds.append(_FoundChance(table, cards))
+        tries = sum(entry < row.entry for entry in self._refused)
+        hint_step = self._hint_for(table, cards, row.entry)
         hint_step = max(chance.hint_step, chance.shown_step, hint_step)
         yield RowChance(
             round=self._round,
             table=table,
-            outcome=_outcome(laid.with_joker, hint_step, tries, turn > chance.first_turn),
+            outcome=_outcome(row.with_joker, hint_step, tries, turn > chance.first_turn),
             first_turn=chance.first_turn,
             last_turn=turn,
             tries=tries,
             hint_step=hint_step,
-            entries=(*chance.entries, laid.entry),
-            row=laid.row,
-            numbers=cards_in(laid.row_mask),
+            entries=(*chance.entries, row.entry),
+            row=row.row,
+            numbers=cards_in(row.row_mask),
         )
 
     def _leave_open(
-        self, group: _RowGroup, turn: int, index: int, found: list[_FoundChance]
+        self, group: _RowGroup, turn: int, index: int, finds: list[_FoundChance]
     ) -> None:
         """Add rows that can still be laid to the chance that they belong to, or to a new one."""
         chance = self._find_open(group.table, group.cards)
         if chance is None:
             chance = _OpenChance(group.table, turn)
-            for earlier in found:
+            for earlier in finds:
                 if earlier.table == group.table and earlier.cards & group.cards:
                     hint_step = self._hint_for(earlier.table, earlier.cards, index)
                     chance.hint_step = max(chance.hint_step, hint_step)

@@ -196,7 +196,7 @@ class Advice:
         return () if self.card is None or self.kind != "put down" else (self.card,)
 
 
-def advice(view: View) -> Advice:
+def advice_for(view: View) -> Advice:
     """The best thing to do next in this guided round."""
     if not view.may_act:
         return Advice("wait")

@@ -16,7 +16,7 @@ from games.coach.times_tables import (
     RowTable,
     derive,
     describe,
-    fact,
+    fact_of,
     is_practised,
 )
 from games.engine.cards import (
@@ -177,21 +177,21 @@ def hint_position(state: State, seat: int) -> HintPosition:
     return asked[0] if len(asked) == 1 else min(asked, key=_rank_of_open_card)
 
 
-def _rank_of_open_card(asked: HintPosition) -> tuple[int, bool]:
+def _rank_of_open_card(at: HintPosition) -> tuple[int, bool]:
     """The key that sorts open cards, the best to take first: the card that makes a row with the
     fewest jokers, or else one that helps more than the pile."""
     for jokers in range(len(JOKERS) + 1):
-        plays = plays_with_jokers(asked.position, jokers)
+        plays = plays_with_jokers(at.position, jokers)
         if plays:
-            return jokers, not any(_needs_card(play, asked.open_card) for play in plays)
-    return len(JOKERS) + 1, better_card_to_take(asked.position, asked.open_card) == "pile"
+            return jokers, not any(_needs_card(play, at.open_card) for play in plays)
+    return len(JOKERS) + 1, better_card_to_take(at.position, at.open_card) == "pile"
 
 
-def hidden_row(asked: HintPosition, near: Collection[int] = ()) -> HiddenRow | None:
+def hidden_row(at: HintPosition, near: Collection[int] = ()) -> HiddenRow | None:
     """The row that hints are about, None if there is none. In this order, it should lay few jokers
     of the hand, swap none, use the open card, come from the hand alone, have most of the numbers
     `near`, and belong to a times table."""
-    position, open_card = asked.position, asked.open_card
+    position, open_card = at.position, at.open_card
     by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
     plays = next(filter(None, by_jokers), None)
     if plays is None:
@@ -205,7 +205,7 @@ def hidden_row(asked: HintPosition, near: Collection[int] = ()) -> HiddenRow | N
     tables = position.ruleset.tables or ()
     strange = {line.numbers: _unfamiliarity(line.numbers, tables) for line in formed.values()}
     play = min(formed, key=lambda play: _rank_of_play(play, formed[play], strange, near))
-    take = _what_to_take(asked, play)
+    take = _what_to_take(at, play)
     needed = open_card if take == "open card" else None
     return HiddenRow(play, formed[play], len(strange), take, needed)
 
@@ -217,12 +217,12 @@ def _rank_of_play(
     return -len({*near} & {*line.numbers}), strange[line.numbers], *least_from_table(play)
 
 
-def _what_to_take(asked: HintPosition, play: Play) -> Take:
-    if not asked.drawing:
+def _what_to_take(at: HintPosition, play: Play) -> Take:
+    if not at.drawing:
         return ""
-    if _needs_card(play, asked.open_card):
+    if _needs_card(play, at.open_card):
         return "open card"
-    return "pile" if asked.open_card is None or not is_joker(asked.open_card) else "any card"
+    return "pile" if at.open_card is None or not is_joker(at.open_card) else "any card"
 
 
 def _needs_card(play: Play, card: Card | None) -> bool:
@@ -232,19 +232,19 @@ def _needs_card(play: Play, card: Card | None) -> bool:
     )
 
 
-def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
+def hint(at: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     """The hint at a step from 1 to `LAST_STEP`. All steps in a position are about the same row.
 
     `secure` has the facts that the child is secure in; only step 5 needs them.
     """
-    row = hidden_row(asked)
+    row = hidden_row(at)
     if row is None:
-        take: Take = better_card_to_take(asked.position, asked.open_card) if asked.drawing else ""
+        take: Take = better_card_to_take(at.position, at.open_card) if at.drawing else ""
         shown = Hint(step, 0, None, take=take)
     else:
-        shown = hint_at_step(row, step, asked.position.ruleset.tables or (), secure)
-    in_market = asked.market and shown.take == "open card"
-    return replace(shown, market=asked.open_card) if in_market else shown
+        shown = hint_at_step(row, step, at.position.ruleset.tables or (), secure)
+    in_market = at.market and shown.take == "open card"
+    return replace(shown, market=at.open_card) if in_market else shown
 
 
 def hint_at_step(
@@ -368,7 +368,7 @@ def _derivation(
 def _rank_of_derivation(
     way: Derivation, row: RowTable, secure: Collection[Fact]
 ) -> tuple[bool, bool, int, int]:
-    is_secure = fact(way.known, way.table) in secure
+    is_secure = fact_of(way.known, way.table) in secure
     return not is_secure, way.known_product not in row.numbers, way.steps, way.product
 
 

@@ -127,20 +127,20 @@ class Knowledge:
         return float(2 ** (-max(today - self.last, 0) / self.half_life))
 
 
-def after_day(known: Knowledge, day: Day, kind: Parameters) -> Knowledge:
+def after_day(knowledge: Knowledge, day: Day, kind: Parameters) -> Knowledge:
     """What is known after one more day. Days come in order, each once."""
     if not day.count:
-        return known
+        return knowledge
     success = day.is_success
-    if not known.half_life:
+    if not knowledge.half_life:
         half_life = FIRST_HALF_LIFE if success else FIRST_HALF_LIFE / 2
     else:
-        half_life = known.half_life * (2 if success else 0.5)
+        half_life = knowledge.half_life * (2 if success else 0.5)
     return Knowledge(
         last=day.day,
         succeeded=success,
-        weight=known.weight * KEPT_BY_DAY + day.count,
-        right=known.right * KEPT_BY_DAY + day.right,
+        weight=knowledge.weight * KEPT_BY_DAY + day.count,
+        right=knowledge.right * KEPT_BY_DAY + day.right,
         half_life=min(max(half_life, LEAST_HALF_LIFE), MOST_HALF_LIFE),
     )
 
@@ -176,12 +176,12 @@ def difficulty(tables: Iterable[int], kind: Parameters) -> float:
 
 
 def chance(
-    known: Knowledge, ability: Ability, difficulty: float, kind: Parameters, today: int
+    knowledge: Knowledge, ability: Ability, difficulty: float, kind: Parameters, today: int
 ) -> float:
     """The chance (0–1) that the child finds the next row or gives the next answer right."""
     expected = logistic(ability.value - difficulty)
-    own = (known.right + kind.prior * expected) / (known.weight + kind.prior)
-    fresh = known.recall(today) if known.succeeded else 0.0
+    own = (knowledge.right + kind.prior * expected) / (knowledge.weight + kind.prior)
+    fresh = knowledge.recall(today) if knowledge.succeeded else 0.0
     return own + (1 - own) * kind.remembers * fresh
 
 

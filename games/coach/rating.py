@@ -16,7 +16,7 @@ LOWEST: Final = 600.0
 HIGHEST: Final = 1240.0
 """The limits of a rating. No opponent is weak or strong enough for ratings beyond them; with
 limits, a rating soon follows a change."""
-WINS: Final = 0.53
+WIN_SHARE: Final = 0.53
 """The share of rounds that a child should win: a little more than half."""
 FIRST_K: Final = 120.0
 LEAST_K: Final = 24.0
@@ -63,5 +63,5 @@ def rating_after(results: Iterable[Result], before: Rating | None = None) -> Rat
 
 
 def opponent_for(rating: float) -> float:
-    """The strength of an opponent against whom the child wins the share `WINS` of rounds."""
-    return rating - ELO_SCALE * log10(WINS / (1 - WINS))
+    """The strength of an opponent against whom the child wins the share `WIN_SHARE` of rounds."""
+    return rating - ELO_SCALE * log10(WIN_SHARE / (1 - WIN_SHARE))

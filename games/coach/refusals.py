@@ -40,7 +40,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tapped:
+class _Taps:
     """What was tapped, each once, as it is after the swaps: the `cards` of the hand with the jokers
     that were swapped in, whole `lines` of the table, and single cards to be crossed (`across`)."""
 
@@ -66,20 +66,20 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
     table = position.table
     if code := _code(position, cards, places):
         known = [place for place in places if _lies(table, place)]
-        tapped = _tapped(table, cards, known)
-        is_swap = code == "too-short" and tapped.swaps
-        put_in = tapped.swaps[0].number if is_swap else None
-        return replace(_of_row(position, tapped, code), put_in=put_in)
-    tapped = _tapped(table, cards, places)
-    for laid in tapped.across:
+        taps = _taps(table, cards, known)
+        is_swap = code == "too-short" and taps.swaps
+        put_in = taps.swaps[0].number if is_swap else None
+        return replace(_of_row(position, taps, code), put_in=put_in)
+    taps = _taps(table, cards, places)
+    for laid in taps.across:
         if len(table.lines_at[laid.card]) > 1:
-            return replace(_of_row(position, tapped, "already-crossed"), crossed_before=laid.number)
-    if (together := _together(table, tapped)) is not None:
-        return replace(_of_row(position, tapped, "same-island"), in_one_row=together)
-    refusal = _of_row(position, tapped, "not-a-sequence")
-    if tapped.swaps:
-        return replace(refusal, put_in=tapped.swaps[0].number)
-    counted = tapped.counted
+            return replace(_of_row(position, taps, "already-crossed"), crossed_before=laid.number)
+    if (together := _together(table, taps)) is not None:
+        return replace(_of_row(position, taps, "same-island"), in_one_row=together)
+    refusal = _of_row(position, taps, "not-a-sequence")
+    if taps.swaps:
+        return replace(refusal, put_in=taps.swaps[0].number)
+    counted = taps.counted
     return replace(refusal, twice=next((n for n in refusal.numbers if counted[n] > 1), None))
 
 
@@ -113,7 +113,7 @@ def _would_empty_hand(
     return bool(resolve(freely, cards, places))
 
 
-def _tapped(table: Table, cards: Collection[Card], places: Collection[Place]) -> _Tapped:
+def _taps(table: Table, cards: Collection[Card], places: Collection[Place]) -> _Taps:
     """What was tapped, after the swaps. A tapped row includes its cards. A joker stands for what it
     does on the table, whatever was posted. A joker and its number cannot lie in one row, so if both
     were tapped, the child means to swap them."""
@@ -125,7 +125,7 @@ def _tapped(table: Table, cards: Collection[Card], places: Collection[Place]) ->
         if is_joker(laid.card) and laid.number in cards:
             swaps.setdefault(laid.number, laid)
     swapped = {*swaps.values()}
-    return _Tapped(
+    return _Taps(
         tuple(sorted({*cards, *(laid.card for laid in swapped)} - swaps.keys())),
         lines,
         tuple(sorted(single - in_lines - swapped)),
@@ -133,23 +133,23 @@ def _tapped(table: Table, cards: Collection[Card], places: Collection[Place]) ->
     )
 
 
-def _together(table: Table, tapped: _Tapped) -> tuple[int, ...] | None:
+def _together(table: Table, taps: _Taps) -> tuple[int, ...] | None:
     """The numbers of the cards to be crossed that lie in one row, which a play may not take
     together (3.3). Empty if rows, or cards of several rows, lie in one island; None if all lie in
     different islands."""
     by_line: dict[int, list[int]] = {}
-    for laid in tapped.across:
+    for laid in taps.across:
         by_line.setdefault(table.lines_at[laid.card][0], []).append(laid.number)
     for numbers in by_line.values():
         if len(numbers) > 1:
             return tuple(sorted(numbers))
-    used = [*by_line, *(table.lines.index(line) for line in tapped.lines)]
+    used = [*by_line, *(table.lines.index(line) for line in taps.lines)]
     islands = {table.island_of[index] for index in used}
     return () if len(islands) < len(used) else None
 
 
-def _of_row(position: Position, tapped: _Tapped, code: Code) -> Refusal:
-    numbers, jokers = tuple(sorted(tapped.counted)), tapped.jokers
+def _of_row(position: Position, taps: _Taps, code: Code) -> Refusal:
+    numbers, jokers = tuple(sorted(taps.counted)), taps.jokers
     jumps = tuple(after - before for before, after in pairwise(numbers))
     even, shown = jump_of(numbers) is not None, None
     if not jokers:

@@ -68,7 +68,7 @@ STEPPING_STONES: Final = (10, 5, 2)
 _Way = Literal["more", "less", "double", "half"]
 
 
-def fact(first: int, second: int) -> Fact:
+def fact_of(first: int, second: int) -> Fact:
     """The fact of two factors in either order."""
     return (first, second) if first <= second else (second, first)
 
@@ -80,7 +80,7 @@ def facts_of(tables: Collection[int]) -> list[Fact]:
     ([(2, 2), (2, 3), (2, 4)], 66)
     """
     times = {*FACTORS, *(table for table in tables if table > 1)}
-    return sorted({fact(factor, table) for table in tables if table > 1 for factor in times})
+    return sorted({fact_of(factor, table) for table in tables if table > 1 for factor in times})
 
 
 def is_practised(first: int, second: int, tables: Collection[int]) -> bool:
@@ -122,7 +122,7 @@ def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
     >>> derive(6, 7, {(5, 7)})
     Derivation(times=6, table=7, known=5, way='more', steps=1)
     """
-    from_secure = [known for known in range(1, 13) if fact(known, table) in secure]
+    from_secure = [known for known in range(1, 13) if fact_of(known, table) in secure]
     for knowns in (from_secure, STEPPING_STONES, (1,)):
         ways = [way for known in knowns if (way := _way(times, table, known))]
         if ways:

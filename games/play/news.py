@@ -57,10 +57,10 @@ def mark_of(game_id: UUID, seat: int) -> UUID:
     return UUID(_mark(str(game_id), seat, settings.SECRET_KEY))
 
 
-def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None) -> str | None:
-    """Whether there is something new for the page of this seat that saw `seen`: `NEWS`, or in how
-    many seconds to ask again. None for an address that the site did not make, and if the player has
-    no seat any more. Notes that the player was there."""
+def news_for(game: str, seat: int, mark: str, number: int, run: Run | None = None) -> str | None:
+    """Whether there is something new for the page of this seat that showed `number`: `NEWS`, or in
+    how many seconds to ask again. None for an address that the site did not make, and if the player
+    has no seat any more. Notes that the player was there."""
     if seat >= MOST_SEATS or not compare_digest(mark, _mark(game, seat, settings.SECRET_KEY)):
         return None
     run = run or run_poll
@@ -78,7 +78,7 @@ def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None)
     if waited_for:
         here_until = waited_for[6] and _moment(waited_for[6])
         still = stillness(_moment(since), _moment(moved_at), here_until, now)
-    if number_shown(news, still) != seen or is_away or (due is not None and _is_over(due, now)):
+    if number_shown(news, still) != number or is_away or (due is not None and _is_over(due, now)):
         return NEWS
     if waited_for and _is_gone(waited_for, now):
         return NEWS

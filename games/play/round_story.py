@@ -47,7 +47,7 @@ class RoundStory:
     given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
 
     @property
-    def found(self) -> int:
+    def rows_found(self) -> int:
         return sum(count for _, count in self.rows)
 
 

@@ -205,12 +205,12 @@ def start_guided(
         return _begin(game, _seats(game, seats), guided_deck(ruleset), done)
 
 
-def start_begun(begun: BegunRound, seats: Sequence[NewSeat], **columns: Any) -> Game:
+def start_begun(begun_round: BegunRound, seats: Sequence[NewSeat], **columns: Any) -> Game:
     """Start a game with these columns (`new_game`), in which the player has one turn of a round
     that the others have begun."""
-    seed = seed_to_begin(begun.ruleset, begun.seats, STARTER)
-    game = new_game(begun.ruleset, seed=seed, one_turn=True, **columns)
-    return _begin(game, _seats(game, seats), begun.deck, begun.done)
+    seed = seed_to_begin(begun_round.ruleset, begun_round.seats, STARTER)
+    game = new_game(begun_round.ruleset, seed=seed, one_turn=True, **columns)
+    return _begin(game, _seats(game, seats), begun_round.deck, begun_round.done)
 
 
 def _seats(game: Game, seats: Sequence[NewSeat]) -> list[Seat]:
@@ -321,18 +321,18 @@ def _figures_in(entries: Sequence[ShownEntry]) -> list[Figures]:
     return figures
 
 
-def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
     """Make a player's move on the version that the page showed. Raises `NotFound`.
 
     A move is made once, however often its key is sent.
     """
     for stored in tries(enter(game_id, player), enter):
-        if not _shows(stored, seen):
+        if not _shows(stored, version):
             break
         if isinstance(move, AskHint) and _is_too_soon(stored):
             return _with_same_hint(stored)
         if stored.is_table and move == Do(Knock()):
-            return _knock(stored, seen)
+            return _knock(stored, version)
         current = stored.begin_move()
         if failure := _failure_of(current, stored.seat, move):
             return Outcome(stored, hint=current.hint, result=failure)
@@ -348,15 +348,15 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
                 result=current.result,
             )
         # Somebody was faster. At a table it may have been a hint for another player.
-    return _answer_again(stored, key, seen)
+    return _answer_again(stored, key, version)
 
 
-def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
     """Answer a move again as `act` has just answered it, whether it was stored, refused or left
     the player to choose. Nothing is changed. Raises `NotFound`."""
     stored = enter(game_id, player)
-    if not _shows(stored, seen):
-        return _answer_again(stored, key, seen)
+    if not _shows(stored, version):
+        return _answer_again(stored, key, version)
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
     failure = _failure_of(stored.begin_move(), stored.seat, move)
@@ -373,23 +373,23 @@ def _failure_of(current: MoveInProgress, seat: int, move: Move) -> MoveResult | 
     return None if current.entries else current.result
 
 
-def _knock(stored: StoredGame, seen: int) -> Outcome:
+def _knock(stored: StoredGame, version: int) -> Outcome:
     after = knock(stored)
     if after is None:
         now = load(stored.game.pk, stored.own.player)
         return Outcome(now, result=MoveResult(error="wrong-phase"))
-    return _look_at(after, since=seen)
+    return _look_at(after, since=version)
 
 
-def _shows(stored: StoredGame, seen: int) -> bool:
+def _shows(stored: StoredGame, version: int) -> bool:
     """Whether a page of this version shows what can be done now. At a table of several players,
     hints and refused plays of others change nothing on it."""
-    if stored.game.version == seen:
+    if stored.game.version == version:
         return True
-    if not stored.is_table or seen > stored.game.version:
+    if not stored.is_table or version > stored.game.version:
         return False
     hidden = Q(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)) & ~Q(seat=stored.seat)
-    return not stored.game.entries.filter(number__gt=seen).exclude(hidden).exists()
+    return not stored.game.entries.filter(number__gt=version).exclude(hidden).exists()
 
 
 def _hint_on_show(stored: StoredGame) -> Hint | None:
@@ -414,13 +414,13 @@ def _with_same_hint(stored: StoredGame) -> Outcome:
     return Outcome(stored, hint=_hint_on_show(stored), result=MoveResult(too_soon=True))
 
 
-def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
+def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
     """The answer to a page that is out of date: the entries of its key, or `stale` if there are
-    none. A page that saw `seen` at a table of several players gets what was done since."""
+    none. A page that saw `version` at a table of several players gets what was done since."""
     game = stored.game
     first = game.entries.filter(key=key).first()
     if first is None and stored.is_table:
-        return replace(_look_at(stored, since=seen), result=MoveResult(stale=True))
+        return replace(_look_at(stored, since=version), result=MoveResult(stale=True))
     if first is None:
         return Outcome(stored, result=MoveResult(stale=True))
     since = game.entries.filter(number__gt=first.number)

@@ -42,26 +42,26 @@ def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) ->
     return bool(plays_without_jokers(dealt.position(0)))
 
 
-def choice_in_shared_deal(bot: str, seen: View, seed: int) -> Action:
+def choice_in_shared_deal(bot: str, view: View, seed: int) -> Action:
     """What this bot does when its seat has this view, in every game of the deal with this seed."""
-    seen = _sort_lines(seen)
-    digest = sha256(f"{seed}/bot/{_view_text(seen)}".encode()).digest()
-    return bot_called(bot)(seen, int.from_bytes(digest[:8], "big"))
+    view = _sort_lines(view)
+    digest = sha256(f"{seed}/bot/{_view_text(view)}".encode()).digest()
+    return bot_called(bot)(view, int.from_bytes(digest[:8], "big"))
 
 
-def _sort_lines(seen: View) -> View:
+def _sort_lines(view: View) -> View:
     """The view, with the rows of the table in an order that does not depend on which was laid
     first."""
-    lines = sorted(seen.table.lines, key=lambda line: line.sort_key)
-    return replace(seen, table=Table.of(lines))
+    lines = sorted(view.table.lines, key=lambda line: line.sort_key)
+    return replace(view, table=Table.of(lines))
 
 
-def _view_text(seen: View) -> str:
+def _view_text(view: View) -> str:
     """All that the seat may know, except the rules, as text."""
     known = (
-        seen.seat, seen.hand, seen.phase, seen.turn, seen.to_act, seen.scores, seen.counts,
-        seen.open_top, seen.open_count, seen.closed_count, seen.opened, seen.passed, seen.turns,
-        seen.turns_without_play, seen.plays, seen.round, seen.starter,
+        view.seat, view.hand, view.phase, view.turn, view.to_act, view.scores, view.counts,
+        view.open_top, view.open_count, view.closed_count, view.opened, view.passed, view.turns,
+        view.turns_without_play, view.plays, view.round, view.starter,
     )  # fmt: skip
-    lines = " ".join(map(str, seen.table.lines))
-    return f"{known} {lines} {seen.market}" if seen.market else f"{known} {lines}"
+    lines = " ".join(map(str, view.table.lines))
+    return f"{known} {lines} {view.market}" if view.market else f"{known} {lines}"

@@ -39,7 +39,7 @@ _SELECT_GAME: Final = f"""
     FROM games_seat seat
     LEFT JOIN games_game game ON game.id = seat.game_id AND seat.number = 0
     WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
-# Game.objects.filter(pk=game.pk, version=seen).update(…), for a game of one player
+# Game.objects.filter(pk=game.pk, version=version).update(…), for a game of one player
 _ADVANCE: Final = """
     UPDATE games_game
     SET version = %s, phase = %s, round = %s, snapshot = %s, round_winners = %s, moved_at = %s,
@@ -127,16 +127,16 @@ def in_utc(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def advance(game: Game, seen: int, tells: bool | None = None) -> bool:
+def advance(game: Game, version: int, tells: bool | None = None) -> bool:
     """Store how the game stands; at a table of several players (`tells` is not None) also whom it
     waits for, and whether there is news for the others. Returns False if somebody has moved since
-    version `seen`."""
+    this version."""
     values = _prepared(game, _MOVED_FIELDS)
     if tells is not None:
         values = [int(tells), *_prepared(game, _TURN_FIELDS), *values]
     with connection.cursor() as cursor:
         statement = _ADVANCE if tells is None else _ADVANCE_TABLE
-        cursor.execute(statement, [*values, _stored(game.pk), seen])
+        cursor.execute(statement, [*values, _stored(game.pk), version])
         return bool(cursor.rowcount)
 
 

@@ -29,7 +29,7 @@ from games.play.services import Outcome
 from games.screen import round_end, turn_strip, words
 from games.screen.card_drawing import TableDrawing, face, felt_classes
 from games.screen.garden import Garden, garden
-from games.screen.guided_words import guide
+from games.screen.guided_words import guide_of
 from games.screen.others_steps import (
     Step,
     StepsOfOthers,
@@ -72,15 +72,15 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     over = round_end.end_of_round(outcome) if view.phase in OVER else None
     kept = frozenset(chosen if _stays_chosen(outcome, notice) else ())
     islands = _islands(outcome, others, kept)
-    guided = guide(outcome, islands) if game.guided else None
-    lit = _highlights(outcome.hint, guided)
+    guide = guide_of(outcome, islands) if game.guided else None
+    lit = _highlights(outcome.hint, guide)
     if over is not None:
         islands = tuple(lit_in_order(islands, over, after=len(others.new)))
     players = tuple(_players(outcome, others))
     nearly_used_up = turn_strip.is_nearly_used_up(view)
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
     goal = None if over else words.goal_of(view)
-    speech = speech_of(outcome, notice, others, over, guided, players, last)
+    speech = speech_of(outcome, notice, others, over, guide, players, last)
     if over is None and speech.own_play and speech.own_play.moved:
         islands = tuple(_mark_moved(islands, speech.own_play.moved))
     grows = outcome.is_table and over is None and goal is None
@@ -92,16 +92,16 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         edition=ruleset.edition,
         round=round_text(outcome),
         my_turn=view.may_act,
-        felt=_felt(outcome, tuple(map(lit.light, islands)), guided),
-        hand=_hand(outcome, guided, kept, lit),
+        felt=_felt(outcome, tuple(map(lit.light, islands)), guide),
+        hand=_hand(outcome, guide, kept, lit),
         players=players,
         piles=_piles(outcome, others.new, lit.move, nearly_used_up=nearly_used_up),
-        buttons=_lit_buttons(turn_strip.buttons(outcome), guided),
-        answers=_lit_buttons(turn_strip.answers(outcome), guided),
+        buttons=_lit_buttons(turn_strip.buttons(outcome), guide),
+        answers=_lit_buttons(turn_strip.answers(outcome), guide),
         speech=speech,
         choices=tuple(choice_of(play, outcome) for play in outcome.result.choices),
         over=over,
-        notes=() if game.one_turn or guided else tuple(words.notes(ruleset)),
+        notes=() if game.one_turn or guide else tuple(words.notes(ruleset)),
         steps=len(others.new),
         figures=figures_of_steps(outcome, others.new),
         counting=_counting(outcome),
@@ -140,28 +140,28 @@ def _mark_moved(islands: Iterable[TableIsland], moved: Collection[str]) -> Itera
         yield replace(island, cards=tuple(cards))
 
 
-def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guided: Guide | None) -> Felt:
+def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guide: Guide | None) -> Felt:
     """The table. An empty one shows an example; in one turn it does not, because that could be the
     row in the hand."""
     size = felt_classes(outcome.stored.snapshot.layout)
     cloth = own_face(outcome.seats[outcome.seat].face).cloth
     if islands:
         return Felt(islands, size, cloth)
-    if guided is not None or outcome.game.one_turn:
-        row = guided.row if guided else ()
+    if guide is not None or outcome.game.one_turn:
+        row = guide.row if guide else ()
         return Felt((), size, cloth, gettext("Your row will be here."), row)
     ruleset = outcome.view.ruleset
     return Felt((), size, cloth, words.first_row(ruleset), words.example(ruleset))
 
 
 def _hand(
-    outcome: Outcome, guided: Guide | None, chosen: frozenset[str], lit: Highlights
+    outcome: Outcome, guide: Guide | None, chosen: frozenset[str], lit: Highlights
 ) -> HandPanel:
     view, game = outcome.view, outcome.game
-    if guided is not None:
-        chosen |= guided.chosen
+    if guide is not None:
+        chosen |= guide.chosen
     ends = outcome.hint is not None and not outcome.hint.rows
-    ends |= guided is not None and lit.move == "discard"
+    ends |= guide is not None and lit.move == "discard"
     shown = (face(card, view.ruleset) for card in view.hand)
     return HandPanel(
         HandTop(
@@ -383,9 +383,9 @@ MOST_STEPS: Final = 31
 """How many steps the styles can show: more than anybody lays."""
 
 
-def _highlights(hint: Hint | None, guided: Guide | None) -> Highlights:
-    if guided is not None:
-        return guided.highlights
+def _highlights(hint: Hint | None, guide: Guide | None) -> Highlights:
+    if guide is not None:
+        return guide.highlights
     if hint is None:
         return Highlights()
     take = {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
@@ -396,10 +396,10 @@ def _highlights(hint: Hint | None, guided: Guide | None) -> Highlights:
     )
 
 
-def _lit_buttons(buttons: Iterable[Button], guided: Guide | None) -> tuple[Button, ...]:
-    if guided is None:
+def _lit_buttons(buttons: Iterable[Button], guide: Guide | None) -> tuple[Button, ...]:
+    if guide is None:
         return tuple(buttons)
-    return tuple([replace(button, lit=button.move == guided.highlights.move) for button in buttons])
+    return tuple([replace(button, lit=button.move == guide.highlights.move) for button in buttons])
 
 
 def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:

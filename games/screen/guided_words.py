@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from games.coach.guided_rounds import (
     STEPS,
     Advice,
-    advice,
+    advice_for,
     goes_as_planned,
     guided_step,
     is_for_planned_play,
@@ -29,10 +29,10 @@ from games.screen import words
 from games.screen.view_models import Guide, Highlights, TableIsland
 
 
-def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
+def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
     """What the coach says now, and what it points at. `islands` have the free places."""
     view = outcome.view
-    advised = advice(view)
+    advised = advice_for(view)
     play = advised.play
     chosen = tuple(_preselected_cards(outcome, play))
     said = [gettext("Which row do you mean? Tap it.")]
@@ -140,12 +140,12 @@ def _cost_of_bot(view: View) -> str:
     return text % {"who": GUIDED_BOT[0], "n": lost}
 
 
-def _move(advised: Advice, view: View) -> str:
+def _move(advice: Advice, view: View) -> str:
     """The move of the button or pile for the advice."""
-    match advised.kind:
+    match advice.kind:
         case "take":
-            return "draw-closed" if advised.card is None else "draw-open"
-        case "answer" if advised.card is not None:
+            return "draw-closed" if advice.card is None else "draw-open"
+        case "answer" if advice.card is not None:
             return "knock" if view.phase == "knock" else "claim"
         case "answer":
             return "pass"
@@ -156,19 +156,19 @@ def _move(advised: Advice, view: View) -> str:
     return ""
 
 
-def _text(advised: Advice, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
-    match advised.kind:
+def _text(advice: Advice, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
+    match advice.kind:
         case "wait":
             return gettext("Now the others play.") if view.to_act is not None else end_note(view)
         case "take":
-            return _advise_taking(advised, view)
+            return _advise_taking(advice, view)
         case "answer":
-            return _advise_answer(advised, view)
+            return _advise_answer(advice, view)
         case "play":
-            assert advised.play is not None
-            return _advise_play(advised.play, view, has_place=has_place, chosen=chosen)
-    assert advised.card is not None
-    return _advise_putting_down(advised, view)
+            assert advice.play is not None
+            return _advise_play(advice.play, view, has_place=has_place, chosen=chosen)
+    assert advice.card is not None
+    return _advise_putting_down(advice, view)
 
 
 def _remark(outcome: Outcome) -> str:
@@ -201,8 +201,8 @@ def _freed_jokers(play: Play) -> Iterator[Card]:
 
 
 def _remark_on_taking(text: str, ruleset: Ruleset) -> str:
-    card = words.card_short(parse_card(text, ruleset))
-    if card == words.card_short(JOKERS[0]):
+    card = words.card_word(parse_card(text, ruleset))
+    if card == words.card_word(JOKERS[0]):
         return gettext("You took the joker. That works too.")
     return gettext("You took the %(card)s. That works too.") % {"card": card}
 
@@ -211,7 +211,7 @@ def _remark_on_lost_card(card: Card) -> str:
     if is_joker(card):
         return gettext("The joker is gone. No problem: there are other rows.")
     text = gettext("The %(card)s is gone. No problem: there are other rows.")
-    return text % {"card": words.card_short(card)}
+    return text % {"card": words.card_word(card)}
 
 
 def _advice_before(outcome: Outcome, entry: ShownEntry) -> Advice:
@@ -220,7 +220,7 @@ def _advice_before(outcome: Outcome, entry: ShownEntry) -> Advice:
     game = outcome.game
     setting = setting_of(game, len(outcome.seats))
     before = replay_snapshot(setting, entries_of(game)[: entry.number - 1])
-    return advice(view_of(before.state, outcome.seat))
+    return advice_for(view_of(before.state, outcome.seat))
 
 
 def _last_own(outcome: Outcome) -> ShownEntry | None:
@@ -245,9 +245,9 @@ def _praise(entry: ShownEntry, view: View, *, found: bool) -> str:
     return words.points(number)
 
 
-def _advise_taking(advised: Advice, view: View) -> str:
-    if advised.card is not None:
-        card = words.card_short(advised.card)
+def _advise_taking(advice: Advice, view: View) -> str:
+    if advice.card is not None:
+        card = words.card_word(advice.card)
         return gettext("Take the open %(card)s: it makes a row.") % {"card": card}
     if view.turns[view.seat] or guided_step(view.ruleset) == 1:
         return gettext("Start every turn with a card: tap the pile.")
@@ -260,12 +260,12 @@ def _advise_taking(advised: Advice, view: View) -> str:
     return gettext("Tap the pile: cards left in your hand cost you points.")
 
 
-def _advise_answer(advised: Advice, view: View) -> str:
-    if advised.card is None and view.ruleset.all_may_knock:
+def _advise_answer(advice: Advice, view: View) -> str:
+    if advice.card is None and view.ruleset.all_may_knock:
         return gettext("Whoever wants this block knocks. You do not need it: tap “No, thank you”.")
-    if advised.card is None:
+    if advice.card is None:
         return gettext("You do not need this one. Tap “No, thank you”.")
-    return gettext("The %(card)s makes a row. Take it!") % {"card": words.card_short(advised.card)}
+    return gettext("The %(card)s makes a row. Take it!") % {"card": words.card_word(advice.card)}
 
 
 def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
@@ -273,7 +273,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
     row = describe(line.numbers)
     values = {
         "cards": words.listed(
-            [words.card_short(laid.card) for laid in play.hand if laid.card not in chosen]
+            [words.card_word(laid.card) for laid in play.hand if laid.card not in chosen]
         ),
         "row": words.listed(line.numbers),
         "jump": row.jump,
@@ -340,9 +340,9 @@ def _advise_laying_joker() -> str:
     return gettext("The joker is %(number)d here: tap %(cards)s, then “Lay this row”.")
 
 
-def _advise_putting_down(advised: Advice, view: View) -> str:
-    assert advised.card is not None
-    if is_joker(advised.card):
+def _advise_putting_down(advice: Advice, view: View) -> str:
+    assert advice.card is not None
+    if is_joker(advice.card):
         said = gettext("Tap the joker, then “Put the joker down”.")
     elif len(view.hand) > 1 and (view.turns[view.seat] or guided_step(view.ruleset) > 1):
         said = gettext("Tap %(card)s, then “Put %(card)s down”.")
@@ -352,4 +352,4 @@ def _advise_putting_down(advised: Advice, view: View) -> str:
         said = gettext("Your last one ends the round: tap %(card)s, then “Put %(card)s down”.")
     else:
         said = gettext("Your last one wins: tap %(card)s, then “Put %(card)s down”.")
-    return said % {"card": words.card_short(advised.card)}
+    return said % {"card": words.card_word(advice.card)}

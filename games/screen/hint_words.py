@@ -18,7 +18,7 @@ from games.screen.hint_pictures import NumberLine, array_of, number_line
 from games.screen.view_models import MissedPanel, Notice
 from games.screen.words import (
     FAMILY_NAMES,
-    card_short,
+    card_word,
     explained,
     family_of,
     listed,
@@ -90,36 +90,36 @@ def next_number(numbers: Sequence[int], own: Collection[int], tapped: Collection
     return text % {"number": number, "step": numbers[1] - numbers[0]}
 
 
-def hint(shown: Hint, ruleset: Ruleset) -> str:
+def hint_text(hint: Hint, ruleset: Ruleset) -> str:
     """The sentences for a hint at its step."""
-    if not shown.rows:
-        return _no_row(shown, ruleset)
-    if shown.step == 1 and shown.take == "open card":
-        return _join(_open_card_helps(shown), _your_jokers(shown))
-    return _join(_take_first(shown), _about_the_row(shown, ruleset))
+    if not hint.rows:
+        return _no_row(hint, ruleset)
+    if hint.step == 1 and hint.take == "open card":
+        return _join(_open_card_helps(hint), _your_jokers(hint))
+    return _join(_take_first(hint), _about_the_row(hint, ruleset))
 
 
-def _about_the_row(shown: Hint, ruleset: Ruleset) -> str:
-    match shown.step:
+def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
+    match hint.step:
         case 1:
-            return _join(_place_of_row(shown, ruleset), _your_jokers(shown))
+            return _join(_place_of_row(hint, ruleset), _your_jokers(hint))
         case 2:
-            return _first_card(shown)
+            return _first_card(hint)
         case 3:
-            return _join(_swap(shown), _jumps(shown), _cards_of_table(shown))
+            return _join(_swap(hint), _jumps(hint), _cards_of_table(hint))
         case 4:
-            return _join(_swap(shown), _table_of_row(shown, ruleset), _cards_of_table(shown))
+            return _join(_swap(hint), _table_of_row(hint, ruleset), _cards_of_table(hint))
         case 5:
             return (
-                _cards_to_put_in(shown)
-                if shown.put_in
-                else _join(_derived_number(shown), _what_jokers_can_be(shown))
+                _cards_to_put_in(hint)
+                if hint.put_in
+                else _join(_derived_number(hint), _what_jokers_can_be(hint))
             )
     return _join(
-        _swap(shown),
-        _whole_row_with_jokers(shown, ruleset),
-        _jokers_are(shown),
-        _cards_of_table(shown),
+        _swap(hint),
+        _whole_row_with_jokers(hint, ruleset),
+        _jokers_are(hint),
+        _cards_of_table(hint),
     )
 
 
@@ -127,32 +127,32 @@ def _join(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _of_market(shown: Hint) -> dict[str, int]:
+def _of_market(hint: Hint) -> dict[str, int]:
     """The number of the card to take from the market, for sentences. Empty for the open pile, and
     for a joker, which lights up anyway."""
-    card = shown.market
+    card = hint.market
     return {} if card is None or is_joker(card) else {"card": card}
 
 
-def _open_card_helps(shown: Hint) -> str:
-    if card := _of_market(shown):
-        if shown.way == "swap":
+def _open_card_helps(hint: Hint) -> str:
+    if card := _of_market(hint):
+        if hint.way == "swap":
             return gettext("Take the %(card)d: then you can swap a joker.") % card
-        if shown.way == "table":
+        if hint.way == "table":
             return gettext("Take the %(card)d: it makes a row on the table.") % card
         return gettext("Take the %(card)d: it makes a row with your cards.") % card
-    if shown.way == "swap":
+    if hint.way == "swap":
         return gettext("Take the open card: then you can swap a joker.")
-    if shown.way == "table":
+    if hint.way == "table":
         return gettext("Take the open card: it makes a row on the table.")
     return gettext("Take the open card: it makes a row with your cards.")
 
 
-def _take_first(shown: Hint) -> str:
+def _take_first(hint: Hint) -> str:
     """Which pile to take from, if the player has not taken a card yet."""
-    match shown.take:
+    match hint.take:
         case "open card":
-            card = _of_market(shown)
+            card = _of_market(hint)
             return gettext("Take the %(card)d.") % card if card else gettext("Take the open card.")
         case "pile":
             return gettext("First take a card from the pile.")
@@ -161,12 +161,12 @@ def _take_first(shown: Hint) -> str:
     return ""
 
 
-def _no_row(shown: Hint, ruleset: Ruleset) -> str:
-    if shown.take == "open card":
-        if card := _of_market(shown):
+def _no_row(hint: Hint, ruleset: Ruleset) -> str:
+    if hint.take == "open card":
+        if card := _of_market(hint):
             return gettext("No row this time. Take the %(card)d: it helps you most.") % card
         return gettext("No row this time. Take the open card: it helps you most.")
-    if shown.take:
+    if hint.take:
         return gettext("No row this time. Take one from the pile: that helps most.")
     if ruleset.with_pot:
         return gettext("No row this time: put one block down and see what comes.")
@@ -175,17 +175,17 @@ def _no_row(shown: Hint, ruleset: Ruleset) -> str:
     return gettext("No row this time: put one card down and see what comes.")
 
 
-def _place_of_row(shown: Hint, ruleset: Ruleset) -> str:
+def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
     """How many rows there are, and how they can be made."""
-    rows = shown.rows
-    if shown.way == "swap":
+    rows = hint.rows
+    if hint.way == "swap":
         text = ngettext(
             "Swap a joker: then you can make %(n)d row.",
             "Swap a joker: then you can make %(n)d rows.",
             rows,
         )
         many = gettext("Swap a joker: then you can make lots of rows.")
-    elif shown.way == "table":
+    elif hint.way == "table":
         text = ngettext(
             "You can make %(n)d row with what is on the table.",
             "You can make %(n)d rows with what is on the table.",
@@ -205,83 +205,83 @@ def _place_of_row(shown: Hint, ruleset: Ruleset) -> str:
     return many if rows > A_HANDFUL else text % {"n": rows}
 
 
-def _your_jokers(shown: Hint) -> str:
-    if not shown.jokers:
+def _your_jokers(hint: Hint) -> str:
+    if not hint.jokers:
         return ""
-    return ngettext("Use your joker.", "Use your jokers.", shown.jokers)
+    return ngettext("Use your joker.", "Use your jokers.", hint.jokers)
 
 
-def _first_card(shown: Hint) -> str:
+def _first_card(hint: Hint) -> str:
     """Which card to look at: one of the row, or one to put in for a joker."""
-    if shown.put_in:
+    if hint.put_in:
         text = ngettext(
             "Look here: %(cards)s. Swap it for the joker on the table.",
             "Look here: %(cards)s. Swap them for the jokers on the table.",
-            len(shown.put_in),
+            len(hint.put_in),
         )
-        return text % {"cards": listed(shown.put_in)}
-    assert shown.card is not None
-    values = {"card": gettext("a joker") if is_joker(shown.card) else str(shown.card)}
-    if shown.way == "table":
+        return text % {"cards": listed(hint.put_in)}
+    assert hint.card is not None
+    values = {"card": gettext("a joker") if is_joker(hint.card) else str(hint.card)}
+    if hint.way == "table":
         return gettext("Look here: %(card)s. It makes a row with what is on the table.") % values
     return gettext("Look here: %(card)s. It belongs to a row.") % values
 
 
-def _swap(shown: Hint) -> str:
-    if not shown.put_in:
+def _swap(hint: Hint) -> str:
+    if not hint.put_in:
         return ""
     text = ngettext(
         "Swap your %(cards)s for the joker.",
         "Swap your %(cards)s for the jokers.",
-        len(shown.put_in),
+        len(hint.put_in),
     )
-    return text % {"cards": listed(shown.put_in)}
+    return text % {"cards": listed(hint.put_in)}
 
 
-def _cards_to_put_in(shown: Hint) -> str:
+def _cards_to_put_in(hint: Hint) -> str:
     first = ngettext(
         "Put your %(cards)s where the joker is.",
         "Put your %(cards)s where the jokers are.",
-        len(shown.put_in),
+        len(hint.put_in),
     )
     then = ngettext(
         "Then the joker can be %(numbers)s.",
         "Then the jokers can be %(numbers)s.",
-        len(shown.wild),
+        len(hint.wild),
     )
-    return _join(first % {"cards": listed(shown.put_in)}, then % {"numbers": listed(shown.wild)})
+    return _join(first % {"cards": listed(hint.put_in)}, then % {"numbers": listed(hint.wild)})
 
 
-def _cards_of_table(shown: Hint) -> str:
+def _cards_of_table(hint: Hint) -> str:
     """The cards of the row that lie on the table."""
     rows = [
         gettext("the row from %(first)d to %(last)d")
         % {"first": line.numbers[0], "last": line.numbers[-1]}
-        for line in shown.taken
+        for line in hint.taken
     ]
-    used = [*map(str, shown.crossed), *rows]
+    used = [*map(str, hint.crossed), *rows]
     return gettext("Use %(used)s on the table.") % {"used": listed(used)} if used else ""
 
 
-def _start(shown: Hint) -> str:
-    return gettext("your jokers") if shown.start is None else str(shown.start)
+def _start(hint: Hint) -> str:
+    return gettext("your jokers") if hint.start is None else str(hint.start)
 
 
-def _jumps(shown: Hint) -> str:
-    values = {"card": _start(shown), "jump": shown.jump}
-    if shown.jump is None:
+def _jumps(hint: Hint) -> str:
+    values = {"card": _start(hint), "jump": hint.jump}
+    if hint.jump is None:
         return gettext("Look at %(card)s. This row is special: its jumps are not equal.") % values
     return gettext("Look at %(card)s and make jumps of %(jump)d.") % values
 
 
-def _table_of_row(shown: Hint, ruleset: Ruleset) -> str:
+def _table_of_row(hint: Hint, ruleset: Ruleset) -> str:
     """The name of the row's table, or how its numbers relate to a table (rules 2.5)."""
-    row = shown.row_table
+    row = hint.row_table
     assert row is not None
-    values: dict[str, object] = {"card": _start(shown)}
+    values: dict[str, object] = {"card": _start(hint)}
     if row.times_table is not None:
         values["table"] = table_name(row.times_table)
-        if shown.start is None:
+        if hint.start is None:
             return gettext("Your jokers make a row of the %(table)s.") % values
         return gettext("Look at %(card)s. It is in a row of the %(table)s.") % values
     if family := family_of(row, ruleset):
@@ -299,37 +299,37 @@ def _table_of_row(shown: Hint, ruleset: Ruleset) -> str:
     return gettext("Look at %(card)s. It makes a row that is not in any times table.") % values
 
 
-def _derived_number(shown: Hint) -> str:
-    if shown.derivation is not None:
-        way, number = derivation(shown.derivation), shown.derivation.product
-        if number in shown.wild:
+def _derived_number(hint: Hint) -> str:
+    if hint.derivation is not None:
+        way, number = derivation(hint.derivation), hint.derivation.product
+        if number in hint.wild:
             return way
         return gettext("%(way)s So %(number)d is in this row.") % {"way": way, "number": number}
-    first, second = shown.neighbours
+    first, second = hint.neighbours
     values = {"first": first, "second": second, "jump": second - first}
     return gettext("From %(first)d a jump of %(jump)d lands on %(second)d.") % values
 
 
-def _what_jokers_can_be(shown: Hint) -> str:
-    if not shown.wild:
+def _what_jokers_can_be(hint: Hint) -> str:
+    if not hint.wild:
         return ""
     text = ngettext(
-        "So your joker can be %(numbers)s.", "So your jokers can be %(numbers)s.", len(shown.wild)
+        "So your joker can be %(numbers)s.", "So your jokers can be %(numbers)s.", len(hint.wild)
     )
-    return text % {"numbers": listed(shown.wild)}
+    return text % {"numbers": listed(hint.wild)}
 
 
-def _whole_row_with_jokers(shown: Hint, ruleset: Ruleset) -> str:
-    row = shown.row_table
+def _whole_row_with_jokers(hint: Hint, ruleset: Ruleset) -> str:
+    row = hint.row_table
     assert row is not None
     return gettext("Here is the row. %(row)s") % {"row": _whole_row(row, ruleset)}
 
 
-def _jokers_are(shown: Hint) -> str:
-    if not shown.wild:
+def _jokers_are(hint: Hint) -> str:
+    if not hint.wild:
         return ""
-    text = ngettext("The joker is %(numbers)s.", "The jokers are %(numbers)s.", len(shown.wild))
-    return text % {"numbers": listed(shown.wild)}
+    text = ngettext("The joker is %(numbers)s.", "The jokers are %(numbers)s.", len(hint.wild))
+    return text % {"numbers": listed(hint.wild)}
 
 
 def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
@@ -366,21 +366,21 @@ def _facts_help(row: RowTable, tables: Sequence[int]) -> bool:
 # The panels of hints and missed rows at the table
 
 
-def hint_notice(shown: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
+def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
     """A hint with its picture: a number line, or an array of dots for doubling and halving."""
-    text = hint(shown, ruleset)
+    text = hint_text(hint, ruleset)
     if too_soon:
         text = gettext("Read this hint once more. Then you can ask for the next one. %(hint)s") % {
             "hint": text
         }
-    way = shown.derivation
+    way = hint.derivation
     array = array_of(way) if way is not None and way.way in ("double", "half") else None
     return Notice(
         "hint",
         unbroken(text),
-        line=None if array else _line_of_hint(shown),
+        line=None if array else _line_of_hint(hint),
         array=array,
-        whole=tuple(face(laid.card, ruleset, laid.number) for laid in shown.whole),
+        whole=tuple(face(laid.card, ruleset, laid.number) for laid in hint.whole),
     )
 
 
@@ -408,26 +408,26 @@ def _line_of_derivation(way: Derivation) -> NumberLine | None:
     return replace(line, jumps=back)
 
 
-def missed_panel(missed: MissedRow, ruleset: Ruleset) -> MissedPanel:
+def missed_panel(missed_row: MissedRow, ruleset: Ruleset) -> MissedPanel:
     """A friendly look back at a missed row, with the real cards."""
-    faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed.cards)
-    own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed.own)
-    return MissedPanel(faces, own, _missed_text(missed, ruleset))
+    faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed_row.cards)
+    own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed_row.own)
+    return MissedPanel(faces, own, _missed_text(missed_row, ruleset))
 
 
-def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
+def _missed_text(missed_row: MissedRow, ruleset: Ruleset) -> str:
     values = {
-        "table": row_name(missed.row, ruleset),
-        "row": listed(missed.row.numbers),
+        "table": row_name(missed_row.row, ruleset),
+        "row": listed(missed_row.row.numbers),
     }
-    if missed.put_down is not None:
-        values["card"] = card_short(missed.put_down)
+    if missed_row.put_down is not None:
+        values["card"] = card_word(missed_row.put_down)
         text = gettext("You put the %(card)s down: %(row)s was there (%(table)s).")
-    elif missed.play.touches_table:
-        own = [gettext("the %(card)d") % {"card": laid.number} for laid in missed.own]
+    elif missed_row.play.touches_table:
+        own = [gettext("the %(card)d") % {"card": laid.number} for laid in missed_row.own]
         values["cards"] = listed(own)
         text = gettext("You could have added %(cards)s. That makes %(row)s (%(table)s).")
-    elif missed.row.times_table is not None:
+    elif missed_row.row.times_table is not None:
         text = gettext("You could have laid a row of the %(table)s: %(row)s.")
     else:
         text = gettext("You could have laid a row: %(row)s (%(table)s).")

@@ -152,17 +152,17 @@ def scene_before(
     return _scene(moment, moment.before, game.ruleset, lit, whole, covers=covers)
 
 
-def scene_of(begun: BegunRound, lit: Collection[Card] = ()) -> Scene:
+def scene_of(begun_round: BegunRound, lit: Collection[Card] = ()) -> Scene:
     """The table and the hand with which the player's turn in a begun round begins. `lit` has the
     cards to light up."""
-    state = begun.state
+    state = begun_round.state
     placed = layout(state.table, only=PROJECTOR)
     return Scene(
         1,
         who="",
         text="",
         hand=tuple(_shown_hand(view(state, 0), lit)),
-        islands=_lit_up(TableDrawing(state.table, begun.ruleset).islands(placed), lit),
+        islands=_lit_up(TableDrawing(state.table, begun_round.ruleset).islands(placed), lit),
         felt=felt_classes(placed),
         open_card=None,
     )
@@ -213,13 +213,13 @@ def _lit_up(islands: Iterable[TableIsland], lit: Collection[Card]) -> tuple[Tabl
     )
 
 
-def _shown_hand(seen: View, lit: Collection[Card]) -> Iterator[HandCard]:
-    for card in seen.hand:
-        yield HandCard(face(card, seen.ruleset), False, card in lit)
+def _shown_hand(player_view: View, lit: Collection[Card]) -> Iterator[HandCard]:
+    for card in player_view.hand:
+        yield HandCard(face(card, player_view.ruleset), False, card in lit)
 
 
-def _covered_text(seen: View) -> str:
-    held = words.cards_held(len(seen.hand), seen.ruleset)
+def _covered_text(player_view: View) -> str:
+    held = words.cards_held(len(player_view.hand), player_view.ruleset)
     return gettext("%(cards)s, face down until the round is over.") % {"cards": held}
 
 
@@ -233,11 +233,11 @@ def _text_of_entry(entry: Entry, ruleset: Ruleset, taken: Sequence[Card]) -> str
         return gettext("I took my row back.")
     if entry.kind == Entry.Kind.REFUSED:
         refusal = parse_refused(entry.text)
-        tapped = [words.card_short(laid.card) for laid in refusal.cards]
+        tapped = [words.card_word(laid.card) for laid in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
     match parse_action(entry.text, ruleset):
         case DrawClosed() if taken:
-            cards = words.listed([words.card_short(card) for card in taken])
+            cards = words.listed([words.card_word(card) for card in taken])
             return gettext("I took the %(cards)s from the pile.") % {"cards": cards}
         case DrawClosed():
             return gettext("I took a card from the pile.")

@@ -42,18 +42,18 @@ def end_of_round(outcome: Outcome) -> Over:
     return _over_at_table(over, outcome, story) if outcome.is_table else over
 
 
-def next_buttons(shown: Board, leave: Link | None) -> Iterator[NextButton]:
+def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
     """What can be done after a round; the first is the next thing to do."""
-    if shown.over is None:
+    if board.over is None:
         return
-    more = shown.over.more
+    more = board.over.more
     if more.again:
         yield NextButton("to-again", more.again.label, posts_to=more.again.url)
-    for button in shown.buttons:
+    for button in board.buttons:
         yield NextButton(f"do-{button.move}", button.label, move=button.move)
     if more.questions:
         yield NextButton("to-questions", more.questions.label, url=more.questions.url)
-    if leave and shown.over.match and not shown.is_hand and not (more.again and more.questions):
+    if leave and board.over.match and not board.is_hand and not (more.again and more.questions):
         yield NextButton("to-list", leave.label, url=leave.url)
 
 
@@ -91,7 +91,7 @@ def _round_over(
         several=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
-        said=_said(cheer, title, *_successes(best, feats), note, line),
+        said=_joined(cheer, title, *_successes(best, feats), note, line),
     )
 
 
@@ -111,7 +111,7 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
         garden=garden(of_all, marked=_tables(own)),
         garden_of=count,
         party=over.party or (is_plain and over.match),
-        said=_said(over.cheer, title, over.found, count, *successes, over.note),
+        said=_joined(over.cheer, title, over.found, count, *successes, over.note),
     )
 
 
@@ -121,7 +121,7 @@ def _successes(best: str, feats: Sequence[str]) -> tuple[str, str]:
     return named, f"{words.listed(feats)}." if feats else ""
 
 
-def _said(*parts: str) -> str:
+def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 

@@ -35,7 +35,7 @@ def speech_of(
     notice: Notice | None,
     others: StepsOfOthers,
     over: Over | None,
-    guided: Guide | None,
+    guide: Guide | None,
     players: Sequence[Player],
     last: str,
 ) -> Speech:
@@ -44,7 +44,7 @@ def speech_of(
     view, own = outcome.view, _own_play(outcome)
     missed = outcome.result.missed if over is None else None
     panel = missed_panel(missed, view.ruleset) if missed else None
-    to_do = _to_do(outcome, over, guided, last)
+    to_do = _to_do(outcome, over, guide, last)
     said = [own.praise, own.earned] if own else []
     said += [panel.text] if panel else []
     for step in others.new:
@@ -60,10 +60,10 @@ def speech_of(
         said += [goal.said, goal.left]
     return Speech(
         to_do=to_do,
-        is_known=over is None and guided is None and not last and _is_known(outcome),
+        is_known=over is None and guide is None and not last and _is_known(outcome),
         live=notice.text if notice else " ".join(filter(None, (*said, to_do))),
         notice=notice,
-        guide=guided,
+        guide=guide,
         own_play=own,
         missed=panel,
     )
@@ -103,14 +103,14 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
     return None
 
 
-def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None, last: str) -> str:
+def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) -> str:
     """What the player can do now, or how the round has ended."""
     if over is not None:
         return over.said
     if outcome.game.one_turn:
         return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
-    if guided is not None:
-        return guided.text
+    if guide is not None:
+        return guide.text
     to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], last)
     passed_over = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
     if passed_over and last:

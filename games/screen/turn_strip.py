@@ -210,14 +210,14 @@ def _offer_text(view: View) -> str:
     if is_joker(view.open_top):
         return gettext("You may take the joker. You also get one card from the pile.")
     text = gettext("You may take the %(card)s. You also get one from the pile.")
-    return text % {"card": words.card_short(view.open_top)}
+    return text % {"card": words.card_word(view.open_top)}
 
 
 def _question_text(view: View, who: str) -> str:
     """The question whether the player wants the block on offer, and what they get for each answer:
     if their turn is next, also two blocks for a no (7.3, 7.4)."""
     assert view.open_top is not None
-    block = {"block": words.card_short(view.open_top), "who": who}
+    block = {"block": words.card_word(view.open_top), "who": who}
     said = gettext("%(who)s put down a block: %(block)s.") % block
     return f"{said} {_choice_text(view)}"
 

@@ -277,48 +277,48 @@ MOST_CROSSED: Final = 3
 a row, laid and crossed together, and crossed alone."""
 
 
-def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a player says about their own action; empty if it needs no words. `seen` is what
+def act(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """What a player says about their own action; empty if it needs no words. `data` is what
     everyone at the table saw of it (`games.models.Entry.data`)."""
     match action:
         case Knock():
-            block = card_short(parse_card(seen["card"], ruleset))
+            block = card_word(parse_card(data["card"], ruleset))
             return gettext("I took a block: %(block)s.") % {"block": block}
         case DrawOpen() | Claim():
-            return _taking_words(parse_card(seen["card"], ruleset))
+            return _taking_words(parse_card(data["card"], ruleset))
         case Take(card):
             return _taking_words(card)
         case Discard(card) if ruleset.with_pot:
-            return gettext("I put down a block: %(block)s.") % {"block": card_short(card)}
+            return gettext("I put down a block: %(block)s.") % {"block": card_word(card)}
         case Discard(card) if is_joker(card):
             return gettext("I put down the joker.")
         case Discard(card):
-            return gettext("I put down the %(card)s.") % {"card": card_short(card)}
+            return gettext("I put down the %(card)s.") % {"card": card_word(card)}
         case Play():
-            laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
+            laid = _play_words(action, data["numbers"], data["laid"], ruleset)
             sentences = (
-                besides(seen),
+                besides(data),
                 laid,
-                doubled(seen),
-                earned(seen, ruleset),
-                _went_out(seen, ruleset),
+                doubled(data),
+                earned(data, ruleset),
+                _went_out(data, ruleset),
             )
             return " ".join(filter(None, sentences))
     return ""
 
 
-def row_laid(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+def row_laid(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What a player says about their own row, a swap first; empty for any other action."""
     if not isinstance(action, Play):
         return ""
-    laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-    return " ".join(filter(None, (besides(seen), laid, _went_out(seen, ruleset))))
+    laid = _play_words(action, data["numbers"], data["laid"], ruleset)
+    return " ".join(filter(None, (besides(data), laid, _went_out(data, ruleset))))
 
 
 def _taking_words(card: Card) -> str:
     if is_joker(card):
         return gettext("I took the joker.")
-    return gettext("I took the %(card)s.") % {"card": card_short(card)}
+    return gettext("I took the %(card)s.") % {"card": card_word(card)}
 
 
 def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset: Ruleset) -> str:
@@ -357,10 +357,10 @@ def filled_up(cards: Sequence[Card]) -> str:
     """What a player gets when their hand is filled up; empty for no cards."""
     if not cards:
         return ""
-    return gettext("You got %(cards)s.") % {"cards": listed([card_short(card) for card in cards])}
+    return gettext("You got %(cards)s.") % {"cards": listed([card_word(card) for card in cards])}
 
 
-def card_short(card: Card) -> str:
+def card_word(card: Card) -> str:
     """A card as its number alone, or the word for joker."""
     return gettext("joker") if is_joker(card) else card_text(card)
 
@@ -435,10 +435,10 @@ PRAISE: Final[dict[Colours, Promise]] = {
 """Short praise for a row that has just been laid."""
 
 
-def earned(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+def earned(data: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What a play earned and for what, in one sentence, by the data in its log entry; empty if it
     earned nothing."""
-    count, cards = seen["points"], len(seen["laid"])
+    count, cards = data["points"], len(data["laid"])
     if not count:
         return ""
     if ruleset.cards_differ:
@@ -454,25 +454,25 @@ def earned(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     return text % {"n": count, "cards": cards}
 
 
-def doubled(seen: Mapping[str, Any]) -> str:
+def doubled(data: Mapping[str, Any]) -> str:
     """Why a play counted double, by the data in its log entry; empty if it did not."""
-    return str(PRAISE[seen["colours"]]) if seen["points"] and "colours" in seen else ""
+    return str(PRAISE[data["colours"]]) if data["points"] and "colours" in data else ""
 
 
 LONG: Final = 6
 """From this many cards on, a row is praised for its length."""
 
 
-def praise(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+def praise(data: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What is special about a play that has just been made, by the data in its log entry: it counts
     double, swaps a joker, or its row is long. Empty if nothing is."""
-    count = len(seen["numbers"])
-    if seen.get("swapped") and not doubled(seen):
+    count = len(data["numbers"])
+    if data.get("swapped") and not doubled(data):
         return gettext("%(numbers)s for the joker: a clever swap!") % {
-            "numbers": listed(seen["swapped"])
+            "numbers": listed(data["swapped"])
         }
-    if count < LONG or doubled(seen):
-        return doubled(seen)
+    if count < LONG or doubled(data):
+        return doubled(data)
     if ruleset.with_pot:
         return ngettext("A row of %(n)d block!", "A row of %(n)d blocks!", count) % {"n": count}
     return ngettext("A row of %(n)d card!", "A row of %(n)d cards!", count) % {"n": count}
@@ -491,10 +491,10 @@ def blocks_left(laid: int, left: int) -> str:
     return text % {"n": laid, "left": left}
 
 
-def besides(seen: Mapping[str, Any]) -> str:
+def besides(data: Mapping[str, Any]) -> str:
     """What else is good about a play, by the data in its log entry; empty if nothing is."""
     sentences = []
-    swapped = seen.get("swapped", ())
+    swapped = data.get("swapped", ())
     if len(swapped) == 1:
         sentences.append(
             gettext("I put the %(number)d where a joker was.") % {"number": swapped[0]}
@@ -505,9 +505,9 @@ def besides(seen: Mapping[str, Any]) -> str:
     return " ".join(sentences)
 
 
-def _went_out(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+def _went_out(data: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What a player says who has no card left, unless they get new ones."""
-    is_out = seen.get("last") and not ruleset.refill and not ruleset.is_together
+    is_out = data.get("last") and not ruleset.refill and not ruleset.is_together
     return gettext("That was my last card.") if is_out else ""
 
 

@@ -119,7 +119,7 @@ class Player:
 
         game = self.outcome.game
         self.outcome = play.act(
-            game.pk, self.child.player, seen=game.version, key=uuid4(), move=self._next()
+            game.pk, self.child.player, version=game.version, key=uuid4(), move=self._next()
         )
         assert not self.outcome.result.error
 

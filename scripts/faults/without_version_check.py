@@ -15,9 +15,9 @@ from games.play import services as play
 _act = play.act
 
 
-def act(game_id: UUID, player: UUID, *, seen: int, **arguments: Any) -> play.Outcome:
+def act(game_id: UUID, player: UUID, *, version: int, **arguments: Any) -> play.Outcome:
     newest = Game.objects.filter(pk=game_id).values_list("version", flat=True).first()
-    return _act(game_id, player, seen=seen if newest is None else newest, **arguments)
+    return _act(game_id, player, version=version if newest is None else newest, **arguments)
 
 
 play.act = act

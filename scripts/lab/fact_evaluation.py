@@ -23,7 +23,7 @@ from classrooms.demo.model_children import (
 from games.coach.mastery import GOOD_LEVELS, Level
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall
-from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact, fact, facts_of
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact, fact_of, facts_of
 
 Schedule = Literal["due first", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
@@ -120,7 +120,7 @@ def answer_for_weeks(
                     one = FactAnswer(shown, reply.right, day, net_ms=net_ms, timed=timed)
                     recall.add(one)
                     done.answers.append(one)
-                    rights.setdefault(fact(*shown), reply.right)
+                    rights.setdefault(fact_of(*shown), reply.right)
             done.statements += [replace(one, right=rights.get(one.fact)) for one in said]
         done.coverage.append(share(one in recall.facts for one in facts).value or 0.0)
         if week == HALFWAY - 1:

@@ -10,7 +10,7 @@ from scipy.optimize import Bounds, minimize
 
 from games.coach.mastery import GROUPS, Parameters, by_table
 from games.coach.questions.recall import WEIGHTS, FactAnswer, Recall, Weights
-from games.coach.times_tables import fact
+from games.coach.times_tables import fact_of
 from scripts.lab.mastery_evaluation import Forecast, Record, by_mastery, forecast
 from scripts.lab.regression import Floats
 
@@ -29,7 +29,7 @@ def predictions_of(careers: Iterable[Sequence[FactAnswer]], weights: Weights = W
     for answers in careers:
         recall = Recall(weights=weights)
         for one in answers:
-            chances.append(recall.chance(fact(*one.shown), one.day))
+            chances.append(recall.chance(fact_of(*one.shown), one.day))
             came.append(one.alone)
             recall.add(one)
     return Forecast(chances, came)

@@ -140,10 +140,10 @@ def end_round_with_story(page: Page, dora: Child) -> Celebration:
                 hand.end()
         hand.attempt.game.refresh_from_db()
         story = story_of_round(hand.attempt.game, 2, 0)
-        if story.found and story.nearly:
+        if story.rows_found and story.nearly:
             break
         hand.attempt.game.delete()
-    found_before(earlier, story.found)
+    found_before(earlier, story.rows_found)
     page.goto(f"/games/{hand.attempt.game_id}/")
     expect(page.locator(".nearly .missed")).to_be_hidden()
     page.locator(".nearly summary").click()

@@ -366,7 +366,7 @@ def test_rows_with_a_hint_make_no_piece(dora: Child, assignment: Assignment) -> 
         hand.play_turn(lays=False)
     hand.attempt.game.refresh_from_db()
     story = story_of_round(hand.attempt.game, 2, 0)
-    assert story.found >= 1
+    assert story.rows_found >= 1
     assert story.without_help == ()
 
 

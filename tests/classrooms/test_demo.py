@@ -162,7 +162,7 @@ def test_model_games_leave_the_same_log_as_the_services(chooser: Remembering) ->
     lived = play.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
     for move in chooser.moves:
         seen = play.look(lived.pk, PLAYER).game.version
-        assert not play.act(lived.pk, PLAYER, seen=seen, key=uuid4(), move=move).result.error
+        assert not play.act(lived.pk, PLAYER, version=seen, key=uuid4(), move=move).result.error
     game.refresh_from_db()
     lived.refresh_from_db()
     assert {kind for _, kind, *_ in log(game)} >= {"deal", "act", "hint", "refused"}

@@ -46,7 +46,7 @@ def new_game(
 def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) -> Outcome:
     """Make a move on the version that the database has now."""
     seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
-    return services.act(game.pk, player, seen=seen, key=key or uuid4(), move=move)
+    return services.act(game.pk, player, version=seen, key=key or uuid4(), move=move)
 
 
 def with_state(outcome: Outcome, **changed: Any) -> Outcome:

@@ -58,7 +58,7 @@ def together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def draw(game: Game, key: UUID) -> Outcome:
-    return services.act(game.pk, DORA, seen=game.version, key=key, move=Do(DrawClosed()))
+    return services.act(game.pk, DORA, version=game.version, key=key, move=Do(DrawClosed()))
 
 
 @pytest.mark.usefixtures("together")
@@ -105,7 +105,7 @@ def test_twenty_children_moving_at_once_get_no_error() -> None:
     def move(number: int) -> Outcome:
         game = games[number]
         return services.act(
-            game.pk, UUID(int=number + 1), seen=game.version, key=uuid4(), move=Do(DrawClosed())
+            game.pk, UUID(int=number + 1), version=game.version, key=uuid4(), move=Do(DrawClosed())
         )
 
     answers = at_once(move, CHILDREN)
@@ -133,7 +133,7 @@ def test_an_answer_races_with_its_time_limit() -> None:
             if number:
                 return services.look(stored.pk, others[number % 2])
             move = Do(Claim())
-            return services.act(stored.pk, asked, seen=stored.version, key=uuid4(), move=move)
+            return services.act(stored.pk, asked, version=stored.version, key=uuid4(), move=move)
 
         at_once(answer, POSTS)
         seat = game.seats.get(player=asked).number
@@ -156,7 +156,7 @@ def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch
 
         def knock(number: int, stored: Game = stored, order: list[UUID] = order) -> Outcome:
             return services.act(
-                stored.pk, order[number % 3], seen=stored.version, key=uuid4(), move=Do(Knock())
+                stored.pk, order[number % 3], version=stored.version, key=uuid4(), move=Do(Knock())
             )
 
         at_once(knock, 9)
@@ -174,7 +174,7 @@ def test_hints_of_others_never_stop_a_move() -> None:
 
     def post(number: int) -> Outcome:
         player, move = (first, Do(DrawClosed())) if not number else (waiting[number - 1], AskHint())
-        return services.act(game.pk, player, seen=seen, key=uuid4(), move=move)
+        return services.act(game.pk, player, version=seen, key=uuid4(), move=move)
 
     drawn, *hints = at_once(post, 4)
     assert not drawn.result.stale

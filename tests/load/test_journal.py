@@ -74,9 +74,9 @@ def dora() -> Child:
 def without_the_version_check() -> Iterator[None]:
     checked = services.act
 
-    def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
-        seen = Game.objects.get(pk=game_id).version
-        return checked(game_id, player, seen=seen, key=key, move=move)
+    def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
+        version = Game.objects.get(pk=game_id).version
+        return checked(game_id, player, version=version, key=key, move=move)
 
     with patch.object(services, "act", act):
         yield

@@ -172,7 +172,7 @@ def test_a_move_counts_when_stored_and_its_repetition_does_not(counts: Counts) -
     game = continue_or_start(dora, assignment)
     key, seen = uuid4(), game.version
     for _ in range(2):
-        play.act(game.pk, dora.player, seen=seen, key=key, move=Do(DrawClosed()))
+        play.act(game.pk, dora.player, version=seen, key=key, move=Do(DrawClosed()))
     counts.add_to_database()
     assert stored_counts(MOVES) == {("", ""): 1}
 

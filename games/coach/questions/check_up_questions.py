@@ -11,7 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import Final, NamedTuple
 
-from games.coach.times_tables import FACTORS, Fact, fact
+from games.coach.times_tables import FACTORS, Fact, fact_of
 
 QUESTIONS: Final = 25
 BANDS: Final = ((2, 5, 10), (3, 4), (6, 7, 8, 9, 11, 12))
@@ -39,7 +39,7 @@ def check_up_questions(tables: Collection[int], seed: str, nth: int) -> list[tup
     if there are too few. Facts of earlier check-ups with this seed are used last.
 
     >>> questions = check_up_questions([6, 7, 8, 9], "5B, Dora", 0)
-    >>> len(questions), len({fact(*pair) for pair in questions})
+    >>> len(questions), len({fact_of(*pair) for pair in questions})
     (25, 25)
     """
     places = places_of(tables)
@@ -125,7 +125,7 @@ def _pools(tables: Collection[int]) -> Mapping[Place, set[Fact]]:
     pools: dict[Place, set[Fact]] = {}
     for table in tables:
         for factor in _factors(tables):
-            pools.setdefault(Place(table, _band_of(factor)), set()).add(fact(table, factor))
+            pools.setdefault(Place(table, _band_of(factor)), set()).add(fact_of(table, factor))
     return pools
 
 

@@ -34,7 +34,7 @@ from games.coach.mastery import (
     difficulty,
     logistic,
 )
-from games.coach.times_tables import Fact, fact
+from games.coach.times_tables import Fact, fact_of
 
 # How long a child remembers a fact, by FSRS with its published weights. FSRS gets the day of each
 # answer, so that it reads no clock, and one of four ratings. Its random shift of intervals is off,
@@ -243,29 +243,29 @@ class Recall:
     ability: Ability = field(default_factory=Ability)
     weights: Weights = WEIGHTS
 
-    def chance(self, asked: Fact, today: int) -> float:
+    def chance(self, fact: Fact, today: int) -> float:
         """The chance (0–1) of a right answer without help."""
-        known = self.facts.get(asked)
+        known = self.facts.get(fact)
         memory = known.memory if known else None
-        return chance_of(asked, memory, self.ability.value, today, self.weights)
+        return chance_of(fact, memory, self.ability.value, today, self.weights)
 
-    def is_due(self, asked: Fact, today: int) -> bool:
+    def is_due(self, fact: Fact, today: int) -> bool:
         """Whether a fact that was asked before is due again."""
-        known = self.facts.get(asked)
+        known = self.facts.get(fact)
         return known is not None and known.memory.due <= today
 
-    def level(self, asked: Fact, today: int) -> Level:
+    def level(self, fact: Fact, today: int) -> Level:
         """How well the child knows a fact today. Wrong answers to other facts never lower the
         level: the ability after the last answer to this fact counts, unless it has grown since."""
-        known = self.facts.get(asked)
+        known = self.facts.get(fact)
         if known is None:
             return "not yet seen"
         able = max(known.ability, self.ability.value)
-        return level_of(asked, known.reached, known.memory, able, today, self.weights)
+        return level_of(fact, known.reached, known.memory, able, today, self.weights)
 
     def add(self, answer: FactAnswer) -> None:
         """Take the next answer into account. Answers come in order."""
-        asked = fact(*answer.shown)
+        asked = fact_of(*answer.shown)
         before = self.facts.get(asked)
         k = max(
             self.weights.least_k, self.weights.first_k / (1 + self.ability.answers / HALVES_AFTER)
@@ -344,10 +344,10 @@ def recall_after(answers: Iterable[FactAnswer]) -> Recall:
 
 
 def chance_of(
-    asked: Fact, memory: Memory | None, ability: float, today: int, weights: Weights = WEIGHTS
+    fact: Fact, memory: Memory | None, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
     """The chance (0–1) of a right answer without help; `memory` is None for a fact never asked."""
-    able = ability - _difficulty(asked)
+    able = ability - _difficulty(fact)
     if memory is None:
         return logistic(able)
     fresh = min(max(memory.recall(today), _EDGE), 1 - _EDGE)
@@ -357,7 +357,7 @@ def chance_of(
 
 
 def level_of(
-    asked: Fact,
+    fact: Fact,
     reached: Reached,
     memory: Memory,
     ability: float,
@@ -368,34 +368,34 @@ def level_of(
     fact stays so while its chance is high enough, for `LEVEL_LASTS` days at most, and is then being
     learned."""
     is_new = today - memory.last < LEVEL_LASTS
-    stays = is_new and chance_of(asked, memory, ability, today, weights) >= STAYS_SECURE_FROM
-    if stays and chance_next_day(asked, memory, ability, weights) >= SECURE_FROM:
+    stays = is_new and chance_of(fact, memory, ability, today, weights) >= STAYS_SECURE_FROM
+    if stays and chance_next_day(fact, memory, ability, weights) >= SECURE_FROM:
         return reached
     return "learning"
 
 
 def chance_next_day(
-    asked: Fact, memory: Memory, ability: float, weights: Weights = WEIGHTS
+    fact: Fact, memory: Memory, ability: float, weights: Weights = WEIGHTS
 ) -> float:
     """The chance (0–1) of a right answer on the day after the last one, which decides a level."""
-    return chance_of(asked, memory, ability, memory.last + 1, weights)
+    return chance_of(fact, memory, ability, memory.last + 1, weights)
 
 
-def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
+def holds_until(fact: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
     """The last day on which a secure or fluent fact keeps this level if nobody asks it again;
     None if it is neither. Until then, `level_of` gives this level on each day, and also for a
     higher ability."""
-    if level_of(asked, reached, memory, ability, memory.last) not in GOOD_LEVELS:
+    if level_of(fact, reached, memory, ability, memory.last) not in GOOD_LEVELS:
         return None
     last = memory.last + LEVEL_LASTS - 1
-    while level_of(asked, reached, memory, ability, last) not in GOOD_LEVELS:
+    while level_of(fact, reached, memory, ability, last) not in GOOD_LEVELS:
         last -= 1
     return last
 
 
 @cache
-def _difficulty(asked: Fact) -> float:
-    return difficulty(asked, FACTS)
+def _difficulty(fact: Fact) -> float:
+    return difficulty(fact, FACTS)
 
 
 def _with_answer(lately: tuple[AskedDay, ...], answer: FactAnswer) -> tuple[AskedDay, ...]:

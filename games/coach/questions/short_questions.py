@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
 from games.coach.questions.recall import FactAnswer, Recall, recall_after
-from games.coach.times_tables import FACTORS, Fact, common_tables, describe, fact, facts_of
+from games.coach.times_tables import FACTORS, Fact, common_tables, describe, fact_of, facts_of
 from games.engine.sequences import SHORTEST
 
 QuestionKind = Literal["fact", "table", "typing"]
@@ -208,17 +208,17 @@ def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> s
     facts = set()
     for trouble in troubles:
         for pair in describe(trouble.row).facts:
-            known = recall.facts.get(fact(*pair))
+            known = recall.facts.get(fact_of(*pair))
             if trouble.day < today and (known is None or known.memory.last <= trouble.day):
-                facts.add(fact(*pair))
+                facts.add(fact_of(*pair))
     return facts
 
 
-def _turned(asked: Fact, recall: Recall, random: Random) -> Fact:
+def _turned(fact: Fact, recall: Recall, random: Random) -> Fact:
     """The two factors in the order that was not shown last; for a new fact, in a random order."""
-    known = recall.facts.get(asked)
-    turned = random.random() < 0.5 if known is None else known.shown == asked
-    return (asked[1], asked[0]) if turned else asked
+    known = recall.facts.get(fact)
+    turned = random.random() < 0.5 if known is None else known.shown == fact
+    return (fact[1], fact[0]) if turned else fact
 
 
 def _row_question(
@@ -255,11 +255,13 @@ def typing_questions(
     return [Question("typing", (number,)) for number in numbers]
 
 
-def questions_of_set(trivial: Sequence[Question], asked: Sequence[Question]) -> list[Question]:
+def questions_of_set(
+    trivial: Sequence[Question], real_questions: Sequence[Question]
+) -> list[Question]:
     """The questions of one set: numbers to type come first. If there are too many questions, facts
     are left out before a row is."""
-    facts = [question for question in asked if question.kind == "fact"]
-    others = [question for question in asked if question.kind != "fact"]
+    facts = [question for question in real_questions if question.kind == "fact"]
+    others = [question for question in real_questions if question.kind != "fact"]
     room = max(MOST_QUESTIONS - len(trivial) - len(others), 0)
     return [*trivial, *facts[:room], *others][:MOST_QUESTIONS]
 

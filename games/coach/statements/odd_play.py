@@ -103,15 +103,15 @@ def _oddities(lately: RecentPlay) -> Iterator[Oddity]:
         yield Oddity("only one table", count, count, table)
 
 
-def is_near(asked: Fact, answer: int) -> bool:
+def is_near(fact: Fact, answer: int) -> bool:
     """Whether a wrong answer shows that the child worked at the question: it is another product of
     one of its tables, or a slip in counting or writing.
 
     >>> is_near((6, 8), 54), is_near((6, 8), 84), is_near((6, 8), 137)
     (True, True, False)
     """
-    product = asked[0] * asked[1]
-    in_table = any(answer % table == 0 and answer // table in _TIMES for table in asked)
+    product = fact[0] * fact[1]
+    in_table = any(answer % table == 0 and answer // table in _TIMES for table in fact)
     swapped = str(answer) == str(product)[::-1]
     return in_table or swapped or abs(answer - product) in SLIPS
 

@@ -152,50 +152,54 @@ class TableReason:
     if more than `MOST_ROWS_TO_SAY` would."""
 
 
-def reason_of(known: KnownTable, today: int) -> TableReason:
+def reason_of(known_table: KnownTable, today: int) -> TableReason:
     """The reason for the level of a table that has had chances."""
-    return replace(_reason_of(known, today), more=rows_to_secure(known, today))
+    return replace(_reason_of(known_table, today), more=rows_to_secure(known_table, today))
 
 
-def rows_to_secure(known: KnownTable, today: int) -> int:
+def rows_to_secure(known_table: KnownTable, today: int) -> int:
     """How many rows would make the table secure, as in `TableReason.more`."""
-    if known.level(today) in GOOD_LEVELS:
+    if known_table.level(today) in GOOD_LEVELS:
         return 0
     for more in range(1, MOST_ROWS_TO_SAY + 1):
-        after = after_table_day(known, TableChances(today + 1, at_once=more))
+        after = after_table_day(known_table, TableChances(today + 1, at_once=more))
         if after.level(today + 1) in GOOD_LEVELS:
             return more
     return 0
 
 
-def _reason_of(known: KnownTable, today: int) -> TableReason:
-    level, share = known.level(today), floor(100 * known.share)
-    secure_bar = TableReason("found", _lower(known.found, known.weight), round(100 * SECURE_FROM))
-    lately = known.late_share(today)
+def _reason_of(known_table: KnownTable, today: int) -> TableReason:
+    level, share = known_table.level(today), floor(100 * known_table.share)
+    secure_bar = TableReason(
+        "found", _lower(known_table.found, known_table.weight), round(100 * SECURE_FROM)
+    )
+    lately = known_table.late_share(today)
     if lately is None:
         return TableReason("rare")
     if level == "fluent":
-        return TableReason("fluent", _lower(known.at_once, known.weight), round(100 * FLUENT_FROM))
+        return TableReason(
+            "fluent", _lower(known_table.at_once, known_table.weight), round(100 * FLUENT_FROM)
+        )
     if level == "needs refreshing":
         return TableReason("fewer", share, round(100 * REFRESH_BELOW))
     if level == "secure":
         stays = TableReason("stays", share, round(100 * STAYS_SECURE_FROM))
-        return secure_bar if known._is_secure else stays
-    if known.reached != "learning":
+        return secure_bar if known_table._is_secure else stays
+    if known_table.reached != "learning":
         return TableReason("few lately", floor(100 * lately), round(100 * REFRESH_BELOW))
-    if known.secure_since_break:
+    if known_table.secure_since_break:
         return TableReason("not again", share, round(100 * STAYS_SECURE_FROM))
     return replace(secure_bar, why="unsure")
 
 
-def misses_some(known: KnownTable, today: int) -> bool:
+def misses_some(known_table: KnownTable, today: int) -> bool:
     """Whether a table is being learned because chances were missed, not because they are too
     few."""
-    if known.level(today) != "learning":
+    if known_table.level(today) != "learning":
         return False
-    why = _reason_of(known, today).why
+    why = _reason_of(known_table, today).why
     if why in ("unsure", "not again"):
-        return known.chances >= FEW_CHANCES and known.share < SECURE_FROM
+        return known_table.chances >= FEW_CHANCES and known_table.share < SECURE_FROM
     return why == "few lately"
 
 
@@ -203,27 +207,27 @@ def _lower(found: float, weight: float) -> int:
     return floor(100 * interval(found, weight, Z).lower)
 
 
-def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
+def after_table_day(known_table: KnownTable, day: TableChances) -> KnownTable:
     """What is known after one more day. Days come in order, each once."""
     if not day.chances:
-        return known
-    lapsed = known.last is not None and day.day - known.last > LONG_BREAK
+        return known_table
+    lapsed = known_table.last is not None and day.day - known_table.last > LONG_BREAK
     keeps = WEIGHT_AFTER_BREAK if lapsed else KEPT_BY_DAY
     after = KnownTable(
-        chances=known.chances + day.chances,
-        days=known.days + 1,
+        chances=known_table.chances + day.chances,
+        days=known_table.days + 1,
         last=day.day,
-        weight=known.weight * keeps + day.chances,
-        found=known.found * keeps + day.found,
-        at_once=known.at_once * keeps + day.at_once,
+        weight=known_table.weight * keeps + day.chances,
+        found=known_table.found * keeps + day.found,
+        at_once=known_table.at_once * keeps + day.at_once,
         lately=(
-            *(seen for seen in known.lately if seen.day > day.day - RECENT_DAYS),
+            *(seen for seen in known_table.lately if seen.day > day.day - RECENT_DAYS),
             DayFound(day.day, day.found, day.chances),
         ),
     )
     is_secure = after._is_secure
     return replace(
         after,
-        was_secure=known.was_secure or is_secure,
-        secure_since_break=(known.secure_since_break and not lapsed) or is_secure,
+        was_secure=known_table.was_secure or is_secure,
+        secure_since_break=(known_table.secure_since_break and not lapsed) or is_secure,
     )

@@ -77,7 +77,7 @@ class Drawing:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
 
 
-class Known(NamedTuple):
+class EarlierLayout(NamedTuple):
     """Where cards and rows lay before: the island of each card and its place in it, except for
     jokers, which a swap may have moved; and how many cards of each line lay side by side, as a
     negative number for a vertical line."""
@@ -86,7 +86,7 @@ class Known(NamedTuple):
     leanings: Mapping[Line, int]
 
 
-def known_of(table: Table, before: Sequence[Island]) -> Known:
+def earlier_layout(table: Table, before: Sequence[Island]) -> EarlierLayout:
     places = {
         cell.laid.card: (index, (cell.column, cell.row))
         for index, island in enumerate(before)
@@ -94,7 +94,7 @@ def known_of(table: Table, before: Sequence[Island]) -> Known:
         if not is_joker(cell.laid.card)
     }
     rows = [row for island in before for row in island.rows_of]
-    return Known(places, {line: _leaning(line, rows) for line in table.lines})
+    return EarlierLayout(places, {line: _leaning(line, rows) for line in table.lines})
 
 
 def _leaning(line: Line, rows: Sequence[LayoutRow]) -> int:
@@ -112,7 +112,10 @@ def is_part(row: Line, line: Line) -> bool:
 
 
 def draw_island(
-    table: Table, indices: Sequence[int], known: Known, felts: Sequence[Felt] = (NARROW, WIDE)
+    table: Table,
+    indices: Sequence[int],
+    earlier: EarlierLayout,
+    felts: Sequence[Felt] = (NARROW, WIDE),
 ) -> Island:
     """The island in its best drawing, from any of its lines, horizontal or vertical. In this order,
     rows should keep their direction, the island should be seen as a whole on each of the `felts`,
@@ -123,7 +126,7 @@ def draw_island(
     roots = sorted(indices, key=lambda index: -len(lines[index].cards))
 
     def cost(drawing: Drawing) -> tuple[int, ...]:
-        return _cost(drawing, table, indices, known, felts)
+        return _cost(drawing, table, indices, earlier, felts)
 
     best = min(drawings(table, roots[:ROOTS]), key=cost)
     if len(roots) > ROOTS and not best.is_seen_whole_on(felts[0]):
@@ -144,7 +147,7 @@ def _cost(
     drawing: Drawing,
     table: Table,
     indices: Sequence[int],
-    known: Known,
+    earlier: EarlierLayout,
     felts: Sequence[Felt],
 ) -> tuple[int, ...]:
     lines = table.lines
@@ -152,11 +155,11 @@ def _cost(
     lies = any(
         len(lines[index].cards) == longest and index not in drawing.standing for index in indices
     )
-    leanings = [(known.leanings[lines[index]], index in drawing.standing) for index in indices]
+    leanings = [(earlier.leanings[lines[index]], index in drawing.standing) for index in indices]
     return (
         sum([abs(leaning) for leaning, stands in leanings if leaning and (leaning < 0) != stands]),
         *[not drawing.is_seen_whole_on(felt) for felt in felts],
-        _moved_cards(drawing, known),
+        _moved_cards(drawing, earlier),
         -drawing.card_on(felts[-1]),
         not lies,
         drawing.rows,
@@ -164,11 +167,11 @@ def _cost(
     )
 
 
-def _moved_cards(drawing: Drawing, known: Known) -> int:
+def _moved_cards(drawing: Drawing, earlier: EarlierLayout) -> int:
     """How many cards move differently from most of those that lay beside them."""
     ways: dict[int, Counter[Place]] = {}
     for card, (column, row) in drawing.places.items():
-        if was := known.places.get(card):
+        if was := earlier.places.get(card):
             island, (old_column, old_row) = was
             ways.setdefault(island, Counter())[column - old_column, row - old_row] += 1
     return sum([counted.total() - max(counted.values()) for counted in ways.values()])

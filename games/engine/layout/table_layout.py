@@ -10,7 +10,13 @@ from msgspec import Meta
 
 from games.engine.errors import JsonError
 from games.engine.json_values import JsonObject, read_as
-from games.engine.layout.islands import Island, Known, draw_island, island_at, known_of
+from games.engine.layout.islands import (
+    EarlierLayout,
+    Island,
+    draw_island,
+    earlier_layout,
+    island_at,
+)
 from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, pack
 from games.engine.table import Table
 
@@ -63,7 +69,7 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
     before = previous or Layout()
     felts = (only,) if only else (NARROW, WIDE)
     old = {island.lines: index for index, island in enumerate(before.islands)}
-    known = known_of(table, before.islands)
+    earlier = earlier_layout(table, before.islands)
     islands: list[Island] = []
     moves: list[_Move] = []
     for indices in _islands_of(table):
@@ -72,8 +78,8 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
             islands.append(before.islands[same])
             moves.append(_Move(same, (0, 0)))
         else:
-            islands.append(draw_island(table, indices, known, felts))
-            moves.append(_move(islands[-1], known))
+            islands.append(draw_island(table, indices, earlier, felts))
+            moves.append(_move(islands[-1], earlier))
     shapes = [island.shape for island in islands]
     unchanged = [
         move.origin is not None
@@ -181,10 +187,10 @@ class _Move(NamedTuple):
         return x + self.by[0], y + self.by[1]
 
 
-def _move(island: Island, known: Known) -> _Move:
+def _move(island: Island, earlier: EarlierLayout) -> _Move:
     ways: Counter[_Move] = Counter()
     for cell in island.cells:
-        if was := known.places.get(cell.laid.card):
+        if was := earlier.places.get(cell.laid.card):
             origin, (column, row) = was
             ways[_Move(origin, (2 * (column - cell.column), 2 * (row - cell.row)))] += 1
     return ways.most_common(1)[0][0] if ways else _Move(None, (0, 0))

@@ -80,11 +80,11 @@ class Command(BaseCommand):
             return {"error": f"cannot be asked: {problem!r}"}
 
 
-def _differences(expected: dict[str, Any], given: dict[str, Any]) -> str:
+def _differences(expected: dict[str, Any], actual: dict[str, Any]) -> str:
     return "; ".join(
-        f"{key} should be {json.dumps(value)}, is {json.dumps(given.get(key))}"
+        f"{key} should be {json.dumps(value)}, is {json.dumps(actual.get(key))}"
         for key, value in expected.items()
-        if key not in given or given[key] != value
+        if key not in actual or actual[key] != value
     )
 
 

@@ -58,7 +58,7 @@ def play(child: Child, actions: Sequence[Action], game: Game) -> services.Outcom
     outcome = services.look(game.pk, child.player)
     for action in actions:
         outcome = services.act(
-            game.pk, child.player, seen=outcome.game.version, key=uuid4(), move=Do(action)
+            game.pk, child.player, version=outcome.game.version, key=uuid4(), move=Do(action)
         )
     return outcome
 

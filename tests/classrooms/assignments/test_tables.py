@@ -430,7 +430,7 @@ def test_each_child_has_their_own_setting_of_hints(
     for child in (dora, emil):
         for _ in range(LAST_STEP):
             seen = Game.objects.get(pk=game.pk).version
-            play.act(game.pk, child.player, seen=seen, key=uuid4(), move=AskHint())
+            play.act(game.pk, child.player, version=seen, key=uuid4(), move=AskHint())
     given = {(one.seat, int(one.text.split()[0])) for one in game.entries.filter(kind="hint")}
     assert given == {(game.seats.get(player=emil.player).number, n + 1) for n in range(LAST_STEP)}
     Child.objects.filter(pk=dora.pk).update(hints=Child.Hints.ALL)

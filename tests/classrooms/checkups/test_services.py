@@ -30,7 +30,7 @@ from games.coach.questions.check_up_questions import (
     SLACK_MS,
     check_up_questions,
 )
-from games.coach.times_tables import fact
+from games.coach.times_tables import fact_of
 from tests.classrooms.checkups.answering import answer_all, product
 from tests.counts import for_each, times
 from tests.factories import CheckUpFactory, ChildFactory, SchoolClassFactory
@@ -305,7 +305,7 @@ def chances_of(random: Random) -> dict[tuple[int, int], float]:
     """The chance of each fact for one child, who is better at some facts than at others."""
     able = random.gauss(0.6, 0.2)
     return {
-        fact(table, factor): min(max(random.gauss(able, 0.25), 0.02), 0.98)
+        fact_of(table, factor): min(max(random.gauss(able, 0.25), 0.02), 0.98)
         for table in range(2, 13)
         for factor in range(2, 13)
     }
@@ -315,7 +315,7 @@ def score(
     random: Random, known: dict[tuple[int, int], float], child: str, nth: int
 ) -> CheckUpScore:
     questions = check_up_questions(TABLES, child, nth)
-    return score_of(sum(random.random() < known[fact(*pair)] for pair in questions))
+    return score_of(sum(random.random() < known[fact_of(*pair)] for pair in questions))
 
 
 def the_same_children_again(random: Random, children: int = 24) -> list[Pair]:

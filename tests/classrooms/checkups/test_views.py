@@ -13,7 +13,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.times_tables import fact as fact_of
+from games.coach.times_tables import fact_of
 from tests.classrooms.checkups.answering import answer_all, product, take, taking_of
 from tests.classrooms.people import url_of
 from tests.factories import CheckUpFactory, ChildFactory

@@ -29,7 +29,9 @@ class DealHand:
 
     def move(self, move: Move) -> Outcome:
         seen = self.outcome.game.version
-        self.outcome = play.act(self.game_id, self.child.player, seen=seen, key=uuid4(), move=move)
+        self.outcome = play.act(
+            self.game_id, self.child.player, version=seen, key=uuid4(), move=move
+        )
         assert not self.outcome.result.error, self.outcome.result.error
         return self.outcome
 

@@ -67,7 +67,7 @@ def come_to_hand(child: Child) -> Game:
 
 def move(child: Child, game: Game, what: Any) -> services.Outcome:
     seen = services.look(game.pk, child.player).game.version
-    return services.act(game.pk, child.player, seen=seen, key=uuid4(), move=what)
+    return services.act(game.pk, child.player, version=seen, key=uuid4(), move=what)
 
 
 def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
@@ -148,7 +148,7 @@ def test_showing_the_rows_ends_everybodys_turn(
     rows_shown(hand)
     play = next(iter(plain_plays(hands.round_of(hand).state.position(0))))
     late = services.act(
-        game.pk, dora.player, seen=game.version, key=uuid4(), move=Choose(str(play))
+        game.pk, dora.player, version=game.version, key=uuid4(), move=Choose(str(play))
     )
     assert late.result.stale
     assert not late.view.may_act

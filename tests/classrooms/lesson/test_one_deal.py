@@ -215,7 +215,9 @@ def test_a_move_sent_again_after_a_minute_offline_is_made_once(
     one, other = DealHand(dora, deal, 1, 0), DealHand(emil, deal, 1, 0)
     seen, key = one.outcome.game.version, uuid4()
     for _ in range(2):
-        one.outcome = play.act(one.game_id, dora.player, seen=seen, key=key, move=Do(DrawClosed()))
+        one.outcome = play.act(
+            one.game_id, dora.player, version=seen, key=key, move=Do(DrawClosed())
+        )
     other.move(Do(DrawClosed()))
     assert one.outcome.view.hand == other.outcome.view.hand
     assert entries_of(one.attempt.game) == entries_of(other.attempt.game)

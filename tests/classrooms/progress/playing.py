@@ -58,7 +58,7 @@ class Hand:
     def move(self, move: Move) -> Outcome:
         game = self.look().game
         outcome = play.act(
-            game.pk, self.attempt.child.player, seen=game.version, key=uuid4(), move=move
+            game.pk, self.attempt.child.player, version=game.version, key=uuid4(), move=move
         )
         assert not outcome.result.error, outcome.result.error
         self._last = outcome

@@ -32,7 +32,7 @@ from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, chance_next_day, chance_of, recall_after
 from games.coach.statements import table_levels
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
-from games.coach.times_tables import fact as fact_of
+from games.coach.times_tables import fact_of
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.oracle import (

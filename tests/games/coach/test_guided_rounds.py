@@ -11,7 +11,7 @@ from games.bots import onlooker
 from games.coach.guided_rounds import (
     STEPS,
     Advice,
-    advice,
+    advice_for,
     guided_deck,
     guided_ruleset,
     guided_step,
@@ -63,7 +63,7 @@ def action_of(advised: Advice) -> Action:
 def follow_advice(state: State) -> Iterator[tuple[State, Action]]:
     """Yields each state in which the player acts, with the advised action."""
     while state.phase != "match over":
-        action = action_of(advice(view(state, 0)))
+        action = action_of(advice_for(view(state, 0)))
         yield state, action
         state = state_after(state, action)
 
@@ -143,7 +143,7 @@ def test_what_lights_up_exists_and_means_the_advised_play(name: str, step: int) 
     states = [state for state, _ in follow_advice(start(name, step))]
     states += [state_after(state, action) for state in states for action in legal_actions(state)]
     for state in states:
-        advised = advice(view(state, 0))
+        advised = advice_for(view(state, 0))
         assert set(advised.cards) <= set(view(state, 0).hand)
         if advised.play is not None:
             play = advised.play

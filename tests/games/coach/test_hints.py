@@ -136,7 +136,10 @@ class TestMarket:
     def test_a_card_of_the_market_that_makes_a_row_is_named(self) -> None:
         shown = self.asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
         assert (shown.rows, shown.take, shown.market) == (1, "open card", 30)
-        assert hint_words.hint(shown, self.RULES) == "Take the 30: it makes a row with your cards."
+        assert (
+            hint_words.hint_text(shown, self.RULES)
+            == "Take the 30: it makes a row with your cards."
+        )
 
     def test_a_hand_with_a_row_needs_no_market_card(self) -> None:
         shown = self.asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")

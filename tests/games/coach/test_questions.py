@@ -64,7 +64,7 @@ from games.coach.questions.recall import (
     recall_after,
 )
 from games.coach.questions.short_questions import Question, Topic, questions
-from games.coach.times_tables import FACTORS, Fact, fact, facts_of
+from games.coach.times_tables import FACTORS, Fact, fact_of, facts_of
 from tests.counts import for_each
 from tests.games.engine.test_properties import tries
 
@@ -380,7 +380,7 @@ def test_mastery_changes_unless_only_the_speed_does(
 
 
 def facts_asked(chosen: list[Question]) -> list[tuple[int, int]]:
-    return [fact(*one.numbers) for one in chosen if one.kind == "fact"]
+    return [fact_of(*one.numbers) for one in chosen if one.kind == "fact"]
 
 
 def questions_after(
@@ -415,7 +415,7 @@ def test_no_more_than_four_new_facts_a_day() -> None:
     able = answers_to((2, 5, 10), day=TODAY - 1)
     first = [FactAnswer((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
     first_today = [replace(one, day=TODAY) for one in first]
-    old = {fact(*one.shown) for one in (*able, *first)}
+    old = {fact_of(*one.shown) for one in (*able, *first)}
     assert set(facts_asked(questions_after([*able, *first_today], (7,)))) <= old
     assert set(facts_asked(questions_after([*able, *first], (7,)))) - old
     three_today = [*able, *first_today[:3]]
@@ -452,7 +452,7 @@ def test_a_fact_is_asked_once_a_day_while_there_are_others() -> None:
     today: list[FactAnswer] = []
     for _ in range(2):
         chosen = facts_asked(questions_after([*before, *today], (7,)))
-        assert not set(chosen) & {fact(*one.shown) for one in today}
+        assert not set(chosen) & {fact_of(*one.shown) for one in today}
         today += [FactAnswer(one, True, TODAY, net_ms=2000) for one in chosen]
 
 
@@ -617,11 +617,11 @@ CHOICES = ([6, 7, 8, 9], [2, 5, 10], [7], [8, 9], list(range(2, 11)), list(range
 
 
 def facts_in(tables: list[int]) -> set[Fact]:
-    return {fact(table, factor) for table in tables for factor in {*FACTORS, *tables}}
+    return {fact_of(table, factor) for table in tables for factor in {*FACTORS, *tables}}
 
 
 def asked_in_check_up(tables: list[int], seed: str = "5B, Dora", nth: int = 0) -> list[Fact]:
-    return [fact(*pair) for pair in check_up_questions(tables, seed, nth)]
+    return [fact_of(*pair) for pair in check_up_questions(tables, seed, nth)]
 
 
 def test_each_fact_is_asked_once_while_there_are_enough() -> None:
@@ -684,8 +684,8 @@ def test_a_repeated_fact_comes_in_the_other_order() -> None:
     larger_first = sum(first > second for first, second in questions)
     assert 8 <= larger_first <= 13
     seven = check_up_questions([7], "5B, Dora", 0)
-    for one in {fact(*pair) for pair in seven}:
-        shown = [pair for pair in seven if fact(*pair) == one]
+    for one in {fact_of(*pair) for pair in seven}:
+        shown = [pair for pair in seven if fact_of(*pair) == one]
         if one[0] != one[1]:
             assert all(before != after for before, after in pairwise(shown)), shown
 
@@ -694,7 +694,7 @@ def test_a_check_up_begins_easily_and_repeats_nothing_at_once() -> None:
     for child in range(30):
         questions = check_up_questions([7, 8], f"5B, {child}", 0)
         assert {*questions[0]} & {*BANDS[0]}
-        assert all(fact(*before) != fact(*after) for before, after in pairwise(questions))
+        assert all(fact_of(*before) != fact_of(*after) for before, after in pairwise(questions))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from games.coach.rating import (
     LEAST_K,
     START,
-    WINS,
+    WIN_SHARE,
     Rating,
     Result,
     chance_to_win,
@@ -16,8 +16,8 @@ from games.coach.rating import (
 
 
 def test_the_opponent_for_a_child_loses_a_little_more_than_half() -> None:
-    assert chance_to_win(1000, opponent_for(1000)) == pytest.approx(WINS)
-    assert 0.5 < WINS < 0.65
+    assert chance_to_win(1000, opponent_for(1000)) == pytest.approx(WIN_SHARE)
+    assert 0.5 < WIN_SHARE < 0.65
 
 
 def test_winning_raises_the_rating_and_losing_lowers_it() -> None:
@@ -38,7 +38,7 @@ def test_each_round_moves_the_rating_less_but_never_below_a_minimum() -> None:
 def test_expected_wins_leave_a_rating_unchanged() -> None:
     rating = Rating(1100, 40)
     for number in range(100):
-        won = number * 53 % 100 < 100 * WINS
+        won = number * 53 % 100 < 100 * WIN_SHARE
         rating = rating_after_round(rating, Result(opponent_for(rating.value), won))
     assert rating.value == pytest.approx(1100, abs=40)
 

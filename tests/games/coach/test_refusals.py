@@ -1,6 +1,6 @@
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import all_rows, rows_of_three
-from games.coach.times_tables import common_tables, derive, describe, fact, facts_of
+from games.coach.times_tables import common_tables, derive, describe, fact_of, facts_of
 from games.engine.cards import mask_of
 from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
@@ -110,7 +110,7 @@ def test_common_tables_go_from_high_to_low() -> None:
 
 
 def test_a_fact_is_the_same_in_either_order() -> None:
-    assert fact(8, 6) == fact(6, 8) == (6, 8)
+    assert fact_of(8, 6) == fact_of(6, 8) == (6, 8)
 
 
 def test_two_to_twelve_have_66_facts() -> None:

@@ -100,7 +100,7 @@ def test_a_move_on_an_old_page_adds_no_winner() -> None:
     game = new_game(2)
     play_out(game)
     won = Game.objects.get(pk=game.pk).round_winners
-    stale = services.act(game.pk, DORA, seen=1, key=uuid4(), move=NextRound())
+    stale = services.act(game.pk, DORA, version=1, key=uuid4(), move=NextRound())
     assert stale.result.stale
     assert Game.objects.get(pk=game.pk).round_winners == won
 

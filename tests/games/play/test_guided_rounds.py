@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from games.coach.guided_rounds import STEPS, advice
+from games.coach.guided_rounds import STEPS, advice_for
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import is_joker
 from games.engine.errors import RulesetError
@@ -27,7 +27,7 @@ STEPS_OF_ALL = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1
 
 
 def advised(outcome: Outcome) -> Move:
-    next_advice = advice(outcome.view)
+    next_advice = advice_for(outcome.view)
     if next_advice.play is not None:
         return Choose(str(next_advice.play))
     if next_advice.kind == "put down":

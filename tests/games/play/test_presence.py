@@ -134,7 +134,7 @@ def test_an_old_page_of_a_waiting_seat_gets_the_later_steps() -> None:
     first, second = at_turn(game), not_at_turn(game)
     seen = reread(game).version
     act_at_table(game, first)
-    answer = services.act(game.pk, second, seen=seen, key=uuid4(), move=Do(DrawClosed()))
+    answer = services.act(game.pk, second, version=seen, key=uuid4(), move=Do(DrawClosed()))
     assert answer.result.stale
     assert [entry.number for entry in answer.entries if entry.number > seen] == [seen + 1]
 
@@ -170,7 +170,9 @@ class TestHints:
         assert reread(game).version == before.version + 1
         assert reread(game).news == before.news
         assert services.look(game.pk, first).hint is None
-        made = services.act(game.pk, first, seen=before.version, key=uuid4(), move=Do(DrawClosed()))
+        made = services.act(
+            game.pk, first, version=before.version, key=uuid4(), move=Do(DrawClosed())
+        )
         assert not made.result.stale
         assert made.view.phase == "play"
         assert equals_its_replay(game)
@@ -824,8 +826,8 @@ def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
     game = new_table(rounds=2)
     play_table(game, is_over)
     seen = reread(game).version
-    dealt = services.act(game.pk, EMIL, seen=seen, key=uuid4(), move=NextRound())
-    late = services.act(game.pk, DORA, seen=seen, key=uuid4(), move=NextRound())
+    dealt = services.act(game.pk, EMIL, version=seen, key=uuid4(), move=NextRound())
+    late = services.act(game.pk, DORA, version=seen, key=uuid4(), move=NextRound())
     assert dealt.view.round == late.view.round == 2
     assert not dealt.result.error
     assert late.result.stale

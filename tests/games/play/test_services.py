@@ -55,7 +55,7 @@ def test_a_foreign_game_is_not_found() -> None:
     with pytest.raises(services.NotFound):
         services.look(game.pk, FINN)
     with pytest.raises(services.NotFound):
-        services.act(game.pk, FINN, seen=1, key=uuid4(), move=Do(DrawClosed()))
+        services.act(game.pk, FINN, version=1, key=uuid4(), move=Do(DrawClosed()))
 
 
 def test_a_missing_game_is_not_found() -> None:
@@ -113,8 +113,8 @@ def test_a_row_that_cannot_be_laid_is_logged_and_explained() -> None:
 def test_the_same_key_is_carried_out_once() -> None:
     game = new_game()
     seen, key = game.version, uuid4()
-    first = services.act(game.pk, DORA, seen=seen, key=key, move=Do(DrawClosed()))
-    again = services.act(game.pk, DORA, seen=seen, key=key, move=Do(DrawClosed()))
+    first = services.act(game.pk, DORA, version=seen, key=key, move=Do(DrawClosed()))
+    again = services.act(game.pk, DORA, version=seen, key=key, move=Do(DrawClosed()))
     assert [entry.number for entry in again.entries] == [entry.number for entry in first.entries]
     assert again.view == first.view
     assert not again.result.stale
@@ -123,10 +123,12 @@ def test_the_same_key_is_carried_out_once() -> None:
 def test_an_old_key_gets_the_answer_that_it_made() -> None:
     game = new_game()
     draw, discard = (game.version, uuid4()), uuid4()
-    hand = services.act(game.pk, DORA, seen=draw[0], key=draw[1], move=Do(DrawClosed())).view.hand
+    hand = services.act(
+        game.pk, DORA, version=draw[0], key=draw[1], move=Do(DrawClosed())
+    ).view.hand
     seen = Game.objects.get(pk=game.pk).version
-    services.act(game.pk, DORA, seen=seen, key=discard, move=Do(Discard(hand[0])))
-    again = services.act(game.pk, DORA, seen=draw[0], key=draw[1], move=Do(DrawClosed()))
+    services.act(game.pk, DORA, version=seen, key=discard, move=Do(Discard(hand[0])))
+    again = services.act(game.pk, DORA, version=draw[0], key=draw[1], move=Do(DrawClosed()))
     made = game.entries.get(key=draw[1])
     assert [entry.number for entry in again.entries] == [made.number] == [seen]
 
@@ -138,8 +140,8 @@ def test_a_repeated_hint_is_the_same_hint(steps: int) -> None:
     for _ in range(steps - 1):
         act(game, AskHint())
     seen, key = Game.objects.get(pk=game.pk).version, uuid4()
-    first = services.act(game.pk, DORA, seen=seen, key=key, move=AskHint())
-    again = services.act(game.pk, DORA, seen=seen, key=key, move=AskHint())
+    first = services.act(game.pk, DORA, version=seen, key=key, move=AskHint())
+    again = services.act(game.pk, DORA, version=seen, key=key, move=AskHint())
     assert first.hint == again.hint
     assert first.hint is not None
     assert first.hint.step == steps
@@ -194,8 +196,8 @@ def test_a_repeated_refusal_gives_the_same_reason(hand: str, tapped: Lay) -> Non
     game = new_game()
     stage(game, hand, "10-20-30")
     seen, key = Game.objects.get(pk=game.pk).version, uuid4()
-    first = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
-    again = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
+    first = services.act(game.pk, DORA, version=seen, key=key, move=tapped)
+    again = services.act(game.pk, DORA, version=seen, key=key, move=tapped)
     assert first.result.refusal is not None
     assert again.result.refusal == first.result.refusal
 
@@ -207,8 +209,8 @@ def test_tries_beyond_the_limit_are_not_stored(monkeypatch: pytest.MonkeyPatch) 
     act(game, AskHint())
     monkeypatch.setattr(moves, "MOST_ENTRIES", Game.objects.get(pk=game.pk).version)
     seen, key = Game.objects.get(pk=game.pk).version, uuid4()
-    first = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
-    again = services.last_answer(game.pk, DORA, seen=seen, key=key, move=tapped)
+    first = services.act(game.pk, DORA, version=seen, key=key, move=tapped)
+    again = services.last_answer(game.pk, DORA, version=seen, key=key, move=tapped)
     assert first.result.refusal is not None
     assert first.result == again.result
     monkeypatch.setattr(services, "_is_too_soon", lambda stored: False)
@@ -223,7 +225,7 @@ def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
     seen = game.version
     act(game, Do(DrawClosed()))
     count = Entry.objects.count()
-    outcome = services.act(game.pk, DORA, seen=seen, key=uuid4(), move=Do(DrawClosed()))
+    outcome = services.act(game.pk, DORA, version=seen, key=uuid4(), move=Do(DrawClosed()))
     assert outcome.result.stale
     assert outcome.view.phase == "play"
     assert Entry.objects.count() == count
@@ -439,11 +441,11 @@ def test_a_move_needs_a_fixed_number_of_queries(django_assert_num_queries: Any) 
     game = new_game()
     version = game.version
     with django_assert_num_queries(5):
-        services.act(game.pk, DORA, seen=version, key=uuid4(), move=Do(DrawClosed()))
+        services.act(game.pk, DORA, version=version, key=uuid4(), move=Do(DrawClosed()))
     play_on(game, lambda view: min(view.turns) >= 2 and view.phase == "draw")
     version = Game.objects.get(pk=game.pk).version
     with django_assert_num_queries(5):
-        services.act(game.pk, DORA, seen=version, key=uuid4(), move=Do(DrawClosed()))
+        services.act(game.pk, DORA, version=version, key=uuid4(), move=Do(DrawClosed()))
 
 
 def test_a_draw_of_the_open_card_is_visible_to_all() -> None:

@@ -151,7 +151,9 @@ def test_a_refused_row_keeps_its_cards_chosen() -> None:
 def test_a_stale_page_gets_the_current_board() -> None:
     game = new_game()
     outcome = draw(game)
-    late = services.act(game.pk, DORA, seen=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0])))
+    late = services.act(
+        game.pk, DORA, version=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0]))
+    )
     shown = board(late, chosen=[str(outcome.view.hand[0])])
     assert shown.speech.notice is not None
     assert shown.speech.notice.kind == "stale"
@@ -484,11 +486,11 @@ def test_a_refilled_hand_is_announced() -> None:
         before = play_on(game, lambda view: view.phase == "play" and view.plays > 0)
         hand, key = before.view.hand, uuid4()
         move, seen = Do(Discard(hand[0])), before.game.version
-        outcome = services.act(game.pk, DORA, seen=seen, key=key, move=move)
+        outcome = services.act(game.pk, DORA, version=seen, key=key, move=move)
         new = set(outcome.view.hand) - set(hand)
         assert set(outcome.result.filled) == new
         assert (
-            services.act(game.pk, DORA, seen=seen, key=key, move=move).result.filled
+            services.act(game.pk, DORA, version=seen, key=key, move=move).result.filled
             == outcome.result.filled
         )
         if outcome.view.phase not in OVER:

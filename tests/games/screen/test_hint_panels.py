@@ -155,8 +155,8 @@ def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
         act(game, Do(Discard(view.hand[0]) if view.phase == "play" else DrawClosed()))
     key, seen = uuid4(), services.look(game.pk, DORA).game.version
     move = Do(Discard(card))
-    first = services.act(game.pk, DORA, seen=seen, key=key, move=move)
-    again = services.act(game.pk, DORA, seen=seen, key=key, move=move)
+    first = services.act(game.pk, DORA, version=seen, key=key, move=move)
+    again = services.act(game.pk, DORA, version=seen, key=key, move=move)
     assert first.result.missed is not None
     assert again.result.missed == first.result.missed
 

@@ -142,12 +142,12 @@ def test_the_last_hint_names_a_family() -> None:
     squares = edition("classic", families=("squares",))
     at = Position(squares, Table(), mask_of((9, 16, 25, 50)), False)
     assert (
-        hint_words.hint(hint(HintPosition(at), 4), squares)
+        hint_words.hint_text(hint(HintPosition(at), 4), squares)
         == "Look at 9. It is in a row of square numbers."
     )
-    assert "special" in hint_words.hint(hint(HintPosition(at), 3), squares)
+    assert "special" in hint_words.hint_text(hint(HintPosition(at), 3), squares)
     nothing = HintPosition(at._replace(hand=0))
-    assert "block" in hint_words.hint(hint(nothing, 1), edition("blocks"))
+    assert "block" in hint_words.hint_text(hint(nothing, 1), edition("blocks"))
 
 
 CLASSIC = edition("classic")
