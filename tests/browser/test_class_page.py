@@ -221,7 +221,7 @@ def test_the_settings_of_each_child_fit_the_screen(
 
 
 @pytest.fixture
-def missed_a_row(db: Any) -> SchoolClass:
+def class_that_missed_a_row(db: Any) -> SchoolClass:
     """Dora lays none of their possible rows."""
     school_class = TeachingFactory.create().school_class
     options = {"tables": [2, 3, 4], "offers": False}
@@ -235,12 +235,12 @@ def missed_a_row(db: Any) -> SchoolClass:
 def test_a_replay_fits_the_window_with_its_words(
     pages: Callable[..., Page],
     screenshot: Callable[[Page, str], None],
-    missed_a_row: SchoolClass,
+    class_that_missed_a_row: SchoolClass,
 ) -> None:
     missed = Chance.objects.filter(outcome="missed").first()
     assert missed
-    child = [missed_a_row.pk, missed.child_id]
-    page = signed_in(pages(), missed_a_row)
+    child = [class_that_missed_a_row.pk, missed.child_id]
+    page = signed_in(pages(), class_that_missed_a_row)
     page.set_viewport_size({"width": 1366, "height": 768})
     replay = reverse("classrooms:replay", args=[*child, missed.game_id, missed.entry])
     page.goto(f"{replay}?row={missed.row}")
@@ -312,10 +312,10 @@ def test_one_tap_on_the_class_page_gives_a_suggestion(teacher: Counter) -> None:
 
 def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     pages: Callable[..., Page],
-    missed_a_row: SchoolClass,
+    class_that_missed_a_row: SchoolClass,
 ) -> None:
-    page = signed_in(pages(), missed_a_row)
-    page.goto(reverse("classrooms:class", args=[missed_a_row.pk]))
+    page = signed_in(pages(), class_that_missed_a_row)
+    page.goto(reverse("classrooms:class", args=[class_that_missed_a_row.pk]))
     teacher = Counter(page)
     teacher.click(page.locator(".map tbody td a").first)
     row = page.locator("#behind .shown-row")

@@ -187,7 +187,7 @@ Pages = Callable[..., Page]
 
 
 @pytest.fixture
-def unnamed() -> Child:
+def unnamed_child() -> Child:
     """A child whose name is on no page before they are in."""
     school_class = TeachingFactory.create(school_class__names_shown="never").school_class
     return ChildFactory.create(school_class=school_class, name="Dora")
@@ -195,11 +195,11 @@ def unnamed() -> Child:
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_a_child_signs_in_on_a_phone_by_typing_their_name(
-    pages: Pages, unnamed: Child, script: bool
+    pages: Pages, unnamed_child: Child, script: bool
 ) -> None:
     page = pages("phone", java_script_enabled=script)
     page.goto("/")
-    page.locator("input[name=code]").fill(unnamed.school_class.code.lower())
+    page.locator("input[name=code]").fill(unnamed_child.school_class.code.lower())
     page.keyboard.press("Enter")
     name = page.locator("input[name=name]")
     expect(name).to_be_focused()
@@ -209,11 +209,11 @@ def test_a_child_signs_in_on_a_phone_by_typing_their_name(
     assert box["height"] >= 56
     name.fill("dorra")
     page.keyboard.press("Enter")
-    tap_pictures(page, unnamed)
+    tap_pictures(page, unnamed_child)
     expect(page.locator(".messages .notice")).to_be_visible()
     page.locator(".pictures-head a").click()
     expect(name).to_be_focused()
     name.fill("DORA")
     page.keyboard.press("Enter")
-    tap_pictures(page, unnamed)
+    tap_pictures(page, unnamed_child)
     expect(page).to_have_url(page.url.partition("/play/")[0].removesuffix("/me/") + "/me/")

@@ -100,7 +100,7 @@ def provider_folder() -> Path:
 
 
 @pytest.fixture(params=[""], ids=["open"])
-def running(
+def running_site(
     request: pytest.FixtureRequest, provider_folder: Path, tmp_path: Path
 ) -> Iterator[Running]:
     """A site where anybody may sign up or, with a parameter, only people with an address in its
@@ -148,12 +148,12 @@ def running(
 
 
 @pytest.fixture
-def visitor(browser: Browser, running: Running) -> Iterator[Callable[[], Page]]:
+def visitor(browser: Browser, running_site: Running) -> Iterator[Callable[[], Page]]:
     """Each call gives the page of another person's browser."""
     contexts: list[BrowserContext] = []
 
     def open_page() -> Page:
-        context = browser.new_context(base_url=running.url, locale="en")
+        context = browser.new_context(base_url=running_site.url, locale="en")
         contexts.append(context)
         return context.new_page()
 
@@ -175,8 +175,8 @@ def sign_in_there(page: Page, person: str) -> None:
     page.get_by_role("button", name="Continue").click()
 
 
-def arrives(page: Page, running: Running, path: str = "/classes/") -> None:
-    page.wait_for_url(f"{running.url}{path}**")
+def arrives(page: Page, running_site: Running, path: str = "/classes/") -> None:
+    page.wait_for_url(f"{running_site.url}{path}**")
 
 
 def address_of(page: Page) -> str:
@@ -187,72 +187,72 @@ def address_of(page: Page) -> str:
 
 @pytest.mark.parametrize("provider", ["Google", "Microsoft"])
 def test_a_teacher_signs_up_and_comes_back_as_the_same_person(
-    provider: str, running: Running, visitor: Any
+    provider: str, running_site: Running, visitor: Any
 ) -> None:
     page = visitor()
     go_to(page, provider)
     sign_in_there(page, "alice")
-    arrives(page, running)
+    arrives(page, running_site)
     assert "alice@school.example" in address_of(page)
     page.goto("/classes/new/")
     page.locator("input[name=name]").fill("5B")
     page.locator("main form button[type=submit]").click()
-    running.knows(alice={"email": "alice.b@school.example"})
+    running_site.knows(alice={"email": "alice.b@school.example"})
     other = visitor()
     go_to(other, provider)
     sign_in_there(other, "alice")
-    arrives(other, running)
+    arrives(other, running_site)
     expect(other.get_by_role("link", name="5B").first).to_be_visible()
     assert "alice@school.example" in address_of(other)
 
 
-def test_linking_asks_for_the_password_here(running: Running, visitor: Any) -> None:
+def test_linking_asks_for_the_password_here(running_site: Running, visitor: Any) -> None:
     page = visitor()
     go_to(page, "Google")
     sign_in_there(page, "bob")
-    arrives(page, running, "/accounts/login/")
+    arrives(page, running_site, "/accounts/login/")
     expect(page.get_by_text("There is already an account with this address.")).to_be_visible()
     page.locator("input[name=login]").fill("bob@school.example")
     page.locator("input[name=password]").fill("seven times eight")
     page.locator("main form button[type=submit]").first.click()
-    arrives(page, running)
+    arrives(page, running_site)
     for provider in ("Google", "Microsoft"):
         page.goto("/accounts/elsewhere/")
         page.get_by_role("button", name=f"Continue with {provider}").click()
         if provider == "Microsoft":  # Google already has their consent.
             sign_in_there(page, "bob")
-        arrives(page, running, "/accounts/elsewhere/")
+        arrives(page, running_site, "/accounts/elsewhere/")
     expect(page.get_by_role("link", name="Remove")).to_have_count(2)
     for provider in ("Google", "Microsoft"):
         other = visitor()
         go_to(other, provider)
         sign_in_there(other, "bob")
-        arrives(other, running)
+        arrives(other, running_site)
         assert "bob@school.example" in address_of(other)
 
 
 def test_an_address_that_nobody_confirmed_takes_over_no_account(
-    running: Running, visitor: Any
+    running_site: Running, visitor: Any
 ) -> None:
     """Microsoft does not say that an address is confirmed. Another account is made, and the owner
     of the address gets a mail."""
     page = visitor()
     go_to(page, "Microsoft")
     sign_in_there(page, "bob")
-    arrives(page, running)
+    arrives(page, running_site)
     page.goto("/accounts/elsewhere/")
     expect(page.get_by_role("link", name="Remove")).to_have_count(1)
     page.goto("/account/")
     expect(page.get_by_text("not yet confirmed")).to_be_visible()
 
 
-def test_a_failed_provider_signs_nobody_in(running: Running, visitor: Any) -> None:
+def test_a_failed_provider_signs_nobody_in(running_site: Running, visitor: Any) -> None:
     page = visitor()
     seen: list[str] = []
     page.on("request", lambda r: seen.append(r.url) if "/login/callback/" in r.url else None)
     go_to(page, "Google")
     sign_in_there(page, "carol")
-    arrives(page, running)
+    arrives(page, running_site)
     (used,) = seen
     refused = "The other site did not confirm who you are."
     stranger = visitor()
@@ -263,34 +263,34 @@ def test_a_failed_provider_signs_nobody_in(running: Running, visitor: Any) -> No
     expect(page.get_by_text(refused)).to_be_visible()
 
     late = visitor()
-    running.knows(away=True)
+    running_site.knows(away=True)
     go_to(late, "Google")
     sign_in_there(late, "fay")
     expect(late.get_by_text(refused)).to_be_visible()
-    running.end("provider")
-    running.knows()
-    running.start_provider()
+    running_site.end("provider")
+    running_site.knows()
+    running_site.start_provider()
     go_to(late, "Google")
     sign_in_there(late, "fay")
-    arrives(late, running)
+    arrives(late, running_site)
 
 
-@pytest.mark.parametrize("running", ["school.example"], indirect=True, ids=["domain"])
-def test_only_addresses_of_the_domain_get_in(running: Running, visitor: Any) -> None:
+@pytest.mark.parametrize("running_site", ["school.example"], indirect=True, ids=["domain"])
+def test_only_addresses_of_the_domain_get_in(running_site: Running, visitor: Any) -> None:
     for provider in ("Google", "Microsoft"):
         page = visitor()
         go_to(page, provider)
         sign_in_there(page, "dan")
-        arrives(page, running, "/accounts/elsewhere/signup/")
+        arrives(page, running_site, "/accounts/elsewhere/signup/")
         page.locator("main form button[type=submit]").click()
         expect(page.get_by_text("it ends in school.example")).to_be_visible()
     page = visitor()
     go_to(page, "Google")
     sign_in_there(page, "carol")
-    arrives(page, running)
+    arrives(page, running_site)
     for provider, person in (("Google", "eve"), ("Microsoft", "fay")):
         page = visitor()
         go_to(page, provider)
         sign_in_there(page, person)
-        arrives(page, running, "/accounts/confirm-email/")
-        assert f"To: {PEOPLE[person]['email']}" in running.mails()
+        arrives(page, running_site, "/accounts/confirm-email/")
+        assert f"To: {PEOPLE[person]['email']}" in running_site.mails()

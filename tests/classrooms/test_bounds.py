@@ -137,12 +137,12 @@ class TestClasses:
 
 class TestAssignments:
     @pytest.fixture
-    def full(self, school_class: SchoolClass, dora: Child) -> list[Assignment]:
+    def full_list(self, school_class: SchoolClass, dora: Child) -> list[Assignment]:
         games = ({"tables": [3]}, {"tables": [4]})
         return [AssignmentFactory.create(school_class=school_class, options=game) for game in games]
 
     def test_a_class_has_a_limited_number_at_a_time(
-        self, alices_client: Client, school_class: SchoolClass, full: list[Assignment]
+        self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
     ) -> None:
         url = reverse("classrooms:assign", args=[school_class.pk])
         preset = alices_client.get(url).context["presets"][0].name
@@ -151,34 +151,34 @@ class TestAssignments:
         assert Assignment.objects.count() == 2
 
     def test_an_ended_one_is_resumed_only_if_there_is_room(
-        self, alices_client: Client, school_class: SchoolClass, full: list[Assignment]
+        self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
     ) -> None:
-        assignments.end(full[0])
+        assignments.end(full_list[0])
         third = AssignmentFactory.create(school_class=school_class, options={"tables": [9]})
-        url = reverse("classrooms:resume_assignment", args=[school_class.pk, full[0].pk])
+        url = reverse("classrooms:resume_assignment", args=[school_class.pk, full_list[0].pk])
         assert "has 2 assignments" in alices_client.post(url, follow=True).text
         assignments.end(third)
         assert "see it again" in alices_client.post(url, follow=True).text
 
     def test_repeating_weekly_needs_room_too(
-        self, alices_client: Client, school_class: SchoolClass, full: list[Assignment]
+        self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
     ) -> None:
-        url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full[0].pk])
+        url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full_list[0].pk])
         assert "has 2 assignments" in alices_client.post(url, follow=True).text
         assert not Assignment.objects.exclude(series=None).exists()
-        assignments.end(full[1])
+        assignments.end(full_list[1])
         assert "every week" in alices_client.post(url, follow=True).text
         assert Assignment.objects.exclude(series=None).count() == 2
 
     def test_a_coming_week_waits_until_there_is_room(
-        self, school_class: SchoolClass, full: list[Assignment]
+        self, school_class: SchoolClass, full_list: list[Assignment]
     ) -> None:
         series = uuid4()
-        of_series = Assignment.objects.filter(pk=full[0].pk)
+        of_series = Assignment.objects.filter(pk=full_list[0].pk)
         of_series.update(starts_on=school_class.today(), series=series)
         repeat_weekly()
         assert Assignment.objects.count() == 2
-        assignments.end(full[1])
+        assignments.end(full_list[1])
         repeat_weekly()
         assert Assignment.objects.filter(series=series).count() == 2
 

@@ -29,7 +29,7 @@ OF_EACH_ANSWER = re.compile(r'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
 
 
 @pytest.fixture
-def running(dora: Child, school_class: SchoolClass) -> Hand:
+def running_match(dora: Child, school_class: SchoolClass) -> Hand:
     """A match in which Dora has missed a row, had one refused, and asked for a hint."""
     assignment: Assignment = AssignmentFactory.create(school_class=school_class)
     hand = begin_with_a_row(dora, assignment)
@@ -83,11 +83,11 @@ def comparable(answer: Any) -> tuple[int, str, dict[str, Any]]:
 
 @pytest.mark.usefixtures("stopped_clock")
 def test_every_page_about_a_match_is_the_same_whatever_is_hidden(
-    alice: User, dora: Child, running: Hand
+    alice: User, dora: Child, running_match: Hand
 ) -> None:
     clients = {"Alice": client_of(alice), "Dora": client_of_child(dora)}
-    asked = [(clients[who], url) for who, urls in addresses(running).items() for url in urls]
-    exchange, random = Exchange.of(running.attempt.game_id), Random(1)
+    asked = [(clients[who], url) for who, urls in addresses(running_match).items() for url in urls]
+    exchange, random = Exchange.of(running_match.attempt.game_id), Random(1)
     assert exchange.is_possible
     first = [comparable(client.get(url)) for client, url in asked]
     assert [status for status, _, _ in first].count(200) > len(first) // 2
@@ -98,8 +98,8 @@ def test_every_page_about_a_match_is_the_same_whatever_is_hidden(
             assert comparable(client.get(url)) == before, url
 
 
-def test_the_export_of_a_child_reveals_nothing_hidden(dora: Child, running: Hand) -> None:
-    exchange = Exchange.of(running.attempt.game_id)
+def test_the_export_of_a_child_reveals_nothing_hidden(dora: Child, running_match: Hand) -> None:
+    exchange = Exchange.of(running_match.attempt.game_id)
     before = all_of(dora)
     assert before["games.Action"]
     exchange.dealt_otherwise(Random(1)).store()

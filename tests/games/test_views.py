@@ -294,7 +294,7 @@ SEEDS = (20261121, 4)
 
 
 @pytest.fixture
-def finished(dora: Child) -> Game:
+def old_game(dora: Child) -> Game:
     """Dora's game, in which she asked for a hint and tried cards that make no row."""
     game = new_game(dora.player, seed=SEEDS[0])
     play_on(game, lambda view: view.phase == "play", dora.player)
@@ -308,26 +308,26 @@ def finished(dora: Child) -> Game:
     return game
 
 
-def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, finished: Game) -> None:
-    record = read(services.record(finished).text)
-    played = log.snapshot_of(finished, 2).state
+def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, old_game: Game) -> None:
+    record = read(services.record(old_game).text)
+    played = log.snapshot_of(old_game, 2).state
     ended = replay(record.setting, record.entries)
     assert (ended.hands, ended.table) == (played.hands, played.table)
     assert (ended.scores, ended.winners) == (played.scores, played.winners)
 
 
-def test_the_records_first_lines_are_in_the_readers_language(finished: Game) -> None:
+def test_the_records_first_lines_are_in_the_readers_language(old_game: Game) -> None:
     with override("de"):
-        text = services.record(finished).text
+        text = services.record(old_game).text
     assert text.startswith("; Ein Spiel nmbrs!, Zug für Zug.")
     said = [line for line in text.splitlines() if line.startswith(";")]
     assert len(said) == 4
-    assert read(text) == read(write(read(text))) == read(services.record(finished).text)
+    assert read(text) == read(write(read(text))) == read(services.record(old_game).text)
 
 
-def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, finished: Game) -> None:
-    record = read(services.record(finished).text)
-    done = finished.entries.exclude(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED))
+def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, old_game: Game) -> None:
+    record = read(services.record(old_game).text)
+    done = old_game.entries.exclude(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED))
     assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
         done.order_by("number").values_list("kind", "seat", "text")
     )
@@ -359,9 +359,9 @@ def test_a_running_game_has_no_record(dora: Child, rounds: int) -> None:
         services.record(game)
 
 
-def test_no_page_of_a_child_offers_the_record(dora: Child, finished: Game) -> None:
+def test_no_page_of_a_child_offers_the_record(dora: Child, old_game: Game) -> None:
     """The teacher finds it where they look at the replay."""
-    page = client_of_child(dora).get(reverse("games:page", args=[finished.pk])).text
+    page = client_of_child(dora).get(reverse("games:page", args=[old_game.pk])).text
     assert "download" not in page
 
 

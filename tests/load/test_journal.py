@@ -26,13 +26,13 @@ pytestmark = pytest.mark.django_db
 MOVES = 12
 
 
-def ask(client: Client, wanted: PlannedRequest) -> tuple[str, str]:
+def ask(client: Client, plan: PlannedRequest) -> tuple[str, str]:
     """Where the answer leads, and what it says."""
-    is_part = wanted.path.endswith("/act")
+    is_part = plan.path.endswith("/act")
     sent: dict[str, Any] = {"headers": {"HX-Request": "true"}} if is_part else {}
-    if wanted.method == "POST":
-        sent |= {"data": wanted.body, "content_type": "application/x-www-form-urlencoded"}
-    answer = client.generic(wanted.method, wanted.path, **sent)
+    if plan.method == "POST":
+        sent |= {"data": plan.body, "content_type": "application/x-www-form-urlencoded"}
+    answer = client.generic(plan.method, plan.path, **sent)
     assert answer.status_code in (200, 302)
     return answer.headers.get("Location", ""), answer.content.decode()
 
@@ -133,11 +133,11 @@ def page_at(seen: int, key: str) -> str:
     return fields + "".join(f'<button name="move" value="{move}"></button>' for move in moves)
 
 
-def acknowledged(at_play: ChildAtPlay, wanted: PlannedRequest, answer: str) -> int | None:
+def acknowledged(at_play: ChildAtPlay, plan: PlannedRequest, answer: str) -> int | None:
     """The version in the answer to a move. None if the answer does not show this move."""
-    at_play.take(wanted, "", answer)
-    assert wanted.entry
-    return wanted.entry.upto
+    at_play.take(plan, "", answer)
+    assert plan.entry
+    return plan.entry.upto
 
 
 def test_a_page_after_another_windows_move_acknowledges_none() -> None:

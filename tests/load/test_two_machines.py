@@ -55,7 +55,7 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
     lesson.add(CHILDREN)
     sent: Counter[int] = Counter()
 
-    async def deliver(one: PlayingChild, wanted: PlannedRequest) -> None:
+    async def deliver(one: PlayingChild, plan: PlannedRequest) -> None:
         sent[id(one)] += 1
 
     playing, tally = lesson.playing(1, deliver), lesson.tally

@@ -352,7 +352,7 @@ with override_settings(SIGN_UP_DOMAINS=["school.example"]):
 
 
 @pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
+def printed_lines(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     """The lines that a site with the keys prints, by script."""
     folder = tmp_path_factory.mktemp("elsewhere")
     environment = {
@@ -375,8 +375,10 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     return [part.splitlines() for part in done.stdout.split("---\n")]
 
 
-def test_keys_switch_providers_on_and_the_policy_allows_them(printed: list[list[str]]) -> None:
-    shown, policy, *rest = printed[0]
+def test_keys_switch_providers_on_and_the_policy_allows_them(
+    printed_lines: list[list[str]],
+) -> None:
+    shown, policy, *rest = printed_lines[0]
     assert shown == "True True"
     assert "https://accounts.google.com" in policy.partition("form-action")[2].split(";")[0]
     google, to_google, microsoft, to_microsoft, cancelled, error = rest
@@ -386,29 +388,31 @@ def test_keys_switch_providers_on_and_the_policy_allows_them(printed: list[list[
     assert to_microsoft.startswith("https://login.microsoftonline.com/organizations/")
 
 
-def test_a_returning_user_gets_no_second_account(printed: list[list[str]]) -> None:
+def test_a_returning_user_gets_no_second_account(printed_lines: list[list[str]]) -> None:
     """Uses allauth's own provider for tests in the place of Google."""
-    to, email, listed, on_account_page, again, taken, accounts = printed[1]
+    to, email, listed, on_account_page, again, taken, accounts = printed_lines[1]
     assert (to, again, email) == ("/classes/", "/classes/", "alice@example.org")
     assert (listed, on_account_page) == ("True", "True")
     assert taken == "/accounts/login/ 200 True"
     assert accounts == "2"
 
 
-def test_without_a_password_one_proves_oneself_at_the_provider(printed: list[list[str]]) -> None:
+def test_without_a_password_one_proves_oneself_at_the_provider(
+    printed_lines: list[list[str]],
+) -> None:
     """Another account of theirs is refused. With their own, the post goes on."""
-    assert printed[2] == ["False", "True"]
+    assert printed_lines[2] == ["False", "True"]
 
 
-def test_a_provider_does_not_open_a_closed_site(printed: list[list[str]]) -> None:
-    closed, invited, another_domain, own_domain = printed[3]
+def test_a_provider_does_not_open_a_closed_site(printed_lines: list[list[str]]) -> None:
+    closed, invited, another_domain, own_domain = printed_lines[3]
     assert (closed, invited) == ("True", "True")
     assert another_domain == "/accounts/elsewhere/signup/"
     assert own_domain == "/classes/"
 
 
-def test_a_provider_does_not_replace_the_second_step(printed: list[list[str]]) -> None:
-    assert printed[4] == ["/accounts/two-steps/authenticate/", "302"]
+def test_a_provider_does_not_replace_the_second_step(printed_lines: list[list[str]]) -> None:
+    assert printed_lines[4] == ["/accounts/two-steps/authenticate/", "302"]
 
 
 # What Google and Microsoft may answer

@@ -498,17 +498,17 @@ def test_signing_up_makes_a_device_known_too(client: Client) -> None:
     assert is_known(client, User.objects.get())
 
 
-def test_the_password_without_the_code_makes_no_device_known(confirmed: User) -> None:
-    set_up_app(signed_in(confirmed))
+def test_the_password_without_the_code_makes_no_device_known(confirmed_alice: User) -> None:
+    set_up_app(signed_in(confirmed_alice))
     AdultDevice.objects.all().delete()
     client = Client()
-    assert sign_in(client, confirmed.email).headers["Location"] == reverse("mfa_authenticate")
+    assert sign_in(client, confirmed_alice.email).headers["Location"] == reverse("mfa_authenticate")
     assert DEVICES_COOKIE not in client.cookies
     assert not AdultDevice.objects.exists()
 
 
 @pytest.fixture
-def confirmed(alice: User) -> User:
+def confirmed_alice(alice: User) -> User:
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     return alice
 

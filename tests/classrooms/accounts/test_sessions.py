@@ -105,7 +105,7 @@ class TestWhatWasTyped:
     TYPED = {"name": "Kingfishers", "language": "en", "csrfmiddlewaretoken": "old"}
 
     @pytest.fixture
-    def away(self, alice: User) -> Client:
+    def idle_client(self, alice: User) -> Client:
         client = client_of(alice)
         time_passes(client, minutes=settings.ADULT_IDLE_MINUTES + 1)
         return client
@@ -116,45 +116,45 @@ class TestWhatWasTyped:
         return client.post(answer.headers["Location"], posted, follow=True).text
 
     def test_it_is_there_after_signing_in_and_nothing_is_done(
-        self, away: Client, alice: User
+        self, idle_client: Client, alice: User
     ) -> None:
-        page = self.back(away, alice)
+        page = self.back(idle_client, alice)
         assert '<input type="hidden" name="name" value="Kingfishers">' in page
         assert f'action="{reverse("classrooms:new_class")}"' in page
         assert 'value="old"' not in page
         assert not SchoolClass.objects.exists()
 
-    def test_it_is_forgotten_after_an_hour(self, away: Client) -> None:
-        away.post(reverse("classrooms:new_class"), self.TYPED)
-        assert away.session.get_expiry_age() <= sessions.TYPED_KEPT_SECONDS
+    def test_it_is_forgotten_after_an_hour(self, idle_client: Client) -> None:
+        idle_client.post(reverse("classrooms:new_class"), self.TYPED)
+        assert idle_client.session.get_expiry_age() <= sessions.TYPED_KEPT_SECONDS
 
-    def test_it_is_shown_once(self, away: Client, alice: User) -> None:
-        self.back(away, alice)
-        assert away.get(reverse("classrooms:typed")).status_code == 302
+    def test_it_is_shown_once(self, idle_client: Client, alice: User) -> None:
+        self.back(idle_client, alice)
+        assert idle_client.get(reverse("classrooms:typed")).status_code == 302
 
-    def test_nobody_else_gets_it(self, away: Client) -> None:
-        assert "Kingfishers" not in self.back(away, UserFactory.create())
+    def test_nobody_else_gets_it(self, idle_client: Client) -> None:
+        assert "Kingfishers" not in self.back(idle_client, UserFactory.create())
 
     @pytest.mark.parametrize("hours", [0, 2])
     def test_it_goes_with_the_child_whom_it_names(
-        self, away: Client, alice: User, hours: int
+        self, idle_client: Client, alice: User, hours: int
     ) -> None:
         dora = ChildFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
         address = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
-        away.post(address, {"name": "Theodora"})
-        assert "Theodora" in str(dict(away.session))
+        idle_client.post(address, {"name": "Theodora"})
+        assert "Theodora" in str(dict(idle_client.session))
         Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
         erasure.erase_child(dora)
         (session,) = Session.objects.all()
         assert "Theodora" not in str(session.get_decoded())
 
-    def test_no_password_is_kept(self, away: Client) -> None:
-        away.post(reverse("account_change_password"), {"oldpassword": PASSWORD})
-        assert PASSWORD not in str(dict(away.session))
+    def test_no_password_is_kept(self, idle_client: Client) -> None:
+        idle_client.post(reverse("account_change_password"), {"oldpassword": PASSWORD})
+        assert PASSWORD not in str(dict(idle_client.session))
 
-    def test_no_whole_book_is_kept(self, away: Client) -> None:
-        away.post(reverse("classrooms:new_class"), {"name": "x" * 200_000})
-        assert sessions.TYPED not in away.session
+    def test_no_whole_book_is_kept(self, idle_client: Client) -> None:
+        idle_client.post(reverse("classrooms:new_class"), {"name": "x" * 200_000})
+        assert sessions.TYPED not in idle_client.session
 
 
 # An adult can read what happened to the account

@@ -593,7 +593,7 @@ def test_an_address_longer_than_an_account_can_keep_is_refused(alice: User, name
 
 
 @pytest.fixture
-def left_open(alice: User) -> Client:
+def open_client(alice: User) -> Client:
     """The computer on which Alice is signed in, twenty minutes after she signed in."""
     client = client_of(alice)
     time_passes(client, minutes=20, seen=True)
@@ -607,14 +607,14 @@ def leads_to_proof(answer: Any) -> bool:
     )
 
 
-def test_another_address_needs_proof_and_is_not_lost_meanwhile(left_open: Client) -> None:
+def test_another_address_needs_proof_and_is_not_lost_meanwhile(open_client: Client) -> None:
     url = reverse("account_email")
-    answer = left_open.post(url, {"action_add": "", "email": "thief@example.org"})
+    answer = open_client.post(url, {"action_add": "", "email": "thief@example.org"})
     assert leads_to_proof(answer)
     assert not EmailAddress.objects.filter(email="thief@example.org").exists()
-    left_open.post(answer.headers["Location"], {"password": "wrong wrong wrong"})
+    open_client.post(answer.headers["Location"], {"password": "wrong wrong wrong"})
     assert not EmailAddress.objects.filter(email="thief@example.org").exists()
-    left_open.post(answer.headers["Location"], {"password": PASSWORD})
+    open_client.post(answer.headers["Location"], {"password": PASSWORD})
     assert EmailAddress.objects.filter(email="thief@example.org").exists()
 
 
@@ -628,52 +628,52 @@ def test_all_other_sessions_end_when_the_password_changes(alice: User) -> None:
 
 class TestOfClasses:
     def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
-        self, left_open: Client, school_class: SchoolClass
+        self, open_client: Client, school_class: SchoolClass
     ) -> None:
         url = reverse("classrooms:invite", args=[school_class.pk])
-        answer = left_open.post(url, {"email": "thief@example.org"})
+        answer = open_client.post(url, {"email": "thief@example.org"})
         assert leads_to_proof(answer)
         assert not Invitation.objects.exists()
-        left_open.post(answer.headers["Location"], {"password": PASSWORD})
+        open_client.post(answer.headers["Location"], {"password": PASSWORD})
         assert Invitation.objects.get().email == "thief@example.org"
 
     def test_handing_over_waits_for_proof(
-        self, left_open: Client, school_class: SchoolClass
+        self, open_client: Client, school_class: SchoolClass
     ) -> None:
         bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
         url = reverse("classrooms:hand_over", args=[school_class.pk, bob.pk])
-        assert leads_to_proof(left_open.post(url))
+        assert leads_to_proof(open_client.post(url))
         assert school_class.teachings.get(user=bob).role == Teaching.Role.CO_TEACHER
 
     def test_erasing_waits_for_proof_and_archiving_does_not(
-        self, left_open: Client, school_class: SchoolClass
+        self, open_client: Client, school_class: SchoolClass
     ) -> None:
         url = reverse("classrooms:year_end", args=[school_class.pk])
         name = school_class.name
-        assert leads_to_proof(left_open.post(url, {"what": "erase", "name": name}))
+        assert leads_to_proof(open_client.post(url, {"what": "erase", "name": name}))
         assert SchoolClass.objects.exists()
-        assert not leads_to_proof(left_open.post(url, {"what": "archive"}))
+        assert not leads_to_proof(open_client.post(url, {"what": "archive"}))
 
     def test_erasing_a_child_waits_for_proof(
-        self, left_open: Client, school_class: SchoolClass
+        self, open_client: Client, school_class: SchoolClass
     ) -> None:
         dora = ChildFactory.create(school_class=school_class)
         url = reverse("classrooms:erase_child", args=[school_class.pk, dora.pk])
-        answer = left_open.post(url)
+        answer = open_client.post(url)
         assert leads_to_proof(answer)
         assert Child.objects.exists()
-        left_open.post(answer.headers["Location"], {"password": PASSWORD})
+        open_client.post(answer.headers["Location"], {"password": PASSWORD})
         assert not Child.all_objects.exists()
 
     def test_merging_a_child_waits_for_proof_and_is_then_done(
-        self, left_open: Client, school_class: SchoolClass
+        self, open_client: Client, school_class: SchoolClass
     ) -> None:
         twin, dora = ChildFactory.create_batch(2, school_class=school_class)
         url = reverse("classrooms:merge_child", args=[school_class.pk, twin.pk])
-        answer = left_open.post(url, {"into": str(dora.pk)})
+        answer = open_client.post(url, {"into": str(dora.pk)})
         assert leads_to_proof(answer)
         assert Child.objects.count() == 2
-        left_open.post(answer.headers["Location"], {"password": PASSWORD})
+        open_client.post(answer.headers["Location"], {"password": PASSWORD})
         assert Child.objects.get() == dora
 
     def test_a_user_who_has_just_signed_in_or_up_is_not_asked(
@@ -688,7 +688,7 @@ class TestWithGoogleAlone:
     """An adult without a password signs in at the provider again."""
 
     @pytest.fixture(autouse=True)
-    def _no_password(self, alice: User, left_open: Client) -> None:
+    def _no_password(self, alice: User, open_client: Client) -> None:
         SocialAccount.objects.create(user=alice, provider="google", uid="1")
         User.objects.filter(pk=alice.pk).update(password="!")
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def given(school_class: SchoolClass, dora: Child, emil: Child, gina: Child) -> Assignment:
+def old_assignment(school_class: SchoolClass, dora: Child, emil: Child, gina: Child) -> Assignment:
     return services.assign(school_class, Choice(rounds=3, hint_steps=6))
 
 
@@ -41,13 +41,15 @@ def has(child: Child, assignment: Assignment) -> bool:
     return assigned_now(child).filter(pk=assignment.pk).exists()
 
 
-def test_an_edit_leaves_the_rules(alice: User, given: Assignment) -> None:
-    due = given.school_class.today() + timedelta(days=5)
-    rules = given.options
-    post_edit(alice, given, rounds="1", hint_steps="2", note=" Look  twice. ", due_on=str(due))
-    given.refresh_from_db()
-    assert (given.rounds, given.hint_steps, given.due_on) == (1, 2, due)
-    assert (given.note, given.options) == ("Look twice.", rules)
+def test_an_edit_leaves_the_rules(alice: User, old_assignment: Assignment) -> None:
+    due = old_assignment.school_class.today() + timedelta(days=5)
+    rules = old_assignment.options
+    post_edit(
+        alice, old_assignment, rounds="1", hint_steps="2", note=" Look  twice. ", due_on=str(due)
+    )
+    old_assignment.refresh_from_db()
+    assert (old_assignment.rounds, old_assignment.hint_steps, old_assignment.due_on) == (1, 2, due)
+    assert (old_assignment.note, old_assignment.options) == ("Look twice.", rules)
 
 
 def test_a_match_may_become_one_to_a_number_of_points_and_back(
@@ -63,24 +65,26 @@ def test_a_match_may_become_one_to_a_number_of_points_and_back(
     assert "target" not in given.options
 
 
-def test_a_running_game_goes_on_unchanged(alice: User, dora: Child, given: Assignment) -> None:
-    game = playing.continue_or_start(dora, given)
-    page = post_edit(alice, given, rounds="1", hint_steps="0")
+def test_a_running_game_goes_on_unchanged(
+    alice: User, dora: Child, old_assignment: Assignment
+) -> None:
+    game = playing.continue_or_start(dora, old_assignment)
+    page = post_edit(alice, old_assignment, rounds="1", hint_steps="0")
     assert "Games that have started keep their number of rounds." in page.text
     kept = Game.objects.get(pk=game.pk)
     assert (kept.ruleset.rounds, kept.hint_steps) == (3, 6)
     (shown,) = status.playable_assignments(dora)
     assert (shown.progress, len(shown.dots)) == ("0 of 3 rounds done", 3)
-    given.refresh_from_db()
-    assert playing.continue_or_start(dora, given).pk == game.pk
+    old_assignment.refresh_from_db()
+    assert playing.continue_or_start(dora, old_assignment).pk == game.pk
 
 
 def test_who_has_begun_keeps_it_and_others_no_longer_have_it(
-    alice: User, dora: Child, emil: Child, gina: Child, given: Assignment
+    alice: User, dora: Child, emil: Child, gina: Child, old_assignment: Assignment
 ) -> None:
-    playing.continue_or_start(dora, given)
-    page = post_edit(alice, given, children=[str(gina.pk)])
-    assert [has(child, given) for child in (dora, emil, gina)] == [True, False, True]
+    playing.continue_or_start(dora, old_assignment)
+    page = post_edit(alice, old_assignment, children=[str(gina.pk)])
+    assert [has(child, old_assignment) for child in (dora, emil, gina)] == [True, False, True]
     assert (
         "Emil no longer sees this assignment. Dora has already started and keeps this assignment."
         in page.text
@@ -100,11 +104,13 @@ def test_an_added_child_gets_it(alice: User, dora: Child, emil: Child) -> None:
 
 
 def test_the_page_names_children_in_the_middle_of_a_game(
-    alice: User, dora: Child, given: Assignment
+    alice: User, dora: Child, old_assignment: Assignment
 ) -> None:
-    address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
+    address = reverse(
+        "classrooms:edit_assignment", args=[old_assignment.school_class_id, old_assignment.pk]
+    )
     assert "Nobody has started yet." in client_of(alice).get(address).text
-    game = playing.continue_or_start(dora, given)
+    game = playing.continue_or_start(dora, old_assignment)
     said = "Dora is in the middle of a game, which simply carries on."
     assert said in client_of(alice).get(address).text
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
@@ -156,15 +162,15 @@ def test_a_new_last_day_reopens_an_assignment(
 
 @pytest.mark.parametrize("state", ["one deal", "ended"])
 def test_a_deal_for_the_class_and_an_ended_one_cannot_be_changed(
-    alice: User, given: Assignment, state: str
+    alice: User, old_assignment: Assignment, state: str
 ) -> None:
     if state == "ended":
-        services.end(given)
+        services.end(old_assignment)
     else:
-        Assignment.objects.filter(pk=given.pk).update(deal_seed=5)
-    post_edit(alice, given, rounds="1")
-    given.refresh_from_db()
-    assert given.rounds == 3
+        Assignment.objects.filter(pk=old_assignment.pk).update(deal_seed=5)
+    post_edit(alice, old_assignment, rounds="1")
+    old_assignment.refresh_from_db()
+    assert old_assignment.rounds == 3
 
 
 def test_rules_that_an_earlier_release_stored_stay_as_they_are(dora: Child) -> None:
@@ -174,8 +180,8 @@ def test_rules_that_an_earlier_release_stored_stay_as_they_are(dora: Child) -> N
     assert given.options == {"tables": [4]}
 
 
-def test_the_note_is_plain_text_in_the_childs_list(dora: Child, given: Assignment) -> None:
-    Assignment.objects.filter(pk=given.pk).update(note="<b>Look</b> & see")
+def test_the_note_is_plain_text_in_the_childs_list(dora: Child, old_assignment: Assignment) -> None:
+    Assignment.objects.filter(pk=old_assignment.pk).update(note="<b>Look</b> & see")
     listed = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "&lt;b&gt;Look&lt;/b&gt; &amp; see" in listed
     assert "<b>Look" not in listed

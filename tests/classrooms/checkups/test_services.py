@@ -39,12 +39,12 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def taking(dora: Child, check_up: CheckUp) -> ChildCheckUp:
+def doras_run(dora: Child, check_up: CheckUp) -> ChildCheckUp:
     return services.begin(dora, check_up, has_script=True)
 
 
 @pytest.fixture
-def timed(dora: Child, school_class: SchoolClass) -> ChildCheckUp:
+def timed_run(dora: Child, school_class: SchoolClass) -> ChildCheckUp:
     given = CheckUpFactory.create(school_class=school_class, timed=True)
     return services.begin(dora, given, has_script=True)
 
@@ -101,47 +101,47 @@ def test_its_days_are_those_of_the_classs_clock(dora: Child, school_class: Schoo
         assert [each.check_up for each in services.to_do(dora)] == [given]
 
 
-def test_an_answer_is_stored_with_its_question_and_its_judgement(taking: ChildCheckUp) -> None:
-    assert services.answer(taking, 0, product(taking, 0), 900)
-    assert services.answer(taking, 1, product(taking, 1) + 1, None)
+def test_an_answer_is_stored_with_its_question_and_its_judgement(doras_run: ChildCheckUp) -> None:
+    assert services.answer(doras_run, 0, product(doras_run, 0), 900)
+    assert services.answer(doras_run, 1, product(doras_run, 1) + 1, None)
     first, second = CheckUpAnswer.objects.all()
-    assert [first.first, first.second] == list(taking.questions[0])
+    assert [first.first, first.second] == list(doras_run.questions[0])
     assert (first.right, second.right) == (True, False)
     assert (first.ms, second.ms) == (None, None)
 
 
-def test_a_second_tap_counts_once_and_nothing_is_skipped(taking: ChildCheckUp) -> None:
-    assert services.answer(taking, 0, 12, None)
-    assert not services.answer(taking, 0, 13, None)
-    assert not services.answer(taking, 5, 13, None)
-    assert not services.answer(taking, -1, 13, None)
-    assert not services.answer(taking, 1, None, None)
+def test_a_second_tap_counts_once_and_nothing_is_skipped(doras_run: ChildCheckUp) -> None:
+    assert services.answer(doras_run, 0, 12, None)
+    assert not services.answer(doras_run, 0, 13, None)
+    assert not services.answer(doras_run, 5, 13, None)
+    assert not services.answer(doras_run, -1, 13, None)
+    assert not services.answer(doras_run, 1, None, None)
     assert CheckUpAnswer.objects.get().answer == 12
 
 
 def test_not_knowing_is_stored_once_and_only_without_a_limit(
-    taking: ChildCheckUp, timed: ChildCheckUp
+    doras_run: ChildCheckUp, timed_run: ChildCheckUp
 ) -> None:
-    assert services.pass_question(taking, 0)
-    assert not services.pass_question(taking, 0)
-    assert not services.pass_question(taking, 5)
-    assert not services.answer(taking, 0, 12, None)
-    assert not services.pass_question(timed, 0)
+    assert services.pass_question(doras_run, 0)
+    assert not services.pass_question(doras_run, 0)
+    assert not services.pass_question(doras_run, 5)
+    assert not services.answer(doras_run, 0, 12, None)
+    assert not services.pass_question(timed_run, 0)
     stored = CheckUpAnswer.objects.get()
     assert (stored.answer, stored.right, stored.ms) == (None, False, None)
-    taking.refresh_from_db()
-    assert taking.done == 1
+    doras_run.refresh_from_db()
+    assert doras_run.done == 1
 
 
 def test_two_children_have_two_check_ups(
-    dora: Child, emil: Child, check_up: CheckUp, taking: ChildCheckUp
+    dora: Child, emil: Child, check_up: CheckUp, doras_run: ChildCheckUp
 ) -> None:
     following = CheckUpFactory.create(school_class=dora.school_class)
     assert following.number == check_up.number + 1
     of_emil = services.begin(emil, check_up, has_script=True)
     next_one = services.begin(dora, following, has_script=True)
-    assert taking.questions != of_emil.questions
-    assert taking.questions != next_one.questions
+    assert doras_run.questions != of_emil.questions
+    assert doras_run.questions != next_one.questions
 
 
 def test_children_without_time_limit_or_script_have_none_here(
@@ -156,32 +156,36 @@ def test_children_without_time_limit_or_script_have_none_here(
     assert not services.begin(fay, given, has_script=False).timed
 
 
-def test_nothing_typed_in_time_is_wrong_and_the_next_question_comes(timed: ChildCheckUp) -> None:
-    show_question(timed, PAUSE_MS + LIMIT_MS + 200)
-    assert services.answer(timed, 0, None, LIMIT_MS + 20)
+def test_nothing_typed_in_time_is_wrong_and_the_next_question_comes(
+    timed_run: ChildCheckUp,
+) -> None:
+    show_question(timed_run, PAUSE_MS + LIMIT_MS + 200)
+    assert services.answer(timed_run, 0, None, LIMIT_MS + 20)
     stored = CheckUpAnswer.objects.get()
     assert (stored.answer, stored.right) == (None, False)
-    timed.refresh_from_db()
-    assert timed.done == 1
+    timed_run.refresh_from_db()
+    assert timed_run.done == 1
 
 
 @pytest.mark.parametrize(
     ("ms", "ago"),
     [(2_000, PAUSE_MS + LIMIT_MS + NETWORK_MS + 500), (LIMIT_MS + SLACK_MS + 1, 60_000)],
 )
-def test_a_lost_timed_answer_is_asked_again_twice(timed: ChildCheckUp, ms: int, ago: int) -> None:
+def test_a_lost_timed_answer_is_asked_again_twice(
+    timed_run: ChildCheckUp, ms: int, ago: int
+) -> None:
     for _ in range(services.MOST_SHOWN - 1):
-        assert not services.answer(show_question(timed, ago), 0, product(timed, 0), ms)
+        assert not services.answer(show_question(timed_run, ago), 0, product(timed_run, 0), ms)
     assert not CheckUpAnswer.objects.exists()
-    assert services.answer(show_question(timed, ago), 0, product(timed, 0), ms)
+    assert services.answer(show_question(timed_run, ago), 0, product(timed_run, 0), ms)
     stored = CheckUpAnswer.objects.get()
     assert (stored.right, stored.shown) == (False, services.MOST_SHOWN)
 
 
-def test_a_question_shown_again_starts_its_time_again(timed: ChildCheckUp) -> None:
-    show_question(timed, 600_000)
-    show_question(timed, PAUSE_MS + 2_000)
-    assert services.answer(timed, 0, product(timed, 0), 2_000)
+def test_a_question_shown_again_starts_its_time_again(timed_run: ChildCheckUp) -> None:
+    show_question(timed_run, 600_000)
+    show_question(timed_run, PAUSE_MS + 2_000)
+    assert services.answer(timed_run, 0, product(timed_run, 0), 2_000)
     stored = CheckUpAnswer.objects.get()
     assert (stored.right, stored.shown) == (True, 2)
 
@@ -208,7 +212,7 @@ def test_reopening_outside_its_days_opens_it_today(dora: Child, school_class: Sc
 
 
 def test_giving_it_can_be_undone_until_a_child_has_begun(
-    dora: Child, school_class: SchoolClass, check_up: CheckUp, taking: ChildCheckUp
+    dora: Child, school_class: SchoolClass, check_up: CheckUp, doras_run: ChildCheckUp
 ) -> None:
     assert not services.withdraw(check_up)
     check_up.refresh_from_db()

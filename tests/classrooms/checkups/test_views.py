@@ -316,7 +316,7 @@ ME = reverse("classrooms:me")
 
 
 @pytest.fixture
-def timed(school_class: SchoolClass) -> CheckUp:
+def timed_run(school_class: SchoolClass) -> CheckUp:
     return CheckUpFactory.create(school_class=school_class, timed=True)
 
 
@@ -345,9 +345,9 @@ def test_a_check_up_is_the_main_thing_on_the_childs_page(
 
 
 def test_a_whole_check_up_without_scripts(
-    dora: Child, doras_client: Client, timed: CheckUp
+    dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
-    page = doras_client.post(taking(timed), {"do": "begin"}, follow=True).text
+    page = doras_client.post(taking(timed_run), {"do": "begin"}, follow=True).text
     for number in range(QUESTIONS):
         assert f"Question {number + 1} of 25</h1>" in page
         assert f"<title>Question {number + 1} of 25" in " ".join(page.split())
@@ -355,32 +355,34 @@ def test_a_whole_check_up_without_scripts(
         assert f"{first} × {second} = ?" in page
         assert "check-waiting" not in page
         sent = {"do": "answer", "number": number, "answer": first * second, "ms": ""}
-        page = doras_client.post(taking(timed), sent, follow=True).text
+        page = doras_client.post(taking(timed_run), sent, follow=True).text
     assert "Well done! You have answered all 25 questions." in page
     assert "right" not in page
     assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
-    assert "Well done! You have answered all 25 questions." in doras_client.get(taking(timed)).text
+    assert (
+        "Well done! You have answered all 25 questions." in doras_client.get(taking(timed_run)).text
+    )
 
 
 def test_a_timed_one_states_the_seconds_and_waits_each_time(
-    dora: Child, doras_client: Client, timed: CheckUp
+    dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
-    assert "You have 6 seconds for each question." in doras_client.get(taking(timed)).text
-    page = doras_client.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert "You have 6 seconds for each question." in doras_client.get(taking(timed_run)).text
+    page = doras_client.post(taking(timed_run), {"do": "begin", "script": "1"}, follow=True).text
     assert 'data-limit="6000" data-pause="3000"' in page
     assert "check-waiting" in page
     assert re.search(r'<noscript><button[^>]* value="untimed"', page)
-    doras_client.post(taking(timed), {"do": "untimed"})
+    doras_client.post(taking(timed_run), {"do": "untimed"})
     assert not taking_of(dora).timed
-    assert "check-waiting" not in doras_client.get(at_question(timed)).text
+    assert "check-waiting" not in doras_client.get(at_question(timed_run)).text
 
 
 def test_an_untimed_child_reads_nothing_of_time(
-    dora: Child, doras_client: Client, timed: CheckUp
+    dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
     Child.objects.update(untimed=True)
-    assert "seconds" not in doras_client.get(taking(timed)).text
-    page = doras_client.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert "seconds" not in doras_client.get(taking(timed_run)).text
+    page = doras_client.post(taking(timed_run), {"do": "begin", "script": "1"}, follow=True).text
     assert "data-limit" not in page
 
 
@@ -404,19 +406,19 @@ def test_a_reload_loses_nothing_and_an_empty_answer_is_asked_for(
 
 
 def test_going_on_starts_at_the_first_page_before_the_time_runs(
-    dora: Child, doras_client: Client, timed: CheckUp
+    dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
-    assert "25 questions for you" in doras_client.get(at_question(timed)).text
-    doras_client.post(taking(timed), {"do": "begin", "script": "1"})
+    assert "25 questions for you" in doras_client.get(at_question(timed_run)).text
+    doras_client.post(taking(timed_run), {"do": "begin", "script": "1"})
     answer_all(taking_of(dora), until=3)
     ChildCheckUp.objects.update(timed=True)
-    text = doras_client.get(taking(timed)).text
+    text = doras_client.get(taking(timed_run)).text
     assert "3 of 25 done" in text
     assert "You have 6 seconds for each question." in text
     assert 'id="do-begin">Go on</button>' in text
     assert taking_of(dora).shown == 0
-    page = doras_client.post(taking(timed), {"do": "begin", "script": "1"}, follow=True)
-    assert page.redirect_chain[-1][0] == at_question(timed)
+    page = doras_client.post(taking(timed_run), {"do": "begin", "script": "1"}, follow=True)
+    assert page.redirect_chain[-1][0] == at_question(timed_run)
     assert "Question 4 of 25" in page.text
     assert taking_of(dora).shown == 1
 
@@ -463,8 +465,8 @@ def test_a_closed_one_leads_back_and_takes_no_answer(
 
 
 def test_a_timed_one_has_no_button_to_pass(
-    dora: Child, doras_client: Client, timed: CheckUp
+    dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
-    page = doras_client.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+    page = doras_client.post(taking(timed_run), {"do": "begin", "script": "1"}, follow=True).text
     assert 'value="pass"' not in page
     assert '<div class="check-time" aria-hidden="true">' in page

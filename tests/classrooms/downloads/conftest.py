@@ -10,7 +10,7 @@ from classrooms.downloads.models import Download
 
 
 @pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
+def sent_keys(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """The keys sent to workers. No real message is sent in these tests."""
     keys: list[UUID] = []
     monkeypatch.setattr(tasks.publisher, "enqueue", keys.append)

@@ -39,7 +39,7 @@ State = Download.State
 
 
 @pytest.fixture
-def waiting(school_class: SchoolClass, alice: User, dora: Child, maker: Maker) -> Download:
+def new_download(school_class: SchoolClass, alice: User, dora: Child, maker: Maker) -> Download:
     return services.request_download(school_class, KINDS["class-tables"], alice, "de")
 
 
@@ -54,86 +54,90 @@ def left_half_way(download: Download, tries: int = 1) -> None:
     )
 
 
-def test_a_requested_file_is_made_and_kept_for_a_week(waiting: Download, maker: Maker) -> None:
-    make(str(waiting.pk))
-    made = again(waiting)
+def test_a_requested_file_is_made_and_kept_for_a_week(new_download: Download, maker: Maker) -> None:
+    make(str(new_download.pk))
+    made = again(new_download)
     assert (made.state, bytes(made.content or b""), made.size) == (State.READY, b"made", 4)
     assert made.ready_at
     assert made.ends_at == made.ready_at + FILE_KEPT_FOR == made.ready_at + timedelta(days=7)
 
 
-def test_a_file_is_made_in_the_language_of_its_download(waiting: Download, maker: Maker) -> None:
+def test_a_file_is_made_in_the_language_of_its_download(
+    new_download: Download, maker: Maker
+) -> None:
     spoken = []
     maker.does = lambda download, report_progress: spoken.append(translation.get_language())
-    services.make(waiting.pk)
+    services.make(new_download.pk)
     assert (spoken, translation.get_language()) == (["de"], "en")
 
 
 def test_a_second_request_during_the_making_is_the_same(
-    waiting: Download, school_class: SchoolClass, alice: User
+    new_download: Download, school_class: SchoolClass, alice: User
 ) -> None:
     kind = KINDS["class-tables"]
-    assert services.request_download(school_class, kind, alice, "de") == waiting
-    assert services.request_download(school_class, kind, alice, "nl") != waiting
-    services.make(waiting.pk)
-    assert services.request_download(school_class, kind, alice, "de") != waiting
+    assert services.request_download(school_class, kind, alice, "de") == new_download
+    assert services.request_download(school_class, kind, alice, "nl") != new_download
+    services.make(new_download.pk)
+    assert services.request_download(school_class, kind, alice, "de") != new_download
 
 
-def test_the_bar_follows_the_progress(waiting: Download, maker: Maker) -> None:
+def test_the_bar_follows_the_progress(new_download: Download, maker: Maker) -> None:
     seen = []
 
     def work(download: Download, report_progress: ReportProgress) -> None:
         for done in (0, 1, 2, 4):
             report_progress(done, 4)
-            seen.append(again(waiting).percent)
+            seen.append(again(new_download).percent)
 
     maker.does = work
-    services.make(waiting.pk)
+    services.make(new_download.pk)
     assert seen == [0, 0, 0, 100], "the first and the last step, and one each half second between"
 
 
-def test_a_scan_finds_downloads_whose_message_was_lost(waiting: Download) -> None:
+def test_a_scan_finds_downloads_whose_message_was_lost(new_download: Download) -> None:
     look_for_waiting()
-    assert again(waiting).state == State.READY
+    assert again(new_download).state == State.READY
 
 
-def test_a_scan_restarts_what_was_left_half_way(waiting: Download, maker: Maker) -> None:
-    left_half_way(waiting)
+def test_a_scan_restarts_what_was_left_half_way(new_download: Download, maker: Maker) -> None:
+    left_half_way(new_download)
     look_for_waiting()
-    assert (again(waiting).state, again(waiting).tries) == (State.READY, 2)
+    assert (again(new_download).state, again(new_download).tries) == (State.READY, 2)
 
 
-def test_a_download_that_kills_its_workers_is_given_up(waiting: Download, maker: Maker) -> None:
-    left_half_way(waiting, tries=services.MOST_TRIES)
+def test_a_download_that_kills_its_workers_is_given_up(
+    new_download: Download, maker: Maker
+) -> None:
+    left_half_way(new_download, tries=services.MOST_TRIES)
     look_for_waiting()
-    assert (again(waiting).state, maker.made) == (State.FAILED, [])
+    assert (again(new_download).state, maker.made) == (State.FAILED, [])
 
 
-def test_a_superseded_attempt_writes_nothing(waiting: Download, maker: Maker) -> None:
+def test_a_superseded_attempt_writes_nothing(new_download: Download, maker: Maker) -> None:
     """It was silent until another attempt started, whose file is kept."""
 
     def work(download: Download, report_progress: ReportProgress) -> None:
         if len(maker.made) == 1:
-            left_half_way(waiting)
+            left_half_way(new_download)
             maker.content = b"of the other"
-            make(str(waiting.pk))
+            make(str(new_download.pk))
             maker.content = b"of the first"
 
     maker.does = work
-    services.make(waiting.pk)
-    assert bytes(again(waiting).content or b"") == b"of the other"
+    services.make(new_download.pk)
+    assert bytes(again(new_download).content or b"") == b"of the other"
 
 
-def test_deleting_a_download_ends_its_making(waiting: Download, maker: Maker) -> None:
+def test_deleting_a_download_ends_its_making(new_download: Download, maker: Maker) -> None:
     after = []
 
     def work(download: Download, report_progress: ReportProgress) -> None:
-        waiting.delete()
+        new_download.delete()
         report_progress(0, 2)
         after.append("went on")
 
     maker.does = work
-    assert not services.make(waiting.pk)
+    assert not services.make(new_download.pk)
     assert after == []
 
 
@@ -141,25 +145,25 @@ def test_deleting_a_download_ends_its_making(waiting: Download, maker: Maker) ->
     ("problem", "shown"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
 )
 def test_a_failure_is_reported_and_can_be_retried(
-    waiting: Download, alice: User, maker: Maker, problem: type[Exception], shown: str
+    new_download: Download, alice: User, maker: Maker, problem: type[Exception], shown: str
 ) -> None:
     def work(download: Download, report_progress: ReportProgress) -> None:
         raise problem
 
     maker.does = work
-    make(str(waiting.pk))
-    assert (again(waiting).state, again(waiting).problem) == (State.FAILED, shown)
+    make(str(new_download.pk))
+    assert (again(new_download).state, again(new_download).problem) == (State.FAILED, shown)
     maker.does = None
     look_for_waiting()
-    assert again(waiting).state == State.FAILED, "not by itself"
-    assert services.retry(waiting, alice)
+    assert again(new_download).state == State.FAILED, "not by itself"
+    assert services.retry(new_download, alice)
     look_for_waiting()
-    assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
+    assert (again(new_download).state, again(new_download).problem) == (State.READY, "")
 
 
-def test_a_file_is_gone_after_its_week(waiting: Download) -> None:
-    services.make(waiting.pk)
-    ends_at = again(waiting).ends_at
+def test_a_file_is_gone_after_its_week(new_download: Download) -> None:
+    services.make(new_download.pk)
+    ends_at = again(new_download).ends_at
     forget_ended()
     assert services.delete_expired(ends_at - timedelta(seconds=1)) == 0
     assert services.delete_expired(ends_at) == 1
@@ -167,57 +171,57 @@ def test_a_file_is_gone_after_its_week(waiting: Download) -> None:
 
 
 def test_a_file_is_deleted_with_any_child_in_it(
-    waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
+    new_download: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    services.make(waiting.pk)
+    services.make(new_download.pk)
     gus = ChildFactory.create(school_class=school_class, name="Gus")
     erasure.erase_child(gus)
-    assert Download.objects.filter(pk=waiting.pk).exists(), "Gus came after it was made"
+    assert Download.objects.filter(pk=new_download.pk).exists(), "Gus came after it was made"
     moves.move([dora], ChildFactory.create().school_class)
     erasure.erase_child(dora)
     assert not Download.objects.exists()
 
 
 def test_a_download_is_deleted_with_a_child_added_meanwhile(
-    waiting: Download, school_class: SchoolClass, maker: Maker, dora: Child
+    new_download: Download, school_class: SchoolClass, maker: Maker, dora: Child
 ) -> None:
     def add_gus(download: Download, report_progress: ReportProgress) -> None:
         roster.add_children(school_class, ["Gus"])
 
     maker.does = add_gus
-    assert services.make(waiting.pk)
-    assert {child.name for child in waiting.children.all()} == {"Dora", "Gus"}
+    assert services.make(new_download.pk)
+    assert {child.name for child in new_download.children.all()} == {"Dora", "Gus"}
     erasure.erase_child(school_class.children.get(name="Gus"))
     assert not Download.objects.exists()
 
 
 def test_a_child_erased_meanwhile_is_in_no_file(
-    waiting: Download, maker: Maker, dora: Child
+    new_download: Download, maker: Maker, dora: Child
 ) -> None:
     maker.does = lambda download, report_progress: erasure.erase_child(dora)
-    assert not services.make(waiting.pk)
+    assert not services.make(new_download.pk)
     assert not Download.objects.exists()
 
 
 def test_a_file_is_made_again_if_a_child_came_and_went(
-    waiting: Download, school_class: SchoolClass, maker: Maker
+    new_download: Download, school_class: SchoolClass, maker: Maker
 ) -> None:
     def come_and_go(download: Download, report_progress: ReportProgress) -> None:
         erasure.erase_child(ChildFactory.create(school_class=school_class, name="Finn"))
 
     maker.does = come_and_go
-    assert not services.make(waiting.pk)
-    assert (again(waiting).state, again(waiting).content) == (State.WAITING, None)
+    assert not services.make(new_download.pk)
+    assert (again(new_download).state, again(new_download).content) == (State.WAITING, None)
     maker.does = None
     look_for_waiting()
-    assert again(waiting).state == State.READY
+    assert again(new_download).state == State.READY
 
 
 def test_a_file_goes_with_its_class_and_with_a_merged_child(
-    waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
+    new_download: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     of_another = DownloadFactory.create(ready=True)
-    services.make(waiting.pk)
+    services.make(new_download.pk)
     merges.merge(emil, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR)
     assert list(Download.objects.all()) == [of_another]

@@ -46,7 +46,7 @@ def test_a_teacher_requests_sees_the_progress_and_fetches(
     school_class: SchoolClass,
     dora: Child,
     maker: Maker,
-    asked: list[UUID],
+    sent_keys: list[UUID],
     django_capture_on_commit_callbacks: object,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
@@ -55,7 +55,7 @@ def test_a_teacher_requests_sees_the_progress_and_fetches(
         )
     assert answered.headers["Location"] == list_of(school_class)
     download = Download.objects.get()
-    assert asked == [download.pk]
+    assert sent_keys == [download.pk]
     assert "as soon as the server has time" in read(alices_client, school_class)
     Download.objects.update(state=Download.State.WORKING, done=3, total=4)
     assert "In progress: 75%" in read(alices_client, school_class)

@@ -77,7 +77,7 @@ def tables_of_a_child() -> set[str]:
 
 
 @pytest.fixture
-def whole(alice: User, dora: Child, emil: Child, assignment: Assignment) -> Child:
+def busy_child(alice: User, dora: Child, emil: Child, assignment: Assignment) -> Child:
     """Dora, who has rows in every table."""
     anything = AssignmentFactory.create(school_class=dora.school_class, options={"offers": False})
     begin_with_a_row(dora, anything).play_round()
@@ -125,12 +125,12 @@ def test_every_table_that_leads_to_a_child_is_declared() -> None:
     assert tables_of_a_child() | by_number == {declared.model for declared in DECLARED}
 
 
-def test_the_export_has_something_from_every_table(whole: Child) -> None:
-    assert [table for table, rows in all_of(whole).items() if not rows] == []
+def test_the_export_has_something_from_every_table(busy_child: Child) -> None:
+    assert [table for table, rows in all_of(busy_child).items() if not rows] == []
 
 
-def test_the_export_has_no_secret_and_no_hidden_card(whole: Child) -> None:
-    exported = all_of(whole)
+def test_the_export_has_no_secret_and_no_hidden_card(busy_child: Child) -> None:
+    exported = all_of(busy_child)
     secret = {
         "subject_hash",
         "pictures_encrypted",
@@ -149,47 +149,51 @@ def test_the_export_has_no_secret_and_no_hidden_card(whole: Child) -> None:
     assert not decks & running
 
 
-def test_the_export_of_a_child_has_nothing_about_another(whole: Child, emil: Child) -> None:
+def test_the_export_of_a_child_has_nothing_about_another(busy_child: Child, emil: Child) -> None:
     DownloadFactory.create(
-        school_class=whole.school_class,
+        school_class=busy_child.school_class,
         kind="certificates",
         options={"keys": [f"{emil.pk}-7-fluent"]},
-        children=[whole, emil],
+        children=[busy_child, emil],
     )
-    told = repr(all_of(whole))
+    told = repr(all_of(busy_child))
     assert str(emil.pk) not in told
     assert str(emil.player) not in told
     assert "Emil" not in told
 
 
-def test_a_shared_games_export_has_no_entries_of_classmates(whole: Child, emil: Child) -> None:
+def test_a_shared_games_export_has_no_entries_of_classmates(busy_child: Child, emil: Child) -> None:
     table = Table.objects.get()
-    for child in (whole, emil):
+    for child in (busy_child, emil):
         tables.sit(child, table.assignment)
-    play_round(game_of(table), [whole, emil])
-    exported = [act for act in all_of(whole)["games.Action"] if act["game_id"] == table.game_id]
+    play_round(game_of(table), [busy_child, emil])
+    exported = [
+        act for act in all_of(busy_child)["games.Action"] if act["game_id"] == table.game_id
+    ]
     assert {act["seat"] for act in exported} == {0}
     own = Entry.objects.filter(game=table.game_id, seat=0).count()
     assert len(exported) == own
 
 
 def test_erasing_a_child_removes_their_key_from_requests(
-    alice: User, whole: Child, emil: Child
+    alice: User, busy_child: Child, emil: Child
 ) -> None:
-    keys = {"keys": [f"{whole.pk}-7-fluent", f"{emil.pk}-7-fluent"]}
-    downloads.request_download(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
-    child_id = str(whole.pk)
-    erasure.erase_child(whole)
+    keys = {"keys": [f"{busy_child.pk}-7-fluent", f"{emil.pk}-7-fluent"]}
+    downloads.request_download(
+        busy_child.school_class, KINDS["certificates"], alice, "en", None, keys
+    )
+    child_id = str(busy_child.pk)
+    erasure.erase_child(busy_child)
     assert [row for row in everywhere() if child_id in row] == []
 
 
 def test_erasing_a_child_leaves_nothing_but_a_keyed_tombstone(
-    alice: User, whole: Child, emil: Child
+    alice: User, busy_child: Child, emil: Child
 ) -> None:
-    audit(alice, What.LOOKED, child=whole)
+    audit(alice, What.LOOKED, child=busy_child)
     ProgressLock.objects.get_or_create(child=emil)
-    before, child_id, player = all_of(emil), whole.pk, whole.player
-    erasure.erase_child(whole)
+    before, child_id, player = all_of(emil), busy_child.pk, busy_child.player
+    erasure.erase_child(busy_child)
     call_command("rebuild_progress", verbosity=0)
     gone = Child(pk=child_id, player=player)
     assert [d.model for d in DECLARED if rows_of(gone, d).exists()] == []
@@ -213,10 +217,10 @@ def everywhere() -> list[str]:
     ]
 
 
-def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
+def test_the_file_has_json_tables_and_a_page(busy_child: Child) -> None:
     steps: list[tuple[int, int]] = []
     download = Download.objects.get()
-    download.child = whole
+    download.child = busy_child
     file = export.make(download, lambda done, total: steps.append((done, total)))
     archive = zipfile.ZipFile(BytesIO(file))
     names = archive.namelist()

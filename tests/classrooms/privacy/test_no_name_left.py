@@ -399,7 +399,7 @@ def decoded(value: bytes) -> str:
 
 
 @pytest.fixture
-def logged() -> Iterator[io.StringIO]:
+def log() -> Iterator[io.StringIO]:
     """Everything that the site writes to its log, at the lowest level."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
@@ -422,7 +422,7 @@ def folder(pg_programs: None, settings: LazySettings, tmp_path: Path) -> Path:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("seed", SEQUENCES)
 def test_no_name_of_an_erased_child_is_left_after_any_acts(
-    seed: int, clock: Traveller, folder: Path, second_database: str, logged: io.StringIO
+    seed: int, clock: Traveller, folder: Path, second_database: str, log: io.StringIO
 ) -> None:
     life = Life(Random(seed), clock, folder)
     life.lives()
@@ -434,7 +434,7 @@ def test_no_name_of_an_erased_child_is_left_after_any_acts(
         names = life.names_of_the_erased()
         assert places_with(names) == set()
     pattern = re.compile("|".join(map(re.escape, names)), re.IGNORECASE)
-    assert not pattern.search(logged.getvalue())
+    assert not pattern.search(log.getvalue())
     assert not pattern.search(queue_text())
     assert not pattern.search((folder / erasures.FILE).read_text())
     if seed % RESTORED == 0:

@@ -27,15 +27,15 @@ pytestmark = pytest.mark.django_db
 MOST_QUERIES = 14
 
 
-def page_of(user: User, school_class: SchoolClass, asked: str = "") -> str:
+def page_of(user: User, school_class: SchoolClass, publisher: str = "") -> str:
     url = reverse("classrooms:class", args=[school_class.pk])
-    answered = client_of(user).get(f"{url}{asked}")
+    answered = client_of(user).get(f"{url}{publisher}")
     assert answered.status_code == 200
     return answered.text
 
 
 @pytest.fixture
-def played(dora: Child, emil: Child, assignment: Assignment) -> SchoolClass:
+def busy_class(dora: Child, emil: Child, assignment: Assignment) -> SchoolClass:
     """A class in which Dora and Emil find little of the 7 times table."""
     for child in (dora, emil):
         rows(child, 7, found=1, missed=4)
@@ -50,41 +50,43 @@ def played(dora: Child, emil: Child, assignment: Assignment) -> SchoolClass:
 
 
 def test_children_who_need_a_table_are_listed_with_the_rows_they_found(
-    alice: User, played: SchoolClass
+    alice: User, busy_class: SchoolClass
 ) -> None:
-    page = page_of(alice, played)
+    page = page_of(alice, busy_class)
     assert "found 2 of 10 rows without help, last 4 weeks" in page
 
 
 def test_a_card_of_facts_has_their_figure(
-    alice: User, dora: Child, emil: Child, played: SchoolClass
+    alice: User, dora: Child, emil: Child, busy_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
         for second in (7, 7, 7, 8, 8, 8):
             answer(child, 6, second, right=False)
         answer(child, 6, 8)
     look_for_dirty()
-    page = page_of(alice, played)
+    page = page_of(alice, busy_class)
     assert page.count(f"<h3>6{SIGN}7 and 6{SIGN}8</h3>") == 2
     assert page.count("6 of 7 answers so far wrong or with a hint") == 2
 
 
 @pytest.fixture
-def refreshing(dora: Child, emil: Child, played: SchoolClass) -> SchoolClass:
+def class_that_forgets(dora: Child, emil: Child, busy_class: SchoolClass) -> SchoolClass:
     """Dora and Emil were secure in the 4 times table, and 10 days ago missed all its rows."""
     for child, missed in ((dora, 8), (emil, 9)):
         for ago in (80, 78):
             rows(child, 4, found=6, ago=ago)
         rows(child, 4, found=0, missed=missed, ago=10)
-    AssignmentFactory.create(school_class=played, options={"tables": [4]})
-    return played
+    AssignmentFactory.create(school_class=busy_class, options={"tables": [4]})
+    return busy_class
 
 
-def test_a_table_to_refresh_is_shown_with_its_rows(alice: User, refreshing: SchoolClass) -> None:
-    cards = page_of(alice, refreshing, "?period=all").split("need-refreshing")[1]
+def test_a_table_to_refresh_is_shown_with_its_rows(
+    alice: User, class_that_forgets: SchoolClass
+) -> None:
+    cards = page_of(alice, class_that_forgets, "?period=all").split("need-refreshing")[1]
     found = "found 24 of 41 rows without help, all time"
     assert f"fewer than before; {found}" in cards
-    cards = page_of(alice, refreshing).split("need-refreshing")[1]
+    cards = page_of(alice, class_that_forgets).split("need-refreshing")[1]
     assert "found 0 of 17 rows without help, last 4 weeks" in cards
 
 
@@ -103,26 +105,28 @@ def test_a_cell_opens_the_moves_behind_it_each_with_a_replay(
     assert " ".join(map(str, missed.numbers)) in page
 
 
-def test_a_cell_of_a_foreign_child_stays_closed(alice: User, played: SchoolClass) -> None:
+def test_a_cell_of_a_foreign_child_stays_closed(alice: User, busy_class: SchoolClass) -> None:
     finn = ChildFactory.create(name="Finn")
-    page = page_of(alice, played, f"?child={finn.pk}&table=7")
+    page = page_of(alice, busy_class, f"?child={finn.pk}&table=7")
     assert "Finn" not in page
 
 
-def test_the_map_shows_the_requested_period(alice: User, dora: Child, played: SchoolClass) -> None:
+def test_the_map_shows_the_requested_period(
+    alice: User, dora: Child, busy_class: SchoolClass
+) -> None:
     rows(dora, 3, found=4, missed=1, ago=60)
     cell = f"?child={dora.pk}&amp;table=3&amp;"
-    assert cell not in page_of(alice, played)
-    assert "4 of 5" in page_of(alice, played, "?period=all")
-    assert cell not in page_of(alice, played, "?period=week")
-    assert cell in page_of(alice, played, "?period=all")
+    assert cell not in page_of(alice, busy_class)
+    assert "4 of 5" in page_of(alice, busy_class, "?period=all")
+    assert cell not in page_of(alice, busy_class, "?period=week")
+    assert cell in page_of(alice, busy_class, "?period=all")
 
 
 def test_the_figure_above_the_moves_is_that_of_the_cell(
-    alice: User, dora: Child, played: SchoolClass
+    alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=5, ago=60)
-    url = reverse("classrooms:moves", args=[played.pk, dora.pk, 7])
+    url = reverse("classrooms:moves", args=[busy_class.pk, dora.pk, 7])
     figure = '<span class="map-figure">{}</span> <span class="soft">{}</span>'
     assert figure.format("6 of 10", "all time") in client_of(alice).get(f"{url}?period=all").text
     month = client_of(alice).get(url).text
@@ -153,11 +157,11 @@ def test_only_what_is_certain_has_a_sign(
 
 
 def test_the_map_is_sorted_by_the_weakest_in_a_table(
-    alice: User, dora: Child, emil: Child, played: SchoolClass
+    alice: User, dora: Child, emil: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 3, found=4)
     rows(emil, 3, found=1, missed=3)
-    page = page_of(alice, played, "?sort=t3")
+    page = page_of(alice, busy_class, "?sort=t3")
     lines = page[page.index("<tbody") : page.index("<tfoot")]
     assert lines.index("Emil") < lines.index("Dora")
 
@@ -188,8 +192,8 @@ def test_a_fact_page_shows_answers_and_reason(
     assert (page.count("move-found"), page.count("move-hinted")) == (8, 1)
 
 
-def test_a_childs_page_shows_their_story(alice: User, dora: Child, played: SchoolClass) -> None:
-    page = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
+def test_a_childs_page_shows_their_story(alice: User, dora: Child, busy_class: SchoolClass) -> None:
+    page = client_of(alice).get(reverse("classrooms:progress", args=[busy_class.pk, dora.pk])).text
     assert "1 of 5" in page
     assert "What Dora needs next" in page
     assert "found 1 of 5 rows without help, last 4 weeks" in page
@@ -208,80 +212,82 @@ def test_tables_to_refresh_come_first_at_home(dora: Child) -> None:
 
 
 def test_a_childs_page_has_the_figures_of_the_class(
-    alice: User, dora: Child, played: SchoolClass
+    alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=7, ago=60)
-    url = reverse("classrooms:progress", args=[played.pk, dora.pk])
+    url = reverse("classrooms:progress", args=[busy_class.pk, dora.pk])
     of_child = client_of(alice).get(url).text
-    for page in (page_of(alice, played), of_child):
+    for page in (page_of(alice, busy_class), of_child):
         assert "1 of 5" in page
         assert "last 4 weeks" in page
-    assert "8 of 12" not in page_of(alice, played)
+    assert "8 of 12" not in page_of(alice, busy_class)
     chip = of_child.split("table-chips")[1].split("</ul>")[0]
     assert "1 of 5 <small>misses many rows · last practised " in chip
     assert "8 of 12" not in chip
 
 
 def test_the_figure_behind_a_cell_names_the_period_of_the_map(
-    alice: User, dora: Child, played: SchoolClass
+    alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     for name, label in (("month", "last 4 weeks"), ("week", "last 7 days"), ("all", "all time")):
-        page = page_of(alice, played, f"?child={dora.pk}&table=7&period={name}")
+        page = page_of(alice, busy_class, f"?child={dora.pk}&table=7&period={name}")
         assert f'1 of 5</span> <span class="soft">{label}</span>' in page
 
 
-def test_the_page_says_so_until_the_class_is_rebuilt(alice: User, played: SchoolClass) -> None:
+def test_the_page_says_so_until_the_class_is_rebuilt(alice: User, busy_class: SchoolClass) -> None:
     notice = "All figures are being counted again."
-    assert notice not in page_of(alice, played)
-    dora = played.children.first()
+    assert notice not in page_of(alice, busy_class)
+    dora = busy_class.children.first()
     assert dora
     for column, value in (("to_rebuild", True), ("rules", RULES - 1)):
         ProgressLock.objects.update_or_create(child=dora, defaults={column: value})
-        assert notice in page_of(alice, played)
+        assert notice in page_of(alice, busy_class)
         rebuild_marked()
-        assert notice not in page_of(alice, played)
+        assert notice not in page_of(alice, busy_class)
 
 
 def test_any_class_needs_the_same_few_queries(
-    alice: User, emil: Child, played: SchoolClass
+    alice: User, emil: Child, busy_class: SchoolClass
 ) -> None:
-    client, url = client_of(alice), reverse("classrooms:class", args=[played.pk])
-    steps = {Step(9).choice: list(played.children.all()), Step(facts=((6, 7),)).choice: [emil]}
-    give(played, steps)
+    client, url = client_of(alice), reverse("classrooms:class", args=[busy_class.pk])
+    steps = {Step(9).choice: list(busy_class.children.all()), Step(facts=((6, 7),)).choice: [emil]}
+    give(busy_class, steps)
     asked = []
     for _ in range(2):
         asked.append(queries_of_page(client, url))
-        for child in ChildFactory.create_batch(3, school_class=played):
+        for child in ChildFactory.create_batch(3, school_class=busy_class):
             rows(child, 7, found=0, missed=3)
             answer(child, 6, 8, right=False)
-            give(played, {Step(8).choice: [child]})
+            give(busy_class, {Step(8).choice: [child]})
         look_for_dirty()
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
 def test_stuck_children_are_named_with_the_chances_behind_it(
-    alice: User, dora: Child, played: SchoolClass
+    alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 8, found=3, missed=27)
-    page = " ".join(page_of(alice, played).split())
+    page = " ".join(page_of(alice, busy_class).split())
     assert '<strong>Finds fewer than half</strong> <span class="soft">last 4 weeks</span>' in page
-    moves = reverse("classrooms:moves", args=[played.pk, dora.pk, 8])
+    moves = reverse("classrooms:moves", args=[busy_class.pk, dora.pk, 8])
     link = f'<a href="{moves}?period=month" translate="no">Dora</a>'
     behind = f'{link} <span class="stuck-figure">3 of 30</span>'
     assert f'<strong>8 times table:</strong> <span class="stuck-child">{behind}' in page
 
 
 def test_facts_asked_three_times_have_a_figure(
-    alice: User, dora: Child, played: SchoolClass
+    alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     for _ in range(3):
         answer(dora, 6, 8)
     look_for_dirty()
-    url = reverse("classrooms:fact", args=[played.pk, 6, 8])
-    page = page_of(alice, played)
+    url = reverse("classrooms:fact", args=[busy_class.pk, 6, 8])
+    page = page_of(alice, busy_class)
     assert f'<a href="{url}" aria-label="6{SIGN}8: 0 of 1">0 of 1</a>' in page
     assert "have answered this fact three times" in page
-    of_child = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
+    of_child = (
+        client_of(alice).get(reverse("classrooms:progress", args=[busy_class.pk, dora.pk])).text
+    )
     assert f"6{SIGN}8: learning" in of_child
 
 
@@ -334,26 +340,26 @@ def test_low_figures_of_many_rows_are_not_called_few(
 
 
 def test_facts_of_a_single_child_are_among_the_needs(
-    alice: User, dora: Child, emil: Child, played: SchoolClass
+    alice: User, dora: Child, emil: Child, busy_class: SchoolClass
 ) -> None:
     for _ in range(4):
         answer(dora, 6, 7, right=False)
     look_for_dirty()
-    needs = page_of(alice, played).split('class="row notes"')[0]
+    needs = page_of(alice, busy_class).split('class="row notes"')[0]
     assert f"6{SIGN}7" in needs.split("need-fact")[1]
     assert "4 of 4 answers so far wrong or with a hint" in needs
     assert "Nothing" not in needs
 
 
 def test_an_open_deal_is_on_the_page_with_its_board(
-    alice: User, dora: Child, played: SchoolClass
+    alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
-    deal = AssignmentFactory.create(school_class=played, deal_seed=1)
-    board = reverse("classrooms:deal", args=[played.pk, deal.pk])
-    assert board in page_of(alice, played)
+    deal = AssignmentFactory.create(school_class=busy_class, deal_seed=1)
+    board = reverse("classrooms:deal", args=[busy_class.pk, deal.pk])
+    assert board in page_of(alice, busy_class)
     deal.ended_at = timezone.now()
     deal.save()
-    assert board not in page_of(alice, played)
+    assert board not in page_of(alice, busy_class)
 
 
 # The map of a class limited to a group
@@ -364,17 +370,19 @@ def map_in(page: str) -> str:
 
 
 @pytest.fixture
-def robins(dora: Child, emil: Child, played: SchoolClass) -> str:
+def robins(dora: Child, emil: Child, busy_class: SchoolClass) -> str:
     """The key of a group with Dora in it. Dora and Emil have rows of the 7 times table."""
     rows(dora, 2, found=3)
-    group = GroupFactory.create(school_class=played, name="Robins", children=[dora])
+    group = GroupFactory.create(school_class=busy_class, name="Robins", children=[dora])
     return str(group.pk)
 
 
 def test_a_map_of_a_group_has_its_children_and_its_totals(
-    alice: User, played: SchoolClass, robins: str
+    alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
-    whole, narrow = (map_in(page_of(alice, played, asked)) for asked in ("", f"?group={robins}"))
+    whole, narrow = (
+        map_in(page_of(alice, busy_class, asked)) for asked in ("", f"?group={robins}")
+    )
     assert "Emil" in whole
     assert "2 of 10" in whole.split("<tfoot")[1]
     assert "Emil" not in narrow
@@ -385,18 +393,18 @@ def test_a_map_of_a_group_has_its_children_and_its_totals(
 
 
 def test_needs_of_a_group_are_those_of_the_whole_class(
-    alice: User, played: SchoolClass, robins: str
+    alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
-    whole, narrow = (page_of(alice, played, asked) for asked in ("", f"?group={robins}"))
+    whole, narrow = (page_of(alice, busy_class, asked) for asked in ("", f"?group={robins}"))
     before = [page.split('id="report-heading"')[1].split('id="map"')[0] for page in (whole, narrow)]
     assert before[0] == before[1]
 
 
 def test_period_order_cells_and_group_keep_each_other(
-    alice: User, dora: Child, played: SchoolClass, robins: str
+    alice: User, dora: Child, busy_class: SchoolClass, robins: str
 ) -> None:
     asked = f"?group={robins}&period=week&sort=-t7"
-    shown = map_in(page_of(alice, played, asked)).replace("&amp;", "&")
+    shown = map_in(page_of(alice, busy_class, asked)).replace("&amp;", "&")
     assert f"?child={dora.pk}&table=7&period=week&group={robins}&sort=-t7#behind" in shown
     assert f'href="?group={robins}&period=all&sort=-t7#map"' in shown
     assert 'href="?group=&period=week&sort=-t7#map"' in shown
@@ -404,19 +412,19 @@ def test_period_order_cells_and_group_keep_each_other(
 
 
 def test_a_group_can_get_an_assignment_from_its_map(
-    alice: User, played: SchoolClass, robins: str
+    alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
-    link = f"{reverse('classrooms:assign', args=[played.pk])}?groups={robins}"
-    assert f'href="{link}">Assign to Robins</a>' in page_of(alice, played, f"?group={robins}")
+    link = f"{reverse('classrooms:assign', args=[busy_class.pk])}?groups={robins}"
+    assert f'href="{link}">Assign to Robins</a>' in page_of(alice, busy_class, f"?group={robins}")
     assert client_of(alice).get(link).context["whom"].names == ["Robins"]
-    assert "Assign to Robins" not in page_of(alice, played)
+    assert "Assign to Robins" not in page_of(alice, busy_class)
 
 
 def test_a_cell_without_rows_in_the_period_keeps_its_level(
-    alice: User, refreshing: SchoolClass
+    alice: User, class_that_forgets: SchoolClass
 ) -> None:
-    page = page_of(alice, refreshing, "?period=week")
+    page = page_of(alice, class_that_forgets, "?period=week")
     cell = '<td class="refreshing"><span class="none" aria-hidden="true">– ↓</span>'
     label = '<span class="visually-hidden">none in this period, finds fewer rows lately</span>'
     assert page.count(f"{cell}{label}</td>") == 2
-    assert "none in this period" not in page_of(alice, refreshing, "?period=all")
+    assert "none in this period" not in page_of(alice, class_that_forgets, "?period=all")

@@ -80,7 +80,7 @@ def undo_of(answered: Any) -> str:
 
 
 @pytest.fixture
-def needing(dora: Child, emil: Child, school_class: SchoolClass) -> SchoolClass:
+def needy_class(dora: Child, emil: Child, school_class: SchoolClass) -> SchoolClass:
     """Dora and Emil find few rows of the 7 times table."""
     AssignmentFactory.create(school_class=school_class)
     for child in (dora, emil):
@@ -89,9 +89,9 @@ def needing(dora: Child, emil: Child, school_class: SchoolClass) -> SchoolClass:
     return school_class
 
 
-def test_a_child_of_another_class_is_given_nothing(alice: User, needing: SchoolClass) -> None:
+def test_a_child_of_another_class_is_given_nothing(alice: User, needy_class: SchoolClass) -> None:
     steps = {"do": "give", f"step-{ChildFactory.create().pk}": "7"}
-    client_of(alice).post(reverse("classrooms:next_steps", args=[needing.pk]), steps)
+    client_of(alice).post(reverse("classrooms:next_steps", args=[needy_class.pk]), steps)
     assert not Assignment.objects.filter(everyone=False).exists()
 
 
@@ -113,53 +113,53 @@ def test_a_low_figure_of_few_rows_comes_after_a_surer_one(
 
 
 def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
-    alice: User, dora: Child, emil: Child, needing: SchoolClass
+    alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    answered = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
-    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needing.pk]), 302)]
+    answered = tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
     given = Assignment.objects.get(everyone=False)
     assert set(given.children.all()) == {dora, emil}
-    assert given.due_on == needing.today() + timedelta(days=6)
+    assert given.due_on == needy_class.today() + timedelta(days=6)
     assert [item.assignment for item in playable_assignments(dora) if item.assignment == given]
-    page = page_of(needing)
+    page = page_of(needy_class)
     assert not [card for card in page.cards if card.kind == "table"]
     (card,) = page.given
     assert card.title == "7 times table"
-    assert overview(needing, [given])[0].title == "7 times table"
+    assert overview(needy_class, [given])[0].title == "7 times table"
     assert card.why.startswith("Given today · 2 not started")
     assert "Given today · 2 not started" in answered.text
 
 
 def test_a_table_that_was_given_has_one_name_and_its_easier_table_is_told(
-    alice: User, dora: Child, needing: SchoolClass
+    alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    answered = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
-    (shown,) = overview(needing, [Assignment.objects.get(everyone=False)])
+    answered = tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    (shown,) = overview(needy_class, [Assignment.objects.get(everyone=False)])
     assert "7 times table" in [item.title for item in playable_assignments(dora)]
     assert shown.title == "7 times table"
     assert "also the 2 times table" in shown.details
     assert "Together with the 2 times table" in answered.text
 
 
-def test_a_given_suggestion_can_be_undone(alice: User, needing: SchoolClass) -> None:
+def test_a_given_suggestion_can_be_undone(alice: User, needy_class: SchoolClass) -> None:
     client = client_of(alice)
-    before = [card.title for card in page_of(needing).cards]
-    given = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
+    before = [card.title for card in page_of(needy_class).cards]
+    given = tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
     assert "The children no longer see it" in client.post(undo_of(given), follow=True).text
     assert not Assignment.objects.filter(everyone=False).exists()
-    assert [card.title for card in page_of(needing).cards] == before
+    assert [card.title for card in page_of(needy_class).cards] == before
     assert "can no longer be undone" in client.post(undo_of(given), follow=True).text
 
 
 def test_a_step_can_be_taken_back_from_one_child(
-    alice: User, dora: Child, emil: Child, needing: SchoolClass
+    alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
+    tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
     given = Assignment.objects.get(everyone=False)
-    url = reverse("classrooms:withdraw_assignment", args=[needing.pk, given.pk])
+    url = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, given.pk])
     posted = {"on-class": "1", "child": str(dora.pk)}
     answered = client.post(url, posted, follow=True)
     assert "No longer assigned to Dora: 7 times table." in answered.text
@@ -172,10 +172,10 @@ def test_a_step_can_be_taken_back_from_one_child(
 
 
 def test_undoing_ends_a_begun_game_and_keeps_it(
-    alice: User, dora: Child, needing: SchoolClass
+    alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    given = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
+    given = tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
     begun = AttemptFactory.create(child=dora, assignment=Assignment.objects.get(everyone=False))
     assert "what was played is kept" in client.post(undo_of(given), follow=True).text
     begun.assignment.refresh_from_db()
@@ -184,34 +184,36 @@ def test_undoing_ends_a_begun_game_and_keeps_it(
 
 
 def test_a_suggestion_can_be_given_on_a_childs_page(
-    alice: User, dora: Child, needing: SchoolClass
+    alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
-    client, own = client_of(alice), reverse("classrooms:progress", args=[needing.pk, dora.pk])
+    client, own = client_of(alice), reverse("classrooms:progress", args=[needy_class.pk, dora.pk])
     answered = tap(client, client.get(own).text, "Give: 7 times table, to Dora")
     assert answered.redirect_chain == [(own, 302)]
     assert "Given today · not started" in answered.text
     assert list(Assignment.objects.get(everyone=False).children.all()) == [dora]
 
 
-def test_a_card_says_how_far_each_child_is(dora: Child, emil: Child, needing: SchoolClass) -> None:
-    fay = ChildFactory.create(school_class=needing, name="Fay")
-    assignments.give(needing, {TABLE_7.choice: [dora, emil, fay]})
+def test_a_card_says_how_far_each_child_is(
+    dora: Child, emil: Child, needy_class: SchoolClass
+) -> None:
+    fay = ChildFactory.create(school_class=needy_class, name="Fay")
+    assignments.give(needy_class, {TABLE_7.choice: [dora, emil, fay]})
     given = Assignment.objects.get(everyone=False)
     for child in (dora, emil):
         AttemptFactory.create(child=child, assignment=given)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
-    (card,) = page_of(needing).given
+    (card,) = page_of(needy_class).given
     assert card.why == "Given today · 1 done · 1 started · 1 not started"
 
 
 def test_given_steps_belong_to_children_of_the_class(
-    dora: Child, emil: Child, needing: SchoolClass
+    dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
-    assignments.give(needing, {TABLE_7.choice: [dora, emil]})
+    assignments.give(needy_class, {TABLE_7.choice: [dora, emil]})
     other = ChildFactory.create()
     assignments.give(other.school_class, {TABLE_7.choice: [other]})
     Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now())
-    (card,) = page_of(needing).given
+    (card,) = page_of(needy_class).given
     assert card.children == [dora]
 
 
@@ -416,21 +418,21 @@ def test_a_low_figure_comes_before_better_known_facts(
 
 
 def test_the_place_of_the_needs_shows_what_all_were_given(
-    alice: User, dora: Child, emil: Child, needing: SchoolClass
+    alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
-    zoe = ChildFactory.create(school_class=needing, name="Zoe")
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
+    zoe = ChildFactory.create(school_class=needy_class, name="Zoe")
     rows(zoe, 3, found=0, missed=10)
-    needed = [(card.title, card.why) for card in page_of(needing).first_cards]
+    needed = [(card.title, card.why) for card in page_of(needy_class).first_cards]
     assert [title for title, _why in needed] == ["3 times table", "7 times table"]
     client.post(url, form_data(client.get(url).text))
-    page = page_of(needing)
+    page = page_of(needy_class)
     assert not page.first_cards
     assert [(card.title, card.why) for card in page.given] == [
         (title, f"Given today · {state} · {why}")
         for (title, why), state in zip(needed, ("not started", "2 not started"), strict=True)
     ]
-    text = text_of(client, needing)
+    text = text_of(client, needy_class)
     for title, name in (
         ("3 times table", "Zoe"),
         ("7 times table", "Dora"),
@@ -440,47 +442,47 @@ def test_the_place_of_the_needs_shows_what_all_were_given(
     assert text.index("Take back: 3 times table") < text.index('id="map"')
 
 
-def test_two_taps_give_all_and_one_undoes_it(alice: User, needing: SchoolClass) -> None:
-    ChildFactory.create(school_class=needing, name="Fay")
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
-    assert f'href="{url}"' in text_of(client, needing)
+def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolClass) -> None:
+    ChildFactory.create(school_class=needy_class, name="Fay")
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
+    assert f'href="{url}"' in text_of(client, needy_class)
     page = client.get(url)
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
     answered = client.post(url, form_data(page.text) | elsewhere, follow=True)
-    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needing.pk]), 302)]
+    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
     assert "already" not in answered.text
     given = {
         one.step.title: [child.name for child in one.children]
-        for one in given_lately(needing, needing.children.all())
+        for one in given_lately(needy_class, needy_class.children.all())
     }
     assert given == {"7 times table": ["Dora", "Emil"], "2 times table": ["Fay"]}
     assert "Nothing was given to" not in answered.text
     undone = client.post(undo_of(answered), follow=True)
     assert "The children no longer see it" in undone.text
     assert not Assignment.objects.filter(everyone=False).exists()
-    needing.refresh_from_db()
-    assert needing.steps_given_on is None
+    needy_class.refresh_from_db()
+    assert needy_class.steps_given_on is None
 
 
 def test_todays_steps_are_undone_from_the_class_page(
-    alice: User, dora: Child, emil: Child, needing: SchoolClass
+    alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
     ChildFactory.create(name="Finn")
     fields = form_data(client.get(url).text) | {f"step-{emil.pk}": ""}
     assert "Nothing was given to Emil." in client.post(url, fields, follow=True).text
-    page = text_of(client, needing)
+    page = text_of(client, needy_class)
     assert "Take all back" in page
-    (given,) = given_lately(needing, [dora, emil])
-    one = reverse("classrooms:withdraw_assignment", args=[needing.pk, given.assignment])
+    (given,) = given_lately(needy_class, [dora, emil])
+    one = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, given.assignment])
     assert page.count(f'action="{one}"') == 1
     answered = client.post(one, {"on-class": "1"}, follow=True)
-    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needing.pk]), 302)]
+    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
     client.post(undo_of(answered))
-    assert given_lately(needing, [dora, emil])
+    assert given_lately(needy_class, [dora, emil])
     taken = client.post(url, {"do": "take back"}, follow=True).text
     assert "Take all back" not in taken
-    assert not given_lately(needing, [dora, emil])
+    assert not given_lately(needy_class, [dora, emil])
 
 
 def test_both_pages_can_undo_it_until_somebody_has_played(
@@ -508,32 +510,32 @@ def form_data(page: str) -> dict[str, str]:
 
 
 def test_a_child_with_an_unfinished_step_gets_no_other(
-    alice: User, dora: Child, emil: Child, needing: SchoolClass
+    alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
-    ((given, _got),) = assignments.give(needing, {TABLE_7.choice: [dora, emil]})
+    ((given, _got),) = assignments.give(needy_class, {TABLE_7.choice: [dora, emil]})
     AttemptFactory.create(child=emil, assignment=given)
     Game.objects.filter(attempt__child=emil).update(finished_at=timezone.now())
-    steps = everyones_steps(needing)
+    steps = everyones_steps(needy_class)
     assert {line.child: line.first and line.first.step for line in steps.lines} == {
         dora: None,
         emil: Step(2),
     }
-    page = client_of(alice).get(reverse("classrooms:next_steps", args=[needing.pk])).text
+    page = client_of(alice).get(reverse("classrooms:next_steps", args=[needy_class.pk])).text
     assert "7 times table: Given today · not started" in page
 
 
 def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
-    dora: Child, needing: SchoolClass
+    dora: Child, needy_class: SchoolClass
 ) -> None:
     for _ in range(4):
         answer(dora, 6, 8, right=False)
     look_for_dirty()
-    assert "fact" in [card.kind for card in page_of(needing).cards]
-    next_steps.give_steps(needing, everyones_steps(needing).chosen_by_default)
-    assert page_of(needing).cards == []
+    assert "fact" in [card.kind for card in page_of(needy_class).cards]
+    next_steps.give_steps(needy_class, everyones_steps(needy_class).chosen_by_default)
+    assert page_of(needy_class).cards == []
     game = AttemptFactory.create(child=dora, assignment=dora.assignments.get()).game
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
-    assert [card.kind for card in page_of(needing).cards] == ["fact"]
+    assert [card.kind for card in page_of(needy_class).cards] == ["fact"]
 
 
 def test_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
@@ -549,25 +551,25 @@ def test_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
     assert plan_of(school_class)["Dora"][0] == card.step.title == "3 times table"
 
 
-def test_a_given_step_keeps_its_reason(alice: User, needing: SchoolClass) -> None:
-    before = {line.child: line.why for line in everyones_steps(needing).lines}
-    next_steps.give_steps(needing, everyones_steps(needing).chosen_by_default)
-    after = {line.child: line.why for line in everyones_steps(needing).lines}
+def test_a_given_step_keeps_its_reason(alice: User, needy_class: SchoolClass) -> None:
+    before = {line.child: line.why for line in everyones_steps(needy_class).lines}
+    next_steps.give_steps(needy_class, everyones_steps(needy_class).chosen_by_default)
+    after = {line.child: line.why for line in everyones_steps(needy_class).lines}
     for child, why in before.items():
-        own = reverse("classrooms:progress", args=[needing.pk, child.pk])
+        own = reverse("classrooms:progress", args=[needy_class.pk, child.pk])
         assert after[child].endswith(f"Given today · not started · {why}")
         assert f"Given today · not started · {why}" in client_of(alice).get(own).text
 
 
-def test_the_page_needs_few_queries_for_any_class(alice: User, needing: SchoolClass) -> None:
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
+def test_the_page_needs_few_queries_for_any_class(alice: User, needy_class: SchoolClass) -> None:
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
     client.get(url)
     asked = []
     for _ in range(2):
         asked.append(queries_of_page(client, url))
-        for child in ChildFactory.create_batch(3, school_class=needing):
+        for child in ChildFactory.create_batch(3, school_class=needy_class):
             rows(child, 8, found=0, missed=8)
-            assignments.give(needing, {Step(9).choice: [child]})
+            assignments.give(needy_class, {Step(9).choice: [child]})
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
@@ -577,9 +579,9 @@ MONDAY: Final = datetime(2026, 11, 30, 8, tzinfo=UTC)
 
 
 @pytest.fixture
-def on_sunday(needing: SchoolClass, alice: User, dora: Child) -> Iterator[SchoolClass]:
+def on_sunday(needy_class: SchoolClass, alice: User, dora: Child) -> Iterator[SchoolClass]:
     with at(MONDAY - timedelta(days=1)):
-        yield needing
+        yield needy_class
 
 
 def choose_repetition(user: User, school_class: SchoolClass, how: str) -> Any:

@@ -228,7 +228,7 @@ def assignment(school_class: SchoolClass) -> Assignment:
 
 
 @pytest.fixture
-def finished(dora: Child, assignment: Assignment) -> Attempt:
+def last_match(dora: Child, assignment: Assignment) -> Attempt:
     attempt = begin(dora, assignment, seed=1)
     Hand(attempt).play_round()
     attempt.game.refresh_from_db()
@@ -247,20 +247,20 @@ def replay_of(attempt: Attempt) -> str:
     return reverse("classrooms:replay", args=ids)
 
 
-def test_the_replay_of_a_finished_match_offers_its_file(alice: User, finished: Attempt) -> None:
+def test_the_replay_of_a_finished_match_offers_its_file(alice: User, last_match: Attempt) -> None:
     teacher = client_of(alice)
-    assert file_of(finished) in teacher.get(replay_of(finished)).text
+    assert file_of(last_match) in teacher.get(replay_of(last_match)).text
     late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
-    Game.objects.filter(pk=finished.game_id).update(finished_at=late)
-    answer = teacher.get(file_of(finished))
+    Game.objects.filter(pk=last_match.game_id).update(finished_at=late)
+    answer = teacher.get(file_of(last_match))
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert answer["Content-Disposition"] == 'attachment; filename="nmbrs-2026-11-21.txt"'
     assert "no-store" in answer["Cache-Control"]
-    assert answer.text == play.record(finished.game).text
+    assert answer.text == play.record(last_match.game).text
     assert " winners " in answer.text.splitlines()[-1]
 
 
-def test_a_running_match_offers_no_file(alice: User, dora: Child, finished: Attempt) -> None:
+def test_a_running_match_offers_no_file(alice: User, dora: Child, last_match: Attempt) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, rounds=2)
     attempt = begin(dora, assignment, seed=1)
     Hand(attempt).play_round()
@@ -269,14 +269,16 @@ def test_a_running_match_offers_no_file(alice: User, dora: Child, finished: Atte
     assert 'id="to-record"' not in teacher.get(replay_of(attempt)).text
 
 
-def test_a_match_of_another_child_is_not_found(alice: User, emil: Child, finished: Attempt) -> None:
-    ids = [emil.school_class_id, emil.pk, finished.game_id]
+def test_a_match_of_another_child_is_not_found(
+    alice: User, emil: Child, last_match: Attempt
+) -> None:
+    ids = [emil.school_class_id, emil.pk, last_match.game_id]
     assert client_of(alice).get(reverse("classrooms:record", args=ids)).status_code == 404
 
 
-def test_an_open_deal_of_the_class_has_no_replay(alice: User, finished: Attempt) -> None:
+def test_an_open_deal_of_the_class_has_no_replay(alice: User, last_match: Attempt) -> None:
     Game.objects.update(shared_deal=True)
     teacher = client_of(alice)
-    assert teacher.get(file_of(finished)).status_code == 404
+    assert teacher.get(file_of(last_match)).status_code == 404
     Assignment.objects.update(ended_at=timezone.now())
-    assert teacher.get(file_of(finished)).status_code == 200
+    assert teacher.get(file_of(last_match)).status_code == 200

@@ -48,7 +48,7 @@ class Played(NamedTuple):
 
 
 @pytest.fixture(scope="module", params=times((3,), tuple(range(1, 11))))
-def played(
+def busy_class(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
 ) -> Iterator[Played]:
     with rows_of_a_module(django_db_blocker):
@@ -107,8 +107,8 @@ def facts_named(cards: list[NeedCard]) -> set[str]:
     return {fact for title in titles for fact in title}
 
 
-def test_a_childs_needs_are_on_the_class_page_and_their_own(played: Played) -> None:
-    _teacher, school_class, children = played
+def test_a_childs_needs_are_on_the_class_page_and_their_own(busy_class: Played) -> None:
+    _teacher, school_class, children = busy_class
     page = class_page(school_class, QueryDict())
     found = {child: needs_on_class_page(page, child) for child in children}
     assert found == {child: needs_on_child_page(child_page(child)) for child in children}
@@ -125,8 +125,8 @@ def blocks(html: str) -> list[str]:
     return [" ".join(re.sub("<[^>]+>", "", part).split()) for part in parts]
 
 
-def test_each_figure_of_a_need_stands_beside_its_period(played: Played) -> None:
-    alice, school_class, children = played
+def test_each_figure_of_a_need_stands_beside_its_period(busy_class: Played) -> None:
+    alice, school_class, children = busy_class
     page = class_page(school_class, QueryDict())
     own = [card for child in children for card in child_page(child).cards]
     for card in (*page.cards, *own):
@@ -144,8 +144,8 @@ def test_each_figure_of_a_need_stands_beside_its_period(played: Played) -> None:
     assert [line for line in mail if "last 7 days" not in line] == []
 
 
-def test_the_figures_of_a_need_are_those_of_the_map(played: Played) -> None:
-    school_class = played.school_class
+def test_the_figures_of_a_need_are_those_of_the_map(busy_class: Played) -> None:
+    school_class = busy_class.school_class
     for period in ("week", "month", "all"):
         page = class_page(school_class, QueryDict(f"period={period}"))
         cells = {
@@ -161,17 +161,17 @@ def test_the_figures_of_a_need_are_those_of_the_map(played: Played) -> None:
             assert one.cell.rows == cells[one.child, one.cell.table]
 
 
-def test_each_need_gives_its_step_to_its_children(played: Played) -> None:
-    for card in class_page(played.school_class, QueryDict()).cards:
+def test_each_need_gives_its_step_to_its_children(busy_class: Played) -> None:
+    for card in class_page(busy_class.school_class, QueryDict()).cards:
         if card.step:
-            given_from(played.teacher, card)
-            latest = class_page(played.school_class, QueryDict()).given[0]
+            given_from(busy_class.teacher, card)
+            latest = class_page(busy_class.school_class, QueryDict()).given[0]
             assert latest.title == card.step.title
             assert set(latest.children) == set(card.children)
 
 
-def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> None:
-    school_class = played.school_class
+def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: Played) -> None:
+    school_class = busy_class.school_class
     page = class_page(school_class, QueryDict())
     printed = class_paper(school_class, USUAL_PERIOD)["needs"]
     assert [(one["kind"], one["title"], one["names"], one["why"]) for one in printed["cards"]] == [
@@ -187,9 +187,9 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> No
 
 
 def test_a_childs_report_suggests_a_needed_or_low_table_for_home(
-    played: Played,
+    busy_class: Played,
 ) -> None:
-    _teacher, school_class, children = played
+    _teacher, school_class, children = busy_class
     page = class_page(school_class, QueryDict())
     for child in children:
         needs = needs_on_class_page(page, child)
@@ -203,10 +203,10 @@ def test_a_childs_report_suggests_a_needed_or_low_table_for_home(
         assert {one["fact"] for one in home["facts"]} == facts
 
 
-def test_every_page_agrees_on_who_needs_help_first_and_why(played: Played) -> None:
+def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: Played) -> None:
     """The first line of everyone's next steps is the first card of the class page, each child is on
     the card of their step, and the first lines are the children to sit beside."""
-    school_class = played.school_class
+    school_class = busy_class.school_class
     lines = {line.child: line.first for line in everyones_steps(school_class).lines if line.first}
     needing = [child for child, first in lines.items() if first.need != Need.IN_ORDER]
     cards = class_page(school_class, QueryDict()).cards
@@ -228,10 +228,10 @@ def mail_of(school_class: SchoolClass) -> Sequence[str]:
     return next(one.lines for one in letter.sections if one.title == "Most useful now")
 
 
-def test_the_weekly_mail_has_the_first_needs_of_the_class_page(played: Played) -> None:
+def test_the_weekly_mail_has_the_first_needs_of_the_class_page(busy_class: Played) -> None:
     """Its lines are the first cards, and the tables of which most children find fewer
     than half of the rows."""
-    school_class = played.school_class
+    school_class = busy_class.school_class
     page = class_page(school_class, QueryDict("period=week"))
     expected = [
         f"{card.title}: {number_of_children(len(card.children))} – {card.why}."
@@ -256,15 +256,15 @@ def given_from(user: User, card: NeedCard) -> Assignment:
     return Assignment.objects.latest("created_at")
 
 
-def test_the_assignment_for_a_need_is_described_in_each_childs_list(played: Played) -> None:
-    page = class_page(played.school_class, QueryDict())
+def test_the_assignment_for_a_need_is_described_in_each_childs_list(busy_class: Played) -> None:
+    page = class_page(busy_class.school_class, QueryDict())
     kinds = set()
     facts = [card for card in page.cards if card.kind == "fact"]
     for card in page.cards:
         if not card.step or card in facts[times(4, CHILDREN) :]:
             continue
         kinds.add(card.kind)
-        made = given_from(played.teacher, card)
+        made = given_from(busy_class.teacher, card)
         assert set(made.children.all()) == set(card.children)
         for child in card.children:
             read = text_in_list(child, made)

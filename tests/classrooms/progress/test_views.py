@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def played(dora: Child, anything: Assignment) -> Child:
+def player(dora: Child, anything: Assignment) -> Child:
     hand = Hand(begin(dora, anything, seed=5))
     for _ in range(2):
         hand.play_round(lays=False)
@@ -34,20 +34,20 @@ def moves_url(child: Child, table: int = 0) -> str:
     return reverse("classrooms:moves", args=[child.school_class_id, child.pk, table])
 
 
-def test_the_class_page_shows_the_figures_of_its_children(alice: User, played: Child) -> None:
-    page = client_of(alice).get(reverse("classrooms:class", args=[played.school_class_id]))
+def test_the_class_page_shows_the_figures_of_its_children(alice: User, player: Child) -> None:
+    page = client_of(alice).get(reverse("classrooms:class", args=[player.school_class_id]))
     missed = Counter(Chance.objects.filter(outcome="missed").values_list("table", flat=True))
     assert missed[0] >= 3, missed
     assert f"0 of {missed[0]}" in page.text
     assert "Dora" in page.text
     assert "today" in page.text
-    assert f"?child={played.pk}&amp;table=0" in page.text
+    assert f"?child={player.pk}&amp;table=0" in page.text
 
 
-def test_the_page_behind_a_number_lists_its_rows(alice: User, played: Child) -> None:
+def test_the_page_behind_a_number_lists_its_rows(alice: User, player: Child) -> None:
     missed = Chance.objects.filter(outcome="missed", table=0).first()
     assert missed
-    page = client_of(alice).get(moves_url(played))
+    page = client_of(alice).get(moves_url(player))
     assert " ".join(map(str, missed.numbers)) in page.text
     assert "missed in " in page.text
 
@@ -85,34 +85,34 @@ def test_a_level_stored_by_an_earlier_release_is_continued(alice: User, dora: Ch
     ],
 )
 def test_only_counted_rows_are_marked_as_found(
-    alice: User, played: Child, outcome: str, mark: str
+    alice: User, player: Child, outcome: str, mark: str
 ) -> None:
     Chance.objects.filter(table=0).update(outcome=outcome, hint_step=2)
-    page = client_of(alice).get(moves_url(played)).text
+    page = client_of(alice).get(moves_url(player)).text
     marks = {mark: page.count(f"move-{mark}") for mark in ("found", "hinted", "missed")}
     assert marks == {"found": 0, "hinted": 0, "missed": 0} | {
         mark: Chance.objects.filter(table=0).count()
     }
 
 
-def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, played: Child) -> None:
+def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, player: Child) -> None:
     client = client_of(alice)
-    page = client.get(f"{moves_url(played)}?period=week").text
+    page = client.get(f"{moves_url(player)}?period=week").text
     (address, *_others) = re.findall(r'href="([^"]+)" aria-label="Replay of', page)
     replay = client.get(html.unescape(address)).text
-    assert f'href="{moves_url(played)}?period=week"' in replay
+    assert f'href="{moves_url(player)}?period=week"' in replay
     assert "</span> Rows of Dora that are not in any times table up to 12</a>" in replay
     assert "at=1&amp;period=week" in replay
 
 
 @pytest.mark.parametrize("page", ["moves", "fact", "talk"])
 def test_a_page_with_figures_says_that_they_are_being_counted_again(
-    alice: User, played: Child, page: str
+    alice: User, player: Child, page: str
 ) -> None:
-    pages: dict[str, list[object]] = {"moves": [played.pk, 0], "fact": [3, 4], "talk": []}
-    url = reverse(f"classrooms:{page}", args=[played.school_class_id, *pages[page]])
+    pages: dict[str, list[object]] = {"moves": [player.pk, 0], "fact": [3, 4], "talk": []}
+    url = reverse(f"classrooms:{page}", args=[player.school_class_id, *pages[page]])
     assert wording.rebuilding() not in client_of(alice).get(url).text
-    mark_for_rebuild([played.pk])
+    mark_for_rebuild([player.pk])
     assert wording.rebuilding() in client_of(alice).get(url).text
 
 

@@ -78,7 +78,7 @@ def test_workers_catch_up_and_equal_a_rebuild(
 
 @pytest.mark.both_databases
 def test_a_finished_round_is_counted_because_of_its_message(
-    worker: Worker, asked: Publisher, dora: Child, assignment: Assignment
+    worker: Worker, publisher: Publisher, dora: Child, assignment: Assignment
 ) -> None:
     """This worker never scans for rounds, and yet each is counted."""
     worker.scan_seconds = 600
@@ -145,10 +145,10 @@ def client_of(server: ValkeyServer) -> Redis:
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_move_does_not_wait_for_a_hanging_broker(
-    monkeypatch: pytest.MonkeyPatch, asked: Publisher, dora: Child, assignment: Assignment
+    monkeypatch: pytest.MonkeyPatch, publisher: Publisher, dora: Child, assignment: Assignment
 ) -> None:
     may_end, has_ended = Event(), SimpleQueue[bool]()
-    monkeypatch.setattr(asked, "_publish", lambda keys: has_ended.put(may_end.wait(60)))
+    monkeypatch.setattr(publisher, "_publish", lambda keys: has_ended.put(may_end.wait(60)))
     Hand(begin(dora, assignment, seed=1)).play_round()
     may_end.set()
     assert has_ended.get(timeout=60), "the round ended after the broker had been given up"
@@ -160,7 +160,7 @@ def test_a_move_does_not_wait_for_a_hanging_broker(
 def test_children_play_on_without_valkey(
     break_it: Callable[[ValkeyServer], None],
     valkey: ValkeyServer,
-    asked: Publisher,
+    publisher: Publisher,
     clock: Clock,
     dora: Child,
     assignment: Assignment,
@@ -170,9 +170,9 @@ def test_children_play_on_without_valkey(
     break_it(valkey)
     try:
         for _ in range(2):
-            asked.enqueue(hand.attempt.game_id)
+            publisher.enqueue(hand.attempt.game_id)
             hand.play_turn()
-            _wait_until(lambda: asked.is_silent)
+            _wait_until(lambda: publisher.is_silent)
             hand.play_turn()
             clock.now += SILENT
     finally:
@@ -182,16 +182,16 @@ def test_children_play_on_without_valkey(
 
 @pytest.mark.both_databases
 def test_after_a_failure_nothing_is_sent_for_a_while(
-    valkey: ValkeyServer, asked: Publisher, clock: Clock
+    valkey: ValkeyServer, publisher: Publisher, clock: Clock
 ) -> None:
     valkey.stop()
-    asked.enqueue(uuid4())
-    _wait_until(lambda: asked.is_silent)
+    publisher.enqueue(uuid4())
+    _wait_until(lambda: publisher.is_silent)
     valkey.start()
     clock.now += SILENT - 1
-    asked.enqueue(uuid4())
+    publisher.enqueue(uuid4())
     clock.now += 2
-    asked.enqueue(uuid4())
+    publisher.enqueue(uuid4())
     _wait_until(lambda: client_of(valkey).llen("celery") > 0)
     assert client_of(valkey).llen("celery") == 1
 
@@ -213,7 +213,7 @@ ROUNDS_WAITING = 8
 @pytest.mark.proof
 def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
     worker: Worker,
-    asked: Publisher,
+    publisher: Publisher,
     valkey: ValkeyServer,
     dora: Child,
     emil: Child,

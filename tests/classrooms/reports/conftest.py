@@ -21,7 +21,7 @@ def give_progress(child: Child) -> None:
 
 
 @pytest.fixture
-def played(dora: Child) -> Child:
+def player(dora: Child) -> Child:
     give_progress(dora)
     return dora
 

@@ -228,18 +228,18 @@ def test_achievements_of_long_ago_are_not_ticked(alices_client: Client, dora: Ch
 
 @pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
 def test_a_certificate_states_the_achievement_in_each_language(
-    alices_client: Client, played: Child, language: str
+    alices_client: Client, player: Child, language: str
 ) -> None:
-    sees(played, 5, ago=(4, 2))
-    answer_all_facts(played, 5)
-    asked = {"certificate": keys(played.school_class), "language": language}
-    document = open_pdf(alices_client.post(address(played.school_class), asked))
+    sees(player, 5, ago=(4, 2))
+    answer_all_facts(player, 5)
+    asked = {"certificate": keys(player.school_class), "language": language}
+    document = open_pdf(alices_client.post(address(player.school_class), asked))
     text = words(document)
     with translation.override(language):
         for part in (wording.table_name(5), product(10, 5), "Dora", "5B"):
             assert part in text
     assert len(document) == 1
-    assert AuditEntry.objects.get(what=What.EXPORTED).child_id == played.pk
+    assert AuditEntry.objects.get(what=What.EXPORTED).child_id == player.pk
 
 
 def test_each_child_has_a_page_whatever_their_name(
@@ -335,24 +335,24 @@ def test_a_goal_is_printed_and_logged_as_the_classs(
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 
 
-def test_a_childs_page_leads_to_their_certificates(alices_client: Client, played: Child) -> None:
+def test_a_childs_page_leads_to_their_certificates(alices_client: Client, player: Child) -> None:
     page = alices_client.get(
-        reverse("classrooms:progress", args=[played.school_class_id, played.pk])
+        reverse("classrooms:progress", args=[player.school_class_id, player.pk])
     ).text
-    own = f"{address(played.school_class)}?child={played.pk}"
+    own = f"{address(player.school_class)}?child={player.pk}"
     assert own in page
-    other = ChildFactory.create(school_class=played.school_class, name="Emil")
+    other = ChildFactory.create(school_class=player.school_class, name="Emil")
     rows_in_round(other, 1, ago=2)
     rows_in_round(other, 2, ago=1)
-    assert any(name == "Emil" for name, _own in earned_certificates(played.school_class))
+    assert any(name == "Emil" for name, _own in earned_certificates(player.school_class))
     assert "Emil" not in alices_client.get(own).text
-    ChildFactory.create(school_class=played.school_class, name="Finn")
+    ChildFactory.create(school_class=player.school_class, name="Finn")
     ChildFactory.create(name="Finn")  # in another class
-    without = alices_client.get(address(played.school_class)).context["without"]
+    without = alices_client.get(address(player.school_class)).context["without"]
     assert [child.name for child in without if child.name in ("Emil", "Finn")] == ["Finn"]
     for strange in (ChildFactory.create().pk, "nobody"):
         assert (
-            alices_client.get(f"{address(played.school_class)}?child={strange}").status_code == 404
+            alices_client.get(f"{address(player.school_class)}?child={strange}").status_code == 404
         )
 
 
@@ -367,25 +367,25 @@ def test_many_children_need_as_many_queries_as_one(
         earned_certificates(school_class)
 
 
-def test_an_unearned_certificate_is_not_printed(alices_client: Client, played: Child) -> None:
-    asked = {"certificate": [f"{played.pk}-table-4"]}
-    answer = alices_client.post(address(played.school_class), asked)
+def test_an_unearned_certificate_is_not_printed(alices_client: Client, player: Child) -> None:
+    asked = {"certificate": [f"{player.pk}-table-4"]}
+    answer = alices_client.post(address(player.school_class), asked)
     assert "Choose at least one" in answer.text
 
 
 def test_while_counting_again_only_levels_earn_a_certificate(
-    alices_client: Client, school_class: SchoolClass, played: Child
+    alices_client: Client, school_class: SchoolClass, player: Child
 ) -> None:
-    rows_in_round(played, 3, ago=5)
-    rows_in_round(played, 4, ago=2)
-    sees(played, 4, each=60)
-    answer_all_facts(played, 4)
+    rows_in_round(player, 3, ago=5)
+    rows_in_round(player, 4, ago=2)
+    sees(player, 4, each=60)
+    answer_all_facts(player, 4)
     everything = keys(school_class)
     assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}
-    assert f"{played.pk}-best-4" in everything
+    assert f"{player.pk}-best-4" in everything
     assert wording.rebuilding() not in alices_client.get(address(school_class)).text
-    mark_for_rebuild([played.pk])
-    assert keys(school_class) == [f"{played.pk}-table-4"]
+    mark_for_rebuild([player.pk])
+    assert keys(school_class) == [f"{player.pk}-table-4"]
     papers = reverse("classrooms:papers", args=[school_class.pk])
     for url in (address(school_class), papers):
         assert wording.rebuilding() in alices_client.get(url).text

@@ -51,9 +51,9 @@ def report(alice: User, child: Child, language: str = "") -> pypdfium2.PdfDocume
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_report_says_in_each_language_what_the_child_can_do(
-    alice: User, played: Child, language: str
+    alice: User, player: Child, language: str
 ) -> None:
-    document = report(alice, played, language)
+    document = report(alice, player, language)
     text = words(document)
     with translation.override(language):
         assert f"{capfirst(wording.table_level('secure'))}:" in text
@@ -72,28 +72,28 @@ def played_rows(found: int, missed: int) -> wording.Rows:
 
 
 def test_the_report_is_in_the_classs_language_unless_another_is_chosen(
-    alice: User, played: Child
+    alice: User, player: Child
 ) -> None:
     SchoolClass.objects.update(language="sv")
     with translation.override("sv"):
         table = wording.table_name(7)
-    assert table in words(report(alice, played))
-    assert table in words(report(alice, played, "xx"))
+    assert table in words(report(alice, player))
+    assert table in words(report(alice, player, "xx"))
 
 
 def test_the_page_of_papers_says_and_asks_in_which_language_a_report_is(
-    alice: User, played: Child
+    alice: User, player: Child
 ) -> None:
     SchoolClass.objects.update(language="sv")
-    page = client_of(alice).get(reverse("classrooms:papers", args=[played.school_class_id]))
+    page = client_of(alice).get(reverse("classrooms:papers", args=[player.school_class_id]))
     form = page.text.partition('id="child-report"')[2].partition("</form>")[0]
-    assert f'formaction="{address(played)}"' in form
+    assert f'formaction="{address(player)}"' in form
     assert 'name="language"' in form
     assert '<option value="sv" selected>' in form
 
 
-def test_a_table_seen_fewer_than_three_times_has_no_figure(alice: User, played: Child) -> None:
-    page = words(report(alice, played), 0)
+def test_a_table_seen_fewer_than_three_times_has_no_figure(alice: User, player: Child) -> None:
+    page = words(report(alice, player), 0)
     assert "5 times table 12 of 12 7 times table 1 of 5 Times tables with fewer than 3" in page
     assert "9 times table" not in page
 
@@ -194,8 +194,8 @@ def test_no_table_is_called_better_known_than_another(alice: User, dora: Child) 
     assert "straight away" not in text
 
 
-def test_the_report_explains_found_without_help(alice: User, played: Child) -> None:
-    text = words(report(alice, played))
+def test_the_report_explains_found_without_help(alice: User, player: Child) -> None:
+    text = words(report(alice, player))
     assert "9 were found without help: without a hint, after at most 1 wrong try" in text
 
 
@@ -233,29 +233,29 @@ def test_names_of_all_scripts_and_lengths_can_be_printed(
     assert len(document) == 1
 
 
-def test_a_download_is_logged_with_its_teacher(alice: User, played: Child) -> None:
-    report(alice, played)
+def test_a_download_is_logged_with_its_teacher(alice: User, player: Child) -> None:
+    report(alice, player)
     entry = AuditEntry.objects.get(what=What.EXPORTED)
-    assert (entry.user, entry.child_id) == (alice, played.pk)
+    assert (entry.user, entry.child_id) == (alice, player.pk)
 
 
-def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, played: Child) -> None:
-    url = address(played)
+def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, player: Child) -> None:
+    url = address(player)
     assert client_of(UserFactory.create()).get(url).status_code == 404
-    played.delete()
+    player.delete()
     assert client_of(alice).get(url).status_code == 404
     assert not AuditEntry.objects.filter(what=What.EXPORTED).exists()
 
 
 def test_page_and_report_say_that_figures_are_being_counted_again(
-    alice: User, played: Child, emil: Child
+    alice: User, player: Child, emil: Child
 ) -> None:
-    page = reverse("classrooms:progress", args=[played.school_class_id, played.pk])
+    page = reverse("classrooms:progress", args=[player.school_class_id, player.pk])
     assert wording.rebuilding() not in client_of(alice).get(page).text
-    assert wording.rebuilding() not in words(report(alice, played))
-    mark_for_rebuild([played.pk, emil.pk])
+    assert wording.rebuilding() not in words(report(alice, player))
+    mark_for_rebuild([player.pk, emil.pk])
     assert wording.rebuilding() in client_of(alice).get(page).text
-    assert wording.rebuilding() in words(report(alice, played))
+    assert wording.rebuilding() in words(report(alice, player))
     his = words(report(alice, emil))
     assert wording.rebuilding() in his
     assert "has not ended a round yet" not in his
@@ -273,8 +273,8 @@ def test_the_file_name_begins_with_the_childs_name(
     assert f"{begins}report.pdf" in saved
 
 
-def test_papers_use_the_sans_serif_font_of_the_pages(alice: User, played: Child) -> None:
-    assert b"SourceSansPro" in client_of(alice).get(address(played)).content
+def test_papers_use_the_sans_serif_font_of_the_pages(alice: User, player: Child) -> None:
+    assert b"SourceSansPro" in client_of(alice).get(address(player)).content
 
 
 # The reports of all children in one file, made by a worker
@@ -345,9 +345,9 @@ def class_report(alice: User, school_class: SchoolClass, **asked: str) -> pypdfi
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_class_report_says_who_needs_what_in_each_language(
-    alice: User, played: Child, emil: Child, assignment: Assignment, language: str
+    alice: User, player: Child, emil: Child, assignment: Assignment, language: str
 ) -> None:
-    text = words(class_report(alice, played.school_class, language=language))
+    text = words(class_report(alice, player.school_class, language=language))
     with translation.override(language):
         assert f"{capfirst(wording.table_name(7))} Dora" in text
         assert f"{gettext('Never played')}: Emil" in text
@@ -459,8 +459,8 @@ def test_the_download_is_logged_and_strangers_find_nothing(
 
 
 def test_the_class_report_says_that_figures_are_being_counted_again(
-    alice: User, played: Child
+    alice: User, player: Child
 ) -> None:
-    assert wording.rebuilding() not in words(class_report(alice, played.school_class), 0)
-    mark_for_rebuild([played.pk])
-    assert wording.rebuilding() in words(class_report(alice, played.school_class), 0)
+    assert wording.rebuilding() not in words(class_report(alice, player.school_class), 0)
+    mark_for_rebuild([player.pk])
+    assert wording.rebuilding() in words(class_report(alice, player.school_class), 0)

@@ -69,7 +69,7 @@ def table(archive: zipfile.ZipFile, name: str) -> Table:
 
 
 @pytest.fixture
-def played(dora: Child, emil: Child, assignment: Assignment) -> Assignment:
+def busy_assignment(dora: Child, emil: Child, assignment: Assignment) -> Assignment:
     """Dora has finished a match of one round, is in the middle of another, and has answered
     questions. Emil has ended a turn."""
     short = AssignmentFactory.create(
@@ -87,7 +87,7 @@ def played(dora: Child, emil: Child, assignment: Assignment) -> Assignment:
 
 
 def test_every_sheet_is_there_and_explains_its_columns(
-    school_class: SchoolClass, played: Assignment
+    school_class: SchoolClass, busy_assignment: Assignment
 ) -> None:
     archive = made_archive(school_class)
     files = {name for name in archive.namelist() if name.endswith(".csv")}
@@ -111,7 +111,7 @@ def test_columns_are_explained_in_the_readers_language(school_class: SchoolClass
 
 
 def test_the_tables_say_the_same_of_each_child_as_the_report(
-    school_class: SchoolClass, played: Assignment
+    school_class: SchoolClass, busy_assignment: Assignment
 ) -> None:
     archive = made_archive(school_class)
     chances, now = table(archive, "chances"), table(archive, "tables_now")
@@ -129,7 +129,7 @@ def test_the_tables_say_the_same_of_each_child_as_the_report(
 
 
 def test_cells_have_the_format_of_their_type(
-    school_class: SchoolClass, dora: Child, played: Assignment
+    school_class: SchoolClass, dora: Child, busy_assignment: Assignment
 ) -> None:
     with timezone.override("Europe/Amsterdam"):
         archive = made_archive(school_class)
@@ -138,9 +138,9 @@ def test_cells_have_the_format_of_their_type(
     assert wrong["answered_at"] == "2026-11-20T23:30:00+00:00"
     assert wrong["day"] == "2026-11-21", "by the clock of the class"
     assert (right["first"], right["second"], right["answer"]) == ("6", "7", "42")
-    assert (right["child"], right["assignment"]) == (str(dora.pk), str(played.pk))
+    assert (right["child"], right["assignment"]) == (str(dora.pk), str(busy_assignment.pk))
     (assigned,) = (
-        row for row in table(archive, "assignments") if row["assignment"] == str(played.pk)
+        row for row in table(archive, "assignments") if row["assignment"] == str(busy_assignment.pk)
     )
     assert (assigned["tables"], assigned["rounds"], assigned["for_all"]) == ("2 3 4 5 6", "1", "1")
     row = table(archive, "chances")[0]
@@ -209,7 +209,7 @@ def test_only_tables_now_puts_rows_above_12_with_those_of_no_table(
 
 
 def test_a_chance_has_the_points_and_the_winner_of_its_round(
-    school_class: SchoolClass, dora: Child, played: Assignment, assignment: Assignment
+    school_class: SchoolClass, dora: Child, busy_assignment: Assignment, assignment: Assignment
 ) -> None:
     """The round that Dora has finished, not the one under way."""
     begin_with_a_row(dora, assignment).play_turn()
@@ -276,7 +276,7 @@ def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
 
 
 def test_only_a_finished_match_is_exported_as_text(
-    school_class: SchoolClass, played: Assignment
+    school_class: SchoolClass, busy_assignment: Assignment
 ) -> None:
     archive = made_archive(school_class)
     over = Game.objects.get(finished_at__isnull=False)
@@ -289,7 +289,7 @@ def test_only_a_finished_match_is_exported_as_text(
 
 
 def test_the_tables_contain_nothing_from_elsewhere(
-    school_class: SchoolClass, dora: Child, emil: Child, played: Assignment
+    school_class: SchoolClass, dora: Child, emil: Child, busy_assignment: Assignment
 ) -> None:
     other = ChildFactory.create(name="Finn").school_class
     moves.move([emil], other)
@@ -336,7 +336,7 @@ def test_each_child_of_an_assignment_is_listed_once(
 
 
 def test_the_bar_advances_step_by_step_to_its_end(
-    school_class: SchoolClass, played: Assignment
+    school_class: SchoolClass, busy_assignment: Assignment
 ) -> None:
     reported: list[tuple[int, int]] = []
     download = DownloadFactory.create(school_class=school_class)

@@ -37,13 +37,13 @@ def say(wrong: WrongLine, line: int) -> str:
 
 def change(
     read: list[Pupil],
-    taken: Sequence[str],
+    taken_names: Sequence[str],
     away: Sequence[KnownChild] = (),
     listed: Sequence[str] = (),
     answers: dict[int, str] | None = None,
     typed: dict[int, str] | None = None,
 ) -> Change:
-    now = ClassNow(known_children(taken), away, listed, ())
+    now = ClassNow(known_children(taken_names), away, listed, ())
     return change_of(read, now, answers or {}, typed or {}, say)
 
 

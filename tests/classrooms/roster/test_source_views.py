@@ -42,7 +42,7 @@ def ada(school: School) -> Client:
 
 
 @pytest.fixture
-def linked(school: School, school_class: SchoolClass) -> SourceClass:
+def linked_class(school: School, school_class: SchoolClass) -> SourceClass:
     """5B is linked. The source lists Ivo, who is new, and no longer lists Emil."""
     source = RosterSourceFactory.create(school=school)
     linked = SourceClass.objects.create(
@@ -52,9 +52,9 @@ def linked(school: School, school_class: SchoolClass) -> SourceClass:
     return linked
 
 
-def pupil_who_left(linked: SourceClass, child: Child) -> SourcePupil:
+def pupil_who_left(linked_class: SourceClass, child: Child) -> SourcePupil:
     return SourcePupil.objects.create(
-        source_class=linked,
+        source_class=linked_class,
         key_hash=child.name,
         name=child.name,
         known_name=child.name,
@@ -145,9 +145,9 @@ def test_a_school_without_a_source_sees_none_of_another_school(ada: Client, scho
 
 
 def test_a_class_cannot_be_linked_twice(
-    ada: Client, school: School, linked: SourceClass, school_class: SchoolClass
+    ada: Client, school: School, linked_class: SourceClass, school_class: SchoolClass
 ) -> None:
-    other = SourceClass.objects.create(source=linked.source, key_hash="6a", title="6A")
+    other = SourceClass.objects.create(source=linked_class.source, key_hash="6a", title="6A")
     data = {"do": "link", f"class-{other.pk}": school_class.pk}
     page = ada.post(page_of(school, "school_source"), data, follow=True)
     assert "Link each class of this site once." in page.text
@@ -156,9 +156,9 @@ def test_a_class_cannot_be_linked_twice(
 
 
 def test_an_admin_agrees_and_the_log_says_so(
-    ada: Client, school: School, linked: SourceClass, emil: Child, school_class: SchoolClass
+    ada: Client, school: School, linked_class: SourceClass, emil: Child, school_class: SchoolClass
 ) -> None:
-    row = pupil_who_left(linked, emil)
+    row = pupil_who_left(linked_class, emil)
     page = ada.get(page_of(school, "school_changes"))
     assert "The source no longer lists Emil in this class." in page.text
     new = SourcePupil.objects.get(name="Ivo")
@@ -171,14 +171,14 @@ def test_an_admin_agrees_and_the_log_says_so(
 
 
 def test_a_teacher_agrees_for_their_own_class_only(
-    alice: User, ada: Client, linked: SourceClass, emil: Child, school_class: SchoolClass
+    alice: User, ada: Client, linked_class: SourceClass, emil: Child, school_class: SchoolClass
 ) -> None:
     other = TeachingFactory.create(user=confirmed(UserFactory.create())).school_class
     Membership.objects.create(
-        school=linked.source.school, user=other.teachers.get(), role=Membership.Role.TEACHER
+        school=linked_class.source.school, user=other.teachers.get(), role=Membership.Role.TEACHER
     )
     theirs = SourceClass.objects.create(
-        source=linked.source, key_hash="6a", title="6A", school_class=other
+        source=linked_class.source, key_hash="6a", title="6A", school_class=other
     )
     foreign = SourcePupil.objects.create(source_class=theirs, key_hash="j", name="Jip")
     client, page = client_of(alice), reverse("classrooms:class_changes", args=[school_class.pk])
@@ -193,12 +193,17 @@ def test_a_teacher_agrees_for_their_own_class_only(
 
 
 def test_a_teacher_sees_no_foreign_class(
-    alice: User, linked: SourceClass, school_class: SchoolClass
+    alice: User, linked_class: SourceClass, school_class: SchoolClass
 ) -> None:
     other = TeachingFactory.create(school_class__name="9Z").school_class
     child = ChildFactory.create(school_class=other, name="Zoë from elsewhere")
     SourcePupil.objects.create(
-        source_class=linked, key_hash="z", name="Zoë", family="Kok", known_name="Zoë", child=child
+        source_class=linked_class,
+        key_hash="z",
+        name="Zoë",
+        family="Kok",
+        known_name="Zoë",
+        child=child,
     )
     page = client_of(alice).get(reverse("classrooms:class_changes", args=[school_class.pk]))
     assert "Zoë Kok is in another class of the school." in page.text

@@ -100,7 +100,7 @@ def source(server: SourceServer, ada: User, clock: Any) -> RosterSource:
 
 
 @pytest.fixture
-def night(source: RosterSource, clock: Any) -> Callable[[], RosterSource]:
+def next_night(source: RosterSource, clock: Any) -> Callable[[], RosterSource]:
     """A day later the source is read. Returns what is then stored of it."""
 
     def pass_by() -> RosterSource:
@@ -113,17 +113,17 @@ def night(source: RosterSource, clock: Any) -> Callable[[], RosterSource]:
 
 
 @pytest.fixture
-def linked(
+def roster(
     source: RosterSource,
-    night: Callable[[], RosterSource],
+    next_night: Callable[[], RosterSource],
     school_class: SchoolClass,
     other_class: SchoolClass,
     ada: User,
 ) -> RosterSource:
     """5B and 6A are linked, and somebody has agreed to who is in them."""
-    night()
+    next_night()
     link(source, {"5B": school_class, "6A": other_class})
-    night()
+    next_night()
     say(source, ada)
     return source
 
@@ -175,12 +175,12 @@ def stored_rows() -> Any:
 
 
 def test_the_first_time_everything_waits_for_a_yes(
-    source: RosterSource, night: Any, school_class: SchoolClass, ada: User
+    source: RosterSource, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
-    night()
+    next_night()
     assert [each.title for each in source.classes.all()] == ["5B", "6A"]
     link(source, {"5B": school_class})
-    night()
+    next_night()
     assert names(school_class) == []
     assert questions_of(source) == {
         "On the list: Dora Bakker": ["new", "later", "out"],
@@ -192,65 +192,65 @@ def test_the_first_time_everything_waits_for_a_yes(
 
 
 def test_existing_children_are_recognised(
-    source: RosterSource, night: Any, school_class: SchoolClass, ada: User
+    source: RosterSource, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     for name in ("Dora B.", "Emil"):
         ChildFactory.create(school_class=school_class, name=name)
-    night()
+    next_night()
     link(source, {"5B": school_class})
-    night()
+    next_night()
     assert questions_of(source) == {}
     say(source, ada)
-    night()
+    next_night()
     assert names(school_class) == ["Dora B.", "Emil"]
 
 
 def test_a_child_added_at_night_is_logged_as_by_the_site(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
     data.add("g", "Gus", "Smit", "5b")
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil", "Gus"]
-    assert questions_of(linked) == {}
+    assert questions_of(roster) == {}
     entry = AuditEntry.objects.filter(what=What.ADDED).latest("pk")
     assert (entry.actor, entry.class_id) == (Actor.SITE, school_class.pk)
 
 
 def test_another_spelling_is_adopted_and_another_name_waits(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.rename("d", "Dóra")
     data.rename("e", "Emilia")
-    night()
+    next_night()
     assert names(school_class) == ["Dóra", "Emil"]
-    assert questions_of(linked) == {
+    assert questions_of(roster) == {
         "The source now says Emilia for Emil.": ["rename", "out", "later"]
     }
-    say(linked, ada, "out")
-    night()
-    assert (names(school_class), questions_of(linked)) == (["Dóra", "Emil"], {})
+    say(roster, ada, "out")
+    next_night()
+    assert (names(school_class), questions_of(roster)) == (["Dóra", "Emil"], {})
     data.rename("e", "Emiel")
-    night()
-    say(linked, ada, "rename")
+    next_night()
+    say(roster, ada, "rename")
     assert names(school_class) == ["Dóra", "Emiel"]
 
 
 def test_a_name_chosen_by_the_teacher_is_kept(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
     services.rename(school_class.children.get(name="Dora"), "Dodo")
     data.add("g", "Gus", "Smit", "5b")
-    night()
+    next_night()
     assert names(school_class) == ["Dodo", "Emil", "Gus"]
-    assert questions_of(linked) == {}
+    assert questions_of(roster) == {}
 
 
 def test_initials_stay_with_another_spelling(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
     services.rename(school_class.children.get(name="Dora"), "Dora B.")
     data.rename("d", "Dóra")
-    night()
+    next_night()
     assert names(school_class) == ["Dóra B.", "Emil"]
 
 
@@ -259,67 +259,67 @@ def test_initials_stay_with_another_spelling(
 
 @pytest.mark.parametrize("given", ["Emil", "Émil", "Emiel"])
 def test_a_name_similar_to_another_childs_waits(
-    linked: RosterSource,
+    roster: RosterSource,
     data: SourceData,
-    night: Any,
+    next_night: Any,
     school_class: SchoolClass,
     ada: User,
     given: str,
 ) -> None:
     data.add("g", given, "Smit", "5b")
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil"]
-    ((_text, offered),) = questions_of(linked).items()
+    ((_text, offered),) = questions_of(roster).items()
     assert offered == ["new", "later", "out"]
-    say(linked, ada, "new")
+    say(roster, ada, "new")
     assert len(names(school_class)) == 3
-    assert questions_of(linked) == {}
+    assert questions_of(roster) == {}
 
 
 def test_two_new_children_with_one_name_wait(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.add("g", "Gus", "Smit", "5b")
     data.add("h", "Gus", "Kok", "5b")
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert len(questions_of(linked)) == 2
-    say(linked, ada, "new", "new")
+    assert len(questions_of(roster)) == 2
+    say(roster, ada, "new", "new")
     assert names(school_class) == ["Dora", "Emil", "Gus K.", "Gus S."]
 
 
 def test_nobody_is_removed_without_a_yes(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.leave("d", "5b")
     for _night in range(3):
-        night()
+        next_night()
         assert names(school_class) == ["Dora", "Emil"]
-    assert questions_of(linked) == {
+    assert questions_of(roster) == {
         "The source no longer lists Dora in this class.": ["later", "out", "gone"]
     }
-    say(linked, ada)
+    say(roster, ada)
     assert names(school_class) == ["Dora", "Emil"]
-    say(linked, ada, "gone")
+    say(roster, ada, "gone")
     assert names(school_class) == ["Emil"]
-    assert questions_of(linked) == {}
+    assert questions_of(roster) == {}
     assert Child.all_objects.get(name="Dora").removed_at
 
 
 def test_a_kept_pupil_is_asked_about_once(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.leave("d", "5b")
-    night()
-    say(linked, ada, "out")
-    night()
-    assert (names(school_class), questions_of(linked)) == (["Dora", "Emil"], {})
+    next_night()
+    say(roster, ada, "out")
+    next_night()
+    assert (names(school_class), questions_of(roster)) == (["Dora", "Emil"], {})
 
 
 def test_a_move_waits_and_keeps_the_progress(
-    linked: RosterSource,
+    roster: RosterSource,
     data: SourceData,
-    night: Any,
+    next_night: Any,
     school_class: SchoolClass,
     other_class: SchoolClass,
     ada: User,
@@ -327,134 +327,134 @@ def test_a_move_waits_and_keeps_the_progress(
     dora = school_class.children.get(name="Dora")
     data.leave("d", "5b")
     data.enrol("d", "6a")
-    night()
+    next_night()
     assert (names(school_class), names(other_class)) == (["Dora", "Emil"], ["Finn"])
-    assert questions_of(linked) == {
+    assert questions_of(roster) == {
         "Dora is in 5B. The source now lists them here.": ["move", "later", "out"]
     }
-    say(linked, ada, "move")
+    say(roster, ada, "move")
     assert (names(school_class), names(other_class)) == (["Emil"], ["Dora", "Finn"])
     assert other_class.children.get(name="Dora") == dora
-    night()
-    assert questions_of(linked) == {}
+    next_night()
+    assert questions_of(roster) == {}
 
 
 def test_a_child_in_two_classes_of_the_source_stays_in_theirs(
-    linked: RosterSource, data: SourceData, night: Any, other_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, other_class: SchoolClass
 ) -> None:
     data.enrol("d", "6a")
-    night()
+    next_night()
     assert names(other_class) == ["Finn"]
-    assert questions_of(linked) == {}
+    assert questions_of(roster) == {}
 
 
 def test_many_new_children_in_one_night_wait(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
     for number in range(source_changes.MOST_BY_ITSELF + 1):
         data.add(f"n{number}", "ABCDEFGHIJKLMN"[number] * 6, "New", "5b")
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert len(questions_of(linked)) == source_changes.MOST_BY_ITSELF + 1
+    assert len(questions_of(roster)) == source_changes.MOST_BY_ITSELF + 1
 
 
 def test_a_class_that_is_suddenly_a_different_one_waits(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
     """As when the source begins a new year."""
     for pupil in ("d", "e"):
         data.leave(pupil, "5b")
     data.add("g", "Gus", "Smit", "5b")
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert len(questions_of(linked)) == 3
+    assert len(questions_of(roster)) == 3
 
 
 def test_an_empty_source_removes_nobody(
-    linked: RosterSource, data: SourceData, night: Any, ada: User
+    roster: RosterSource, data: SourceData, next_night: Any, ada: User
 ) -> None:
     before = stored_rows()
     kept = dict(data.enrollments), dict(data.students)
     data.enrollments.clear()
     RosterSource.objects.update(read_all_at=None)
-    assert night().problem == Problem.NOBODY
+    assert next_night().problem == Problem.NOBODY
     data.students.clear()
-    assert night().problem == Problem.NOBODY
+    assert next_night().problem == Problem.NOBODY
     assert stored_rows() == before
-    page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
+    page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
     assert "The source lists nobody. No child was removed." in page.text
     data.enrollments, data.students = kept
-    assert night().problem == ""
-    assert questions_of(linked) == {}
+    assert next_night().problem == ""
+    assert questions_of(roster) == {}
 
 
 def test_a_class_that_suddenly_lists_nobody_stays_as_it_is(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.leave("d", "5b")
     data.leave("e", "5b")
-    assert night().problem == ""
+    assert next_night().problem == ""
     assert names(school_class) == ["Dora", "Emil"]
-    assert questions_of(linked) == {}
-    page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
+    assert questions_of(roster) == {}
+    page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
     assert "The source now lists nobody in this class. Nothing was changed." in page.text
 
 
 def test_a_class_missing_in_the_source_stays_as_it_is(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.classes["5b"] |= {"status": "tobedeleted", "dateLastModified": "2026-03-01T00:00:00.000Z"}
     RosterSource.objects.update(read_all_at=None)
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil"]
-    page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
+    page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
     assert "The source no longer has this class." in page.text
 
 
 def test_an_unusable_name_waits_with_the_reason(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
     data.add("g", "G<us>", "Smit", "5b")
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert questions_of(linked) == {
+    assert questions_of(roster) == {
         "On the list: G<us> Smit. This name cannot be used.": ["later", "out"]
     }
 
 
 def test_a_child_left_out_is_not_asked_about_again(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.add("g", "Emil", "Test", "5b")
-    night()
-    say(linked, ada, "out")
-    night()
-    assert (names(school_class), questions_of(linked)) == (["Dora", "Emil"], {})
+    next_night()
+    say(roster, ada, "out")
+    next_night()
+    assert (names(school_class), questions_of(roster)) == (["Dora", "Emil"], {})
 
 
 def test_a_pupil_begins_and_ends_on_their_day(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, clock: Any
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass, clock: Any
 ) -> None:
     """No record of the source changes on that day, so everything is read on it."""
     today = timezone.localdate()
     data.add("g", "Gus", "Smit")
     first, last = today + timedelta(days=2), today + timedelta(days=4)
     data.enrol("g", "5b", beginDate=str(first), endDate=str(last))
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil"]
-    night()
+    next_night()
     assert names(school_class) == ["Dora", "Emil", "Gus"]
     for _night in range(2):
-        night()
-        assert questions_of(linked) == {}
-    night()
-    assert list(questions_of(linked)) == ["The source no longer lists Gus in this class."]
+        next_night()
+        assert questions_of(roster) == {}
+    next_night()
+    assert list(questions_of(roster)) == ["The source no longer lists Gus in this class."]
 
 
 # What is stored, and what is deleted with a child
 
 
-def test_only_names_and_keyed_hashes_are_stored(linked: RosterSource, server: SourceServer) -> None:
+def test_only_names_and_keyed_hashes_are_stored(roster: RosterSource, server: SourceServer) -> None:
     row = SourcePupil.objects.get(name="Dora")
     assert (row.name, row.family, len(row.key_hash)) == ("Dora", "Bakker", 64)
     kept = repr([list(each.objects.values()) for each in (SourcePupil, SourceClass, RosterSource)])
@@ -468,9 +468,9 @@ def test_only_names_and_keyed_hashes_are_stored(linked: RosterSource, server: So
 
 
 def test_an_erased_child_is_forgotten_and_not_added_again(
-    linked: RosterSource,
+    roster: RosterSource,
     data: SourceData,
-    night: Any,
+    next_night: Any,
     school_class: SchoolClass,
     other_class: SchoolClass,
 ) -> None:
@@ -487,75 +487,75 @@ def test_an_erased_child_is_forgotten_and_not_added_again(
     assert list(kept) == [("", "", "", None)] * 2
     RosterSource.objects.update(read_all_at=None)
     data.enrol("d", "6a")
-    night()
+    next_night()
     assert names(school_class) == ["Emil"]
-    assert questions_of(linked) == {}
+    assert questions_of(roster) == {}
     assert not SourcePupil.objects.filter(name="Dora").exists()
 
 
 def test_a_removed_child_does_not_come_back_by_itself(
-    linked: RosterSource, night: Any, school_class: SchoolClass
+    roster: RosterSource, next_night: Any, school_class: SchoolClass
 ) -> None:
     services.remove(school_class.children.get(name="Dora"))
     RosterSource.objects.update(read_all_at=None)
-    night()
-    assert (names(school_class), questions_of(linked)) == (["Emil"], {})
+    next_night()
+    assert (names(school_class), questions_of(roster)) == (["Emil"], {})
 
 
 def test_a_merged_pupil_is_recognised_as_the_remaining_child(
-    linked: RosterSource, night: Any, school_class: SchoolClass
+    roster: RosterSource, next_night: Any, school_class: SchoolClass
 ) -> None:
     dora = school_class.children.get(name="Dora")
     other = ChildFactory.create(school_class=school_class, name="Dora twice")
     merged = merges.merge(dora, other)
     assert SourcePupil.objects.get(name="Dora").child == other
-    night()
-    assert (names(school_class), questions_of(linked)) == (["Dora twice", "Emil"], {})
+    next_night()
+    assert (names(school_class), questions_of(roster)) == (["Dora twice", "Emil"], {})
     merges.undo(merged)
     assert SourcePupil.objects.get(name="Dora").child == dora
 
 
 def test_erasing_a_class_deletes_its_list(
-    linked: RosterSource, night: Any, school_class: SchoolClass
+    roster: RosterSource, next_night: Any, school_class: SchoolClass
 ) -> None:
     erasure.erase_class(school_class)
     assert [row.name for row in SourcePupil.objects.all()] == ["Finn"]
-    assert night().problem == ""
+    assert next_night().problem == ""
 
 
 def test_unlinking_deletes_the_list_and_keeps_the_children(
-    linked: RosterSource, night: Any, school_class: SchoolClass, ada: User
+    roster: RosterSource, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
-    link(linked, {"5B": None})
+    link(roster, {"5B": None})
     assert [row.name for row in SourcePupil.objects.all()] == ["Finn"]
-    sources.end_source(linked, ada)
+    sources.end_source(roster, ada)
     assert not SourcePupil.objects.exists()
     assert names(school_class) == ["Dora", "Emil"]
 
 
 def test_a_class_that_leaves_the_school_loses_its_list(
-    linked: RosterSource, night: Any, alice: User, school_class: SchoolClass
+    roster: RosterSource, next_night: Any, alice: User, school_class: SchoolClass
 ) -> None:
     Membership.objects.filter(user=alice).delete()
-    night()
+    next_night()
     assert not SourcePupil.objects.exists()
-    assert not linked.classes.exclude(school_class=None).exists()
+    assert not roster.classes.exclude(school_class=None).exists()
     assert names(school_class) == ["Dora", "Emil"]
 
 
-def test_a_class_of_another_school_cannot_be_linked(linked: RosterSource) -> None:
+def test_a_class_of_another_school_cannot_be_linked(roster: RosterSource) -> None:
     stranger = TeachingFactory.create().school_class
     with pytest.raises(Changed):
-        link(linked, {"5B": stranger})
+        link(roster, {"5B": stranger})
 
 
 def test_an_archived_class_is_left_alone(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
     SchoolClass.objects.filter(pk=school_class.pk).update(archived_at=timezone.now())
     data.add("g", "Gus", "Smit", "5b")
-    night()
-    assert (names(school_class), questions_of(linked)) == (["Dora", "Emil"], {})
+    next_night()
+    assert (names(school_class), questions_of(roster)) == (["Dora", "Emil"], {})
 
 
 # Pages, changes since the last night, and failures
@@ -574,7 +574,7 @@ def test_six_hundred_pupils_come_in_pages(
     source: RosterSource,
     server: SourceServer,
     data: SourceData,
-    night: Any,
+    next_night: Any,
     school_class: SchoolClass,
     ada: User,
     total: bool,
@@ -583,9 +583,9 @@ def test_six_hundred_pupils_come_in_pages(
     """Whatever the source says about its pages."""
     many(data, 597)
     server.says_total, server.says_next = total, link_header
-    night()
+    next_night()
     link(source, {"5B": school_class})
-    assert night().problem == ""
+    assert next_night().problem == ""
     in_class = [each for each in data.enrollments.values() if each["class"]["sourcedId"] == "5b"]
     assert SourcePupil.objects.count() == len(in_class)
     pages = [query["offset"] for path, query in server.asked if path == f"{BASE}/students"]
@@ -593,21 +593,21 @@ def test_six_hundred_pupils_come_in_pages(
 
 
 def test_after_the_first_night_only_changes_are_requested(
-    linked: RosterSource,
+    roster: RosterSource,
     server: SourceServer,
     data: SourceData,
-    night: Any,
+    next_night: Any,
     school_class: SchoolClass,
     ada: User,
 ) -> None:
     many(data, 60)
-    night()
-    say(linked, ada)
+    next_night()
+    say(roster, ada)
     server.asked.clear()
     data.now = MONDAY + timedelta(days=4)
     data.add("g", "Gus", "Smit", "5b")
     data.rename("d", "Dóra")
-    night()
+    next_night()
     lists = [query for path, query in server.asked if path != "/token"]
     assert len(lists) == 3
     assert all(query["filter"].startswith("dateLastModified>'2026-") for query in lists)
@@ -615,30 +615,30 @@ def test_after_the_first_night_only_changes_are_requested(
 
 
 def test_an_unchanged_pupil_is_fetched_by_id(
-    linked: RosterSource,
+    roster: RosterSource,
     server: SourceServer,
     data: SourceData,
-    night: Any,
+    next_night: Any,
     school_class: SchoolClass,
 ) -> None:
     data.add("g", "Gus", "Smit")
     data.now = MONDAY - timedelta(days=1)
     data.add("h", "Hugo", "Kok", "6a")
-    night()
+    next_night()
     data.now = MONDAY + timedelta(days=2)
     data.enrol("g", "5b")
     server.asked.clear()
-    night()
+    next_night()
     assert f"{BASE}/students/g" in server.paths()
     assert "Gus" in names(school_class)
 
 
 @pytest.mark.parametrize("word", ["filter", "fields"])
 def test_a_source_that_knows_no_filter_or_fields_is_read_without(
-    linked: RosterSource,
+    roster: RosterSource,
     server: SourceServer,
     data: SourceData,
-    night: Any,
+    next_night: Any,
     school_class: SchoolClass,
     word: str,
 ) -> None:
@@ -650,20 +650,20 @@ def test_a_source_that_knows_no_filter_or_fields_is_read_without(
 
     server.answer = refuse
     data.add("g", "Gus", "Smit", "5b")
-    assert night().problem == ""
+    assert next_night().problem == ""
     assert "Gus" in names(school_class)
 
 
 def test_everything_is_read_again_each_week(
-    linked: RosterSource, server: SourceServer, data: SourceData, night: Any
+    roster: RosterSource, server: SourceServer, data: SourceData, next_night: Any
 ) -> None:
     """A source that deletes a record at once does not mention it in its changes."""
     del data.enrollments["5b/d"]
     for _night in range(6):
-        night()
-        assert questions_of(linked) == {}
-    night()
-    assert list(questions_of(linked)) == ["The source no longer lists Dora in this class."]
+        next_night()
+        assert questions_of(roster) == {}
+    next_night()
+    assert list(questions_of(roster)) == ["The source no longer lists Dora in this class."]
 
 
 def answers(status: int, body: Any = b"{}", **headers: str) -> Any:
@@ -740,7 +740,12 @@ BROKEN: Mapping[str, tuple[Any, RosterSource.Problem]] = {
 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_failed_reading_changes_nothing(
-    kind: str, linked: RosterSource, server: SourceServer, data: SourceData, night: Any, ada: User
+    kind: str,
+    roster: RosterSource,
+    server: SourceServer,
+    data: SourceData,
+    next_night: Any,
+    ada: User,
 ) -> None:
     many(data, 150)
     data.leave("d", "5b")
@@ -748,35 +753,35 @@ def test_a_failed_reading_changes_nothing(
     RosterSource.objects.update(read_all_at=None)
     before = stored_rows()
     server.answer, problem = BROKEN[kind]
-    assert night().problem == problem
+    assert next_night().problem == problem
     assert stored_rows() == before
-    page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
+    page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
     assert str(problem.label) in page.text
     assert "Not read since" in page.text
     assert len(server.asked) < 40
     server.answer, server.says_total = lambda *_all: False, True
-    linked.refresh_from_db()
-    assert night().problem == ""
-    assert len(questions_of(linked)) > 1
+    roster.refresh_from_db()
+    assert next_night().problem == ""
+    assert len(questions_of(roster)) > 1
 
 
 def test_a_source_that_asks_to_wait_is_left_alone_until_then(
-    linked: RosterSource, server: SourceServer, night: Any, clock: Any
+    roster: RosterSource, server: SourceServer, next_night: Any, clock: Any
 ) -> None:
     server.answer = answers(429, Retry_After=str(36 * 3600))
-    night()
+    next_night()
     server.asked.clear()
     server.answer = lambda *_all: False
-    night()
+    next_night()
     assert server.asked == []
-    assert linked.problem == Problem.BUSY
+    assert roster.problem == Problem.BUSY
     assert not sources.due(timezone.now()).exists()
-    night()
-    assert linked.problem == ""
+    next_night()
+    assert roster.problem == ""
 
 
 def test_the_nightly_task_reads_each_source_that_is_due(
-    linked: RosterSource, clock: Any, monkeypatch: pytest.MonkeyPatch
+    roster: RosterSource, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[int] = []
     monkeypatch.setattr(tasks.read_source, "delay", sent.append)
@@ -784,44 +789,46 @@ def test_the_nightly_task_reads_each_source_that_is_due(
     assert sent == []
     clock.shift(timedelta(days=1))
     tasks.look_for_sources()
-    assert sent == [linked.pk]
+    assert sent == [roster.pk]
 
 
 def test_two_readings_at_once_do_the_same_as_one(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
     data.add("g", "Gus", "Smit", "5b")
-    night()
-    tasks.read_source(linked.pk)
+    next_night()
+    tasks.read_source(roster.pk)
     assert names(school_class) == ["Dora", "Emil", "Gus"]
 
 
 def test_a_source_at_a_private_address_is_not_read(
-    linked: RosterSource, server: SourceServer, night: Any, monkeypatch: pytest.MonkeyPatch
+    roster: RosterSource, server: SourceServer, next_night: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.asked.clear()
     monkeypatch.undo()
     RosterSource.objects.update(address="https://127.0.0.1:1", token_address="https://[::1]/token")
-    assert night().problem == Problem.NOT_PUBLIC
+    assert next_night().problem == Problem.NOT_PUBLIC
     assert server.asked == []
 
 
 def test_the_secret_is_in_no_log_and_no_page(
-    linked: RosterSource, server: SourceServer, night: Any, ada: User, capfd: Any
+    roster: RosterSource, server: SourceServer, next_night: Any, ada: User, capfd: Any
 ) -> None:
     server.answer = answers(500)
-    night()
+    next_night()
     out, err = capfd.readouterr()
     client = client_of(ada)
     pages = [
-        client.get(reverse(f"classrooms:{name}", args=[linked.school_id])).text
+        client.get(reverse(f"classrooms:{name}", args=[roster.school_id])).text
         for name in ("school_source", "source_connection", "school_changes")
     ]
-    for text in (out, err, *pages, linked.secret_encrypted):
+    for text in (out, err, *pages, roster.secret_encrypted):
         assert CLIENT[1] not in text
         assert "a secret:" not in text
 
 
-def test_a_secret_under_a_lost_key_is_asked_for_again(linked: RosterSource, night: Any) -> None:
+def test_a_secret_under_a_lost_key_is_asked_for_again(
+    roster: RosterSource, next_night: Any
+) -> None:
     RosterSource.objects.update(secret_encrypted="gAAAAA")
-    assert night().problem == Problem.SECRET
+    assert next_night().problem == Problem.SECRET

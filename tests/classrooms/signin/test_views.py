@@ -165,35 +165,37 @@ def test_closing_the_browser_ends_the_session(client: Client, dora: Child) -> No
 
 class TestAfterTwentyIdleMinutes:
     @pytest.fixture
-    def gone(self, dora: Child) -> Client:
+    def gone_client(self, dora: Child) -> Client:
         client = client_of_child(dora)
         ChildSession.objects.update(seen_at=timezone.now() - SESSION_IDLES)
         return client
 
     def test_a_page_leads_to_the_names_of_the_class_and_says_why(
-        self, gone: Client, dora: Child
+        self, gone_client: Client, dora: Child
     ) -> None:
-        answer = gone.get(reverse("classrooms:me"), follow=True)
+        answer = gone_client.get(reverse("classrooms:me"), follow=True)
         door = reverse("classrooms:names", args=[dora.school_class.code])
         assert answer.redirect_chain == [(door, 302)]
         assert "You were away for a while" in answer.text
-        assert gone.cookies["child"].value == ""
+        assert gone_client.cookies["child"].value == ""
 
-    def test_a_game_leads_there_too(self, gone: Client, dora: Child) -> None:
+    def test_a_game_leads_there_too(self, gone_client: Client, dora: Child) -> None:
         game = AttemptFactory.create(child=dora).game
         door = reverse("classrooms:names", args=[dora.school_class.code])
-        assert gone.get(reverse("games:page", args=[game.pk])).headers["Location"] == door
+        assert gone_client.get(reverse("games:page", args=[game.pk])).headers["Location"] == door
 
-    def test_a_move_is_answered_with_the_way_there(self, gone: Client, dora: Child) -> None:
+    def test_a_move_is_answered_with_the_way_there(self, gone_client: Client, dora: Child) -> None:
         game = AttemptFactory.create(child=dora).game
         act = reverse("games:act", args=[game.pk])
-        answer = gone.post(act, headers={"HX-Request": "true"})
+        answer = gone_client.post(act, headers={"HX-Request": "true"})
         door = reverse("classrooms:names", args=[dora.school_class.code])
         assert answer.headers["HX-Redirect"] == door
 
-    def test_a_child_who_has_left_the_class_gets_a_message(self, gone: Client, dora: Child) -> None:
+    def test_a_child_who_has_left_the_class_gets_a_message(
+        self, gone_client: Client, dora: Child
+    ) -> None:
         dora.delete()
-        answer = gone.get(reverse("classrooms:me"), follow=True)
+        answer = gone_client.get(reverse("classrooms:me"), follow=True)
         assert answer.redirect_chain == [("/", 302)]
         assert "Please sign in again" in answer.text
 

@@ -47,17 +47,17 @@ def state_after(state: State, action: Action) -> State:
     return let_bot_act(apply(state, action))
 
 
-def action_of(advised: Advice) -> Action:
-    match advised.kind:
+def action_of(advice: Advice) -> Action:
+    match advice.kind:
         case "take":
-            return DrawClosed() if advised.card is None else DrawOpen()
+            return DrawClosed() if advice.card is None else DrawOpen()
         case "answer":
-            return Pass(0) if advised.card is None else Knock(0)
+            return Pass(0) if advice.card is None else Knock(0)
         case "play":
-            assert advised.play is not None
-            return advised.play
-    assert advised.card is not None
-    return Discard(advised.card)
+            assert advice.play is not None
+            return advice.play
+    assert advice.card is not None
+    return Discard(advice.card)
 
 
 def follow_advice(state: State) -> Iterator[tuple[State, Action]]:

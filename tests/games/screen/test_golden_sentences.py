@@ -59,13 +59,13 @@ def hinted(ruleset: Ruleset) -> Iterator[Case]:
         yield text_of(position) + before * draws, hint_texts(asked, ruleset, secure)
 
 
-def hint_texts(asked: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]:
-    row = hidden_row(asked)
+def hint_texts(position: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]:
+    row = hidden_row(position)
     steps = range(1, LAST_STEP + 1)
     shown = (
         [hint_at_step(row, step, ruleset.tables or (), secure) for step in steps]
         if row
-        else [hint(asked, 1)]
+        else [hint(position, 1)]
     )
     return [
         f"{hint_notice(one, ruleset, too_soon=False).text} [{cards(one.lit + one.on_table)}]"

@@ -394,7 +394,7 @@ WEEKS = times(4, 8)
 
 
 @pytest.fixture(scope="module")
-def played() -> list[Career]:
+def careers() -> list[Career]:
     return [
         career(child, WEEKS, seed_of(7, name, number))
         for name, child in MODEL_CHILDREN.items()
@@ -402,22 +402,22 @@ def played() -> list[Career]:
     ]
 
 
-def records(played: list[Career], kind: Parameters) -> list[Record]:
-    return [one.rows if kind is ROWS else one.facts for one in played]
+def records(careers: list[Career], kind: Parameters) -> list[Record]:
+    return [one.rows if kind is ROWS else one.facts for one in careers]
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("kind", [ROWS, FACTS], ids=["rows", "facts"])
 def test_mastery_predicts_better_than_two_plain_baselines(
-    played: list[Career], kind: Parameters
+    careers: list[Career], kind: Parameters
 ) -> None:
     since = 7 * WEEKS // 2
-    predictions_of = forecast(records(played, kind), by_mastery(kind), since)
+    predictions_of = forecast(records(careers, kind), by_mastery(kind), since)
     for baseline in (by_overall_share, by_last_three):
-        plain = forecast(records(played, kind), baseline, since)
+        plain = forecast(records(careers, kind), baseline, since)
         assert plain.came == predictions_of.came
         assert predictions_of.log_loss < plain.log_loss
-    assert predictions_of.auc > forecast(records(played, kind), by_last_three, since).auc
+    assert predictions_of.auc > forecast(records(careers, kind), by_last_three, since).auc
 
 
 def test_predictions_for_a_day_use_only_earlier_days() -> None:
@@ -430,9 +430,9 @@ def test_predictions_for_a_day_use_only_earlier_days() -> None:
 
 
 @pytest.mark.proof
-def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career]) -> None:
-    predictions_of = forecast(records(played, FACTS), by_mastery(FACTS), 0)
-    true = forecast(records(played, FACTS), by_true_ability, 0)
+def test_nobody_predicts_answers_better_than_the_true_chance(careers: list[Career]) -> None:
+    predictions_of = forecast(records(careers, FACTS), by_mastery(FACTS), 0)
+    true = forecast(records(careers, FACTS), by_true_ability, 0)
     assert predictions_of.auc < true.auc
     assert predictions_of.log_loss > true.log_loss
 

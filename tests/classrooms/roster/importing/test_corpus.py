@@ -115,13 +115,13 @@ def test_each_file_is_read_as_expected(alice: User, school_class: SchoolClass) -
 
 
 def again(
-    user: User, chosen: ChosenList, changes: ListChanges | None, **more: str
+    user: User, chosen_list: ChosenList, changes: ListChanges | None, **more: str
 ) -> tuple[ChosenList, ListChanges | None]:
     """The preview after a change in it."""
     posted = QueryDict(mutable=True)
-    shown = SimpleNamespace(context={"chosen": chosen, "changes": changes})
+    shown = SimpleNamespace(context={"chosen": chosen_list, "changes": changes})
     posted.update(fields_of(shown) | {"do": "again"} | more)
-    return compare(user, chosen.sheet, chosen.school_class, posted)
+    return compare(user, chosen_list.sheet, chosen_list.school_class, posted)
 
 
 def test_a_hundred_megabytes_are_refused_before_they_are_read(
