@@ -14,14 +14,14 @@ class ClassroomsConfig(AppConfig):
         from classrooms.accounts import services as accounts  # noqa: F401
         from classrooms.accounts import sessions  # noqa: F401
         from classrooms.downloads.kinds import register
-        from classrooms.lesson.game_hooks import SchoolAdviser
+        from classrooms.lesson.game_hooks import SchoolHost
         from classrooms.privacy import erasure  # noqa: F401
         from classrooms.privacy.export import KINDS as CHILD_KINDS
         from classrooms.reports.downloads import PAPER_KINDS, TABLE_KINDS
         from classrooms.signin import children_only  # noqa: F401
         from classrooms.signin.cards import KINDS as CARD_KINDS
-        from games.play.hooks import set_adviser
+        from games.play.hooks import set_host
 
-        set_adviser(SchoolAdviser())
+        set_host(SchoolHost())
         for kinds in (TABLE_KINDS, CHILD_KINDS, PAPER_KINDS, CARD_KINDS):
             register(kinds)

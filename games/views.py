@@ -17,7 +17,7 @@ from games import shown_once
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.play import presence, tables
 from games.play import services as play
-from games.play.hooks import PlayerRequest, adviser
+from games.play.hooks import PlayerRequest, host
 from games.play.news import HEADERS, news_for
 from games.play.posted_move import PostedMove, UnreadableError, read
 from games.play.posted_values import parse_uuid
@@ -36,7 +36,7 @@ PAGE = "games/page.html"
 def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     """Show the game as it stands, with the answer to a post that was redirected here."""
     player, posted = _player(request), shown_once.to_show(request, game_id)
-    adviser().check_may_play(request, game_id)
+    host().check_may_play(request, game_id)
     if posted is None:
         shown = board(play.look(game_id, player))
     else:
@@ -53,7 +53,7 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
     comes from a game the rules of that game."""
     if edition not in EDITIONS:
         raise Http404
-    around = adviser().around_rules(request)
+    around = host().around_rules(request)
     game = _ruleset_of_game(request)
     if game is None and around.rules and around.rules.edition == edition:
         game = around.rules
@@ -83,7 +83,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
-    adviser().check_may_play(request, game_id)
+    host().check_may_play(request, game_id)
     try:
         posted = read(request.POST)
         if posted.sign and _gives_signs(request, game_id):
@@ -104,7 +104,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 
 def _gives_signs(request: PlayerRequest, game_id: UUID) -> bool:
-    return adviser().around_game(request, game_id=game_id, is_hand=False).signs
+    return host().around_game(request, game_id=game_id, is_hand=False).signs
 
 
 @require_safe
@@ -122,7 +122,7 @@ news.during_pause = True  # type: ignore[attr-defined]
 
 
 def _context(request: PlayerRequest, game_board: Board) -> dict[str, Any]:
-    around = adviser().around_game(request, game_id=game_board.game_id, is_hand=game_board.is_hand)
+    around = host().around_game(request, game_id=game_board.game_id, is_hand=game_board.is_hand)
     pauses = {"put_down": settings.PUT_DOWN_PAUSE_MS, "second_tap": settings.SECOND_TAP_MS}
     tables = [int(table) for table in game_board.hand.top.tables.split()]
     return {

@@ -111,7 +111,7 @@ class Choice:
         if self.opening is not None:
             options["opening"] = self.opening
         base = EDITIONS.get(self.edition)
-        if base is None or base.with_pot:
+        if base is None or base.has_pot:
             return options
         options["offers"] = self.offers
         if self.more_rows:
@@ -155,7 +155,7 @@ def choice_of(assignment: Assignment) -> Choice:
     options = assignment.options
     return Choice(
         rows=_rows_in(options),
-        more_rows="refill" in options or EDITIONS[assignment.edition].with_pot,
+        more_rows="refill" in options or EDITIONS[assignment.edition].has_pot,
         **{name: options[name] for name in SETTINGS if name in options},
         **{name: getattr(assignment, name) for name in SAME_EVERY_WEEK},
     )
@@ -275,7 +275,7 @@ class RulesPreview:
         setting = gettext(
             "Numbers 1 to %(highest)d, %(cards)d cards each to begin with, %(length)s."
         )
-        if self.ruleset.with_pot:
+        if self.ruleset.has_pot:
             setting = gettext(
                 "Numbers 1 to %(highest)d, %(cards)d blocks each to begin with, %(length)s."
             )

@@ -414,7 +414,7 @@ class AssignForm(forms.Form):
         if choice.chairs > most:
             words = gettext("This game can have at most %(most)d players.")
             self.add_error("chairs", words % {"most": most})
-        if base.with_pot and choice.offers:
+        if base.has_pot and choice.offers:
             self.add_error("offers", gettext("The blocks game has no open card to offer."))
         if not base.rows_earn and choice.doubling:
             self.add_error(

@@ -20,7 +20,7 @@ from games.coach.questions.short_questions import Question
 from games.coach.times_tables import Fact, fact_of
 from games.engine.round import OVER
 from games.models import Seat
-from games.play.hooks import adviser
+from games.play.hooks import host
 from games.play.round_story import story_of_round
 
 # The rule of stamps: a child gets one for a fact that they knew, right without help, on three days,
@@ -214,7 +214,7 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
         short_questions.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
         first=[fact_of(*pair) for pair in attempt.assignment.facts],
         earlier=_tables_so_far(child),
-        troubles=adviser().troubles(child.player),
+        troubles=host().troubles(child.player),
     )
     rows = story_of_round(attempt.game, len(seats), seat_number).numbers
     asked = short_questions.questions(topic, _answers_before(child), rows, today, _random)

@@ -17,7 +17,7 @@ from classrooms.signin.children_only import for_children
 from games.coach.questions.short_questions import Question
 from games.coach.times_tables import Derivation, derive
 from games.engine.round import ROUND_OVER
-from games.play.hooks import adviser
+from games.play.hooks import host
 from games.play.posted_values import MOST_MS, MOST_TYPED, parse_int, parse_typed
 from games.screen.hint_pictures import array_of
 
@@ -122,4 +122,4 @@ def _way(question: Question, child: Child) -> Derivation | None:
     if question.kind != "fact":
         return None
     times, table = question.numbers
-    return derive(times, table, adviser().secure_facts(child.player))
+    return derive(times, table, host().secure_facts(child.player))

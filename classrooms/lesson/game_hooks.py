@@ -29,9 +29,9 @@ from games.coach.times_tables import Fact
 from games.engine.round import MATCH_OVER
 from games.models import Game
 from games.play.hooks import (
-    Adviser,
     AfterRound,
     CollectionGrowth,
+    Host,
     Link,
     PlayerRequest,
     Speeds,
@@ -72,7 +72,7 @@ GAME_FRAME: Final = "lesson/game.html"
 HAND_FRAME: Final = "lesson/hand_game.html"
 
 
-class SchoolAdviser(Adviser):
+class SchoolHost(Host):
     """Tells the game what the school knows about children, and nothing about other players."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:

@@ -17,7 +17,7 @@ from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, describe
 from games.engine.layout.packing import PROJECTOR
-from games.engine.play_application import form
+from games.engine.play_application import make_play
 from games.models import Entry, Seat
 from games.screen.card_drawing import face
 from games.screen.hint_pictures import NumberLine, number_line
@@ -183,7 +183,7 @@ def _longest_row(moment: Moment, chance: Chance) -> str:
     longest, most = chance.row, len(chance.numbers)
     step = chance.numbers[1] - chance.numbers[0]
     for play in plain_plays(position):
-        numbers = [laid.number for laid in form(position, play).line.cards]
+        numbers = [laid.number for laid in make_play(position, play).line.cards]
         has_steps = len(numbers) > most and numbers[1] - numbers[0] == step
         if has_steps and set(numbers).issuperset(chance.numbers):
             longest, most = str(play), len(numbers)

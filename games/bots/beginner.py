@@ -12,7 +12,7 @@ from games.bots.turns import with_card
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card, is_joker
-from games.engine.play_application import Position, form, hand_after
+from games.engine.play_application import Position, hand_after, make_play
 from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import View
 from games.engine.table import Play
@@ -70,7 +70,7 @@ def _noticed_play(view: View, random: Random) -> Play | None:
     plays.sort(key=str)
     seen = [play for play in plays if _sees(position, play, random)]
     if seen:
-        return max(seen, key=lambda play: (form(position, play).points, str(play)))
+        return max(seen, key=lambda play: (make_play(position, play).points, str(play)))
     if any(is_joker(card) for card in view.hand) and random.random() < FACTOR_ACROSS:
         with_joker = [play for play in plays_with_jokers(position, 1) if _is_patient(view, play)]
         with_joker.sort(key=str)
@@ -79,7 +79,7 @@ def _noticed_play(view: View, random: Random) -> Play | None:
 
 
 def _sees(position: Position, play: Play, random: Random) -> bool:
-    table = describe(form(position, play).line.numbers).times_table
+    table = describe(make_play(position, play).line.numbers).times_table
     chance = NOTICE_CHANCES.get(table or 0, NOTICE_CHANCE_OF_OTHERS)
     if play.lines:
         chance *= FACTOR_ON_TABLE

@@ -18,7 +18,7 @@ from games.bots.turns import with_card
 from games.bots.worth import need_for
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card
-from games.engine.play_application import Position, form, hand_after
+from games.engine.play_application import Position, hand_after, make_play
 from games.engine.round import View
 from games.engine.table import Play
 
@@ -204,7 +204,7 @@ class _Turn:
     def _cards_to_keep(self) -> int:
         """How many cards it keeps after a play until it goes out: fewer in later turns."""
         view = self.view
-        waits = 0 if view.ruleset.with_pot else QUIET_TURNS
+        waits = 0 if view.ruleset.has_pot else QUIET_TURNS
         if view.plays or view.turns_without_play < waits:
             return len(view.hand)
         if view.turns_without_play >= MOST_QUIET_TURNS:
@@ -224,7 +224,7 @@ class _Turn:
         if (
             view.position.may_use_table
             and view.turns_without_play < MOST_QUIET_TURNS
-            and not view.ruleset.with_pot
+            and not view.ruleset.has_pot
         ):
             fit = [play for play in fit if len(play.hand) == 1]
         return min(fit, key=_size, default=None)
@@ -248,7 +248,7 @@ class _Turn:
             return None
         at = self.view.position
         first = play = max(plays, key=_promise)
-        while (formed := form(at, play)).hand.bit_count() > 1:
+        while (formed := make_play(at, play)).hand.bit_count() > 1:
             opened = at.opened or not play.touches_table
             at = Position(at.ruleset, formed.table, formed.hand, opened)
             plays = self._noticed_plays(sights_of(at))

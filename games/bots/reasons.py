@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import colour
-from games.engine.play_application import Position, form, is_doubled
+from games.engine.play_application import Position, is_doubled, make_play
 from games.engine.table import Play
 
 HowLaid = Literal["laid", "added", "joined", "crossed"]
@@ -26,7 +26,7 @@ class Reason:
 
 def reason(position: Position, play: Play) -> Reason:
     """The reason for a play in this position. Raises `ActionRefused` if the play is not legal."""
-    formed = form(position, play)
+    formed = make_play(position, play)
     doubled = formed.points > 0 and is_doubled(position.ruleset, formed.line)
     first, second = formed.line.cards[:2]
     same = colour(first.card) == colour(second.card)

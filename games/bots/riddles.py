@@ -17,7 +17,7 @@ from games.coach.begun_rounds import STARTER, BegunRound
 from games.engine.actions import Action, DrawClosed
 from games.engine.cards import Card, is_joker, shuffled
 from games.engine.match import apply, new_match
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import best_points
 from games.engine.round import OVER, view
 from games.engine.ruleset import Ruleset, edition
@@ -159,7 +159,7 @@ class _Readers:
             if not plays:
                 return earned
             play = max(plays, key=lambda each: (len(each.hand), str(each)))
-            formed = form(position, play)
+            formed = make_play(position, play)
             earned += formed.points
             position = position._replace(table=formed.table, hand=formed.hand)
 

@@ -8,7 +8,7 @@ from games.bots.turns import with_card
 from games.bots.worth import least_befriended
 from games.engine.actions import Action, Claim, Discard, End, Knock, Pass
 from games.engine.cards import Card, is_joker
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import View
 from games.engine.table import Play
@@ -49,6 +49,6 @@ def _best_earning_play(position: Position) -> Play | None:
         if plays:
             return max(
                 plays,
-                key=lambda play: (form(position, play).points, len(play.hand), str(play)),
+                key=lambda play: (make_play(position, play).points, len(play.hand), str(play)),
             )
     return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.engine.cards import JOKER_MASK, VALUES, Card, is_joker
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_with_jokers
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
@@ -59,7 +59,7 @@ def _following_turns(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Tur
         _plays(at, jokers_to_open), key=lambda play: (-_worth_of_cards(at.ruleset, play), play)
     )
     for play in plays[:wide]:
-        formed = form(at, play)
+        formed = make_play(at, play)
         opened = at.opened or not play.touches_table
         after = Position(at.ruleset, formed.table, formed.hand, opened)
         yield Turn((*turn.plays, play), turn.points + formed.points, after)

@@ -15,7 +15,7 @@ from games.coach.times_tables import TABLES_TO_12, describe
 from games.engine.actions import Action, DrawClosed, End
 from games.engine.cards import Card, LaidCard, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
 from games.engine.sequences import SHORTEST, jump_of
@@ -133,7 +133,7 @@ def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], most: int) -> list[l
         play = Play.of(own, across=there)
         try:
             position = Position(ruleset, table, table.cards | mask_of(row), opened=True)
-            table = form(position, play).table
+            table = make_play(position, play).table
         except ActionRefused:
             return None
         if len(own) > left:
@@ -170,7 +170,7 @@ def round_from_game(position: Position, play: Play, tables: Collection[int]) -> 
         wanted = {*tables, jump_of(cards_in(row)) or 0} - {0}
         if begun := begin_round(wanted, hand, rows):
             with suppress(ActionRefused):
-                form(begun.state.position(0), play)
+                make_play(begun.state.position(0), play)
                 return begun
     return None
 

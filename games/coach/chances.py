@@ -42,7 +42,7 @@ from games.coach.rows import (
     table_of,
 )
 from games.engine.cards import NUMBER_MASK, cards_in, mask_of
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.round import OVER, TO_TAKE, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.record import Transition, parse_hint
@@ -213,7 +213,7 @@ class ChanceReader:
         elif entry.kind == "hint":
             hint = parse_hint(entry.text, before.ruleset)
             if hint.play is not None:
-                line = form(_with_open_cards(before, self._seat), hint.play).line
+                line = make_play(_with_open_cards(before, self._seat), hint.play).line
                 cards = masks_of(hint.play)[1]
                 self._hints.append(_Hint(index, hint.step, table_of(line.mask), cards))
         elif isinstance(transition.action, Play):

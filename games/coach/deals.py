@@ -70,7 +70,7 @@ def kindness_for(ruleset: Ruleset, rating: float = START, tables: Collection[int
         decks=round(decks - too_many * strong),
         draws=DRAWS_COUNTED,
         tables=tuple(sorted(tables)),
-        orders=1 if ruleset.with_pot else min(ORDERS_FOR_A_DECK * decks, MOST_ORDERS),
+        orders=1 if ruleset.has_pot else min(ORDERS_FOR_A_DECK * decks, MOST_ORDERS),
     )
 
 
@@ -110,8 +110,8 @@ def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
     ruleset, seats = dealing.ruleset, dealing.seats
     size = ruleset.hand_size(seats)
     given = list(cards[seat * size : (seat + 1) * size])
-    each = 2 if ruleset.with_pot else 1
-    closed = cards[size * seats + (0 if ruleset.with_pot else 1 + ruleset.market) :]
+    each = 2 if ruleset.has_pot else 1
+    closed = cards[size * seats + (0 if ruleset.has_pot else 1 + ruleset.market) :]
     order = (seat - dealing.starter) % seats
     for draw in range(draws):
         first = (draw * seats + order) * each

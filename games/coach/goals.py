@@ -62,7 +62,7 @@ def with_goal(
     step = max(1, round(first / STEPS_OF_GOAL))
     return replace(
         ruleset,
-        piles=ruleset.piles or (None if ruleset.with_pot else 1),
+        piles=ruleset.piles or (None if ruleset.has_pot else 1),
         most_turns=MOST_TURNS[ruleset.refill],
         goal=before or first,
         goal_up=how.up * step,

@@ -13,7 +13,7 @@ from games.coach.hints import HintPosition, hidden_row
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.cards import NUMBER_MASK, Card, deck, is_joker, mask_of
 from games.engine.errors import ActionRefused
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_without_jokers
 from games.engine.round import TO_TAKE, View
 from games.engine.ruleset import Ruleset, edition
@@ -103,7 +103,7 @@ def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     odd = [card for card in rest if card % 2 and card % 5 and card <= ruleset.highest]
     others = iter(odd)
     bots = [next(others) for _ in hand]
-    on_top = [] if ruleset.with_pot else [next(others)]
+    on_top = [] if ruleset.has_pot else [next(others)]
     pile = _pile(taken, others, _cards_a_turn(ruleset))
     used = {*hand, *bots, *on_top, *pile}
     left = [card for card in rest if card not in used]
@@ -124,10 +124,10 @@ def cards_to_come(view: View) -> tuple[Card, ...]:
     because a block was knocked for."""
     ruleset, at_once = view.ruleset, _cards_a_turn(view.ruleset)
     taken = _cards(_plan(ruleset).taken, ruleset)
-    dealt = SEATS * ruleset.hand_of_two + (not ruleset.with_pot)
+    dealt = SEATS * ruleset.hand_of_two + (not ruleset.has_pot)
     gone = len(deck(ruleset.highest)) - dealt - view.closed_count
     own = (gone + at_once) // (2 * at_once) * at_once
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         as_prepared = gone % at_once == 0 and _takes_as_prepared(view, gone // at_once)
     else:  # for each open card that the player takes, the bot takes one too
         as_prepared = view.phase not in TO_TAKE or gone % SEATS == 0
@@ -153,7 +153,7 @@ def _plan(ruleset: Ruleset) -> _Plan:
 
 def _cards_a_turn(ruleset: Ruleset) -> int:
     """How many cards a player takes at the beginning of a turn."""
-    return 2 if ruleset.with_pot else 1
+    return 2 if ruleset.has_pot else 1
 
 
 def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
@@ -214,7 +214,7 @@ def goes_as_planned(view: View) -> bool:
     for play in plays_to_do(view):
         position = Position(view.ruleset, table, hand, view.opened[view.seat] or bool(table.lines))
         try:
-            formed = form(position, play)
+            formed = make_play(position, play)
         except ActionRefused:
             return False
         table, hand = formed.table, formed.hand
@@ -263,7 +263,7 @@ def _card_to_take(view: View) -> Card | None:
 
 def _is_legal(view: View, play: Play) -> bool:
     try:
-        form(view.position, play)
+        make_play(view.position, play)
     except ActionRefused:
         return False
     return True

@@ -8,7 +8,7 @@ from typing import Final
 
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import NUMBER_MASK, Card, LaidCard, cards_in, deck, mask_of
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_without_jokers
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
@@ -140,6 +140,6 @@ def _easiest(
 
 
 def missed_by_play(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
-    line = form(position, play).line
+    line = make_play(position, play).line
     row = describe(line.numbers)
     return MissedRow(play, row, tuple(line.cards), tuple(play.hand), put_down)

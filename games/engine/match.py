@@ -62,7 +62,7 @@ def apply(state: State, action: Action) -> State:
 def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
     """The seat that begins the match: drawn by lot (6.2) or, in blocks, the seat that draws the
     highest number (7.1)."""
-    if not ruleset.with_pot:
+    if not ruleset.has_pot:
         return shuffled(range(seats), seed)[0]
     in_play = list(range(seats))
     while True:
@@ -86,7 +86,7 @@ def hand_cost(ruleset: Ruleset, hand: int) -> int:
 
 
 def _check_deck(ruleset: Ruleset, seats: int, cards: Sequence[Card]) -> None:
-    opens_pile = 0 if ruleset.with_pot else 1
+    opens_pile = 0 if ruleset.has_pot else 1
     if len(cards) < ruleset.hand_size(seats) * seats + opens_pile:
         raise RulesetError("deck-too-short")
     if len(set(cards)) < len(cards) or not set(cards) <= set(ruleset.cards):
@@ -98,7 +98,7 @@ def _deal(state: State, cards: tuple[Card, ...]) -> State:
         raise ActionRefused("wrong-phase", state.phase)
     _check_deck(state.ruleset, state.seats, cards)
     starter = (state.starter + 1) % state.seats
-    if state.ruleset.with_pot and state.round_winner is not None:
+    if state.ruleset.has_pot and state.round_winner is not None:
         starter = state.round_winner
     goal = goal_after(state.ruleset, state.goal, state.together)
     return begin_round(replace(state, round=state.round + 1, goal=goal), cards, starter)

@@ -38,7 +38,7 @@ class PlayResult(NamedTuple):
     points: int
 
 
-def form(position: Position, play: Play) -> PlayResult:
+def make_play(position: Position, play: Play) -> PlayResult:
     """Make the play. Raises `ActionRefused` with the first reason that applies (docs/rules.md)."""
     if not play.is_readable:
         raise ActionRefused("bad-text", str(play))

@@ -16,7 +16,7 @@ from games.engine.actions import (
 )
 from games.engine.cards import JOKER_MASK, JOKERS, Card, card_text, cards_in, mask_of, shuffled
 from games.engine.errors import ActionRefused
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import legal_plays
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play, Table
@@ -277,14 +277,14 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
     size = state.ruleset.hand_size(state.seats)
     hands = tuple(mask_of(deck[seat * size : (seat + 1) * size]) for seat in range(state.seats))
     rest = deck[size * state.seats :]
-    with_pot = state.ruleset.with_pot
+    has_pot = state.ruleset.has_pot
     state = changed(
         state,
         starter=starter,
         hands=hands,
         table=Table(),
-        open_pile=() if with_pot else rest[:1],
-        closed_pile=tuple(reversed(rest[0 if with_pot else 1 :])),
+        open_pile=() if has_pot else rest[:1],
+        closed_pile=tuple(reversed(rest[0 if has_pot else 1 :])),
         market=(),
         scores_at_start=state.scores if state.ruleset.earnings_decide else (),
         opened_mask=0,
@@ -328,7 +328,7 @@ def apply_in_round(state: State, action: Action) -> State:
 
 
 def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
-    phase: Phase = "play" if state.ruleset.with_pot else "draw"
+    phase: Phase = "play" if state.ruleset.has_pot else "draw"
     state = changed(
         state, turn=seat, to_act=seat, passed_mask=0, plays=0, has_acted=False, phase=phase
     )
@@ -353,12 +353,7 @@ def _take_closed(state: State, seat: int, phase: Phase) -> State:
 def _with_pile(state: State) -> State:
     """If the closed pile is empty, shuffle the open pile without its top card and make it the
     closed pile (5.4)."""
-    if (
-        state.closed_pile
-        or len(state.open_pile) < 2
-        or state.ruleset.with_pot
-        or state.is_last_pile
-    ):
+    if state.closed_pile or len(state.open_pile) < 2 or state.ruleset.has_pot or state.is_last_pile:
         return state
     seed = (state.seed * 1009 + state.round) * 1009 + state.reshuffles + 1
     return changed(
@@ -436,7 +431,7 @@ def _answer_offer(state: State, action: Claim | Pass, asked: int) -> State:
 
 def _play(state: State, play: Play) -> State:
     seat = state.turn
-    formed = form(state.position(seat), play)
+    formed = make_play(state.position(seat), play)
     scores = state.scores
     if formed.points:
         scores = (*scores[:seat], scores[seat] + formed.points, *scores[seat + 1 :])
@@ -451,7 +446,7 @@ def _play(state: State, play: Play) -> State:
     )
     if formed.hand:
         return state
-    if state.ruleset.is_together and state.ruleset.with_pot:
+    if state.ruleset.is_together and state.ruleset.has_pot:
         return _end_turn_with_pot(state)
     if state.ruleset.refill or state.ruleset.is_together:
         return _end_turn(state)
@@ -464,7 +459,7 @@ def _discard(state: State, card: Card) -> State:
     if card < 1 or not hand >> card & 1:
         raise ActionRefused("not-in-hand", card_text(card))
     hands = _with_hand(state, seat, hand ^ 1 << card)
-    if not state.ruleset.with_pot:
+    if not state.ruleset.has_pot:
         open_pile = (*state.open_pile, card)
         return _end_turn(changed(state, hands=hands, open_pile=open_pile, has_acted=True))
     return _end_turn_with_pot(changed(state, hands=hands, open_pile=(card,)))

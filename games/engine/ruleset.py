@@ -97,11 +97,11 @@ class Ruleset:
             (not set(self.doubling) <= set(DOUBLINGS), "doubling-unknown"),
             (self.rounds is not None and self.rounds < 1, "no-rounds"),
             (self.rounds is None and not self.may_have_target, "rounds-needed"),
-            (self.scoring == "points" and self.with_pot, "points-need-piles"),
+            (self.scoring == "points" and self.has_pot, "points-need-piles"),
             (not 0 <= self.market <= MOST_MARKET, "market-out-of-range"),
             (bool(self.market) and self.offers, "market-without-offers"),
             (
-                self.with_pot and (self.market > 0 or self.piles is not None),
+                self.has_pot and (self.market > 0 or self.piles is not None),
                 "market-needs-piles",
             ),
             (self.piles is not None and self.piles < 1, "no-piles"),
@@ -112,7 +112,7 @@ class Ruleset:
             (self.goal is not None and self.goal < 1, "no-goal"),
             (min(self.goal_up, self.goal_down) < 0, "goal-steps-negative"),
             (self.goal is None and max(self.goal_up, self.goal_down) > 0, "goal-needed"),
-            (self.is_together and self.piles is None and not self.with_pot, "piles-needed"),
+            (self.is_together and self.piles is None and not self.has_pot, "piles-needed"),
             (
                 max(self.hand * self.most_players, self.hand_of_two * 2) >= self.highest + 4
                 or (self.deck != "whole" and self.most_seats < 2),
@@ -146,7 +146,7 @@ class Ruleset:
         return self.scoring == "points" and not self.is_together
 
     @property
-    def with_pot(self) -> bool:
+    def has_pot(self) -> bool:
         """Whether this is one of the blocks editions, with a pot instead of two piles (7)."""
         return self.drawing != "piles"
 

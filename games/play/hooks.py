@@ -1,6 +1,6 @@
-"""Hooks for the app that seats the players. The app's adviser tells `games` what it knows about the
+"""Hooks for the app that seats the players. The app's host tells `games` what it knows about the
 players and what to add to their games. `games` itself does not know classes or children; without an
-adviser, nothing is added."""
+host, nothing is added."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -102,8 +102,8 @@ class Surroundings:
     title: str = ""  # of a game, if its rules do not say it
 
 
-class Adviser:
-    """The default adviser: knows nothing and adds nothing."""
+class Host:
+    """The default host: knows nothing and adds nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         """The facts that this player is secure in. Hints derive other facts from them."""
@@ -131,13 +131,13 @@ class Adviser:
         return Surroundings()
 
 
-_advisers: Final[list[Adviser]] = [Adviser()]
+_hosts: Final[list[Host]] = [Host()]
 
 
-def adviser() -> Adviser:
-    return _advisers[-1]
+def host() -> Host:
+    return _hosts[-1]
 
 
-def set_adviser(new: Adviser) -> None:
-    """Set the adviser that `adviser` returns from now on."""
-    _advisers[:] = [new]
+def set_host(new: Host) -> None:
+    """Set the host that `host` returns from now on."""
+    _hosts[:] = [new]

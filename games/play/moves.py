@@ -15,7 +15,7 @@ from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Kn
 from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import Place, cards_of, resolve
 from games.engine.round import OVER, TO_TAKE, State, ends_turn, view
 from games.engine.ruleset import Ruleset
@@ -32,7 +32,7 @@ from games.engine.text.record import (
 )
 from games.models import STAND_IN, UNASKED, Entry, Game, Seat
 from games.play import presence
-from games.play.hooks import adviser
+from games.play.hooks import host
 from games.play.log import (
     RECENT,
     GameSnapshot,
@@ -367,7 +367,7 @@ def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) ->
     for play in there or plays:
         hand = frozenset((is_joker(laid.card) or laid.card, laid.number) for laid in play.hand)
         rest = (play.lines, play.across, play.swaps)
-        differ.setdefault((hand, rest, form(position, play).points), play)
+        differ.setdefault((hand, rest, make_play(position, play).points), play)
     return list(differ.values())
 
 
@@ -437,7 +437,7 @@ def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
 def hint_for(seat: Seat, state: State, step: int) -> Hint:
     """The hint of a step for the player at a seat, derived from facts that they know."""
     asks = seat.player if step == DERIVING_STEP else None
-    secure = adviser().secure_facts(asks) if asks else ()
+    secure = host().secure_facts(asks) if asks else ()
     return hint(hint_position(state, seat.number), step, secure)
 
 

@@ -199,7 +199,7 @@ def start_guided(
         NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
     ]
     game = new_game(ruleset, seed=seed_to_begin(ruleset, len(seats), 0), guided=True)
-    done = () if step > 1 or ruleset.with_pot else ((0, DrawClosed()),)
+    done = () if step > 1 or ruleset.has_pot else ((0, DrawClosed()),)
     with transaction.atomic():
         delete(Game.objects.filter(guided=True, seats__player=player))
         return _begin(game, _seats(game, seats), guided_deck(ruleset), done)

@@ -167,7 +167,7 @@ def _hand(
         HandTop(
             turn_strip.strip(view, ends=ends, one_turn=game.one_turn, riddle=bool(game.riddle)),
             " ".join(map(str, view.ruleset.tables or TABLES_TO_10)),
-            view.ruleset.with_pot,
+            view.ruleset.has_pot,
         ),
         tuple(HandCard(card, card.value in chosen, card.value in lit.cards) for card in shown),
         dealt=_is_dealt(outcome),
@@ -202,7 +202,7 @@ def _is_dealt(outcome: Outcome) -> bool:
 def _piles(outcome: Outcome, steps: Sequence[Step], lit: str, *, nearly_used_up: bool) -> Piles:
     view = outcome.view
     return Piles(
-        pot=view.ruleset.with_pot,
+        pot=view.ruleset.has_pot,
         left=view.cards_to_come,
         open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
         may_draw=view.may_act and view.phase in TO_TAKE,
@@ -235,7 +235,7 @@ def _pile_label(view: View, *, nearly_used_up: bool) -> str:
         return gettext("Few left")
     if view.ruleset.piles is not None:
         return gettext("Left · %(n)s") % values
-    has_pot = view.ruleset.with_pot
+    has_pot = view.ruleset.has_pot
     return gettext("Pot · %(n)s") % values if has_pot else gettext("Pile · %(n)s") % values
 
 

@@ -16,7 +16,7 @@ from games.coach.guided_rounds import (
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawOpen, Knock, Pass
 from games.engine.cards import JOKERS, Card, card_text, is_joker
-from games.engine.play_application import form
+from games.engine.play_application import make_play
 from games.engine.round import View
 from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
@@ -51,7 +51,7 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
             move=_move(advised, view),
         ),
         chosen=frozenset(map(card_text, chosen)),
-        row=tuple(form(view.position, play).line.numbers) if play else (),
+        row=tuple(make_play(view.position, play).line.numbers) if play else (),
     )
 
 
@@ -91,7 +91,7 @@ def end_note(view: View) -> str:
     """What the player has learned in this step."""
     ruleset = view.ruleset
     match guided_step(ruleset):
-        case 1 if ruleset.with_pot:
+        case 1 if ruleset.has_pot:
             said = [gettext("That is a turn: lay, put one down.")]
             if ruleset.fewest_wins:
                 said.append(gettext("Blocks left are penalty points: the fewest wins!"))
@@ -125,7 +125,7 @@ def _cost_of_bot(view: View) -> str:
     lost = abs(view.scores[other] - view.ruleset.start)
     if not lost or view.round_winner != view.seat or view.ruleset.counts_rounds:
         return ""
-    if view.ruleset.with_pot:
+    if view.ruleset.has_pot:
         text = ngettext(
             "%(who)s has blocks left: %(n)d penalty point.",
             "%(who)s has blocks left: %(n)d penalty points.",
@@ -269,7 +269,7 @@ def _advise_answer(advice: Advice, view: View) -> str:
 
 
 def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
-    line = form(view.position, play).line
+    line = make_play(view.position, play).line
     row = describe(line.numbers)
     values = {
         "cards": words.listed(

@@ -17,7 +17,7 @@ from games.coach.times_tables import describe
 from games.engine.cards import Card, mask_of
 from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout, layout
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play, parse_table
@@ -97,7 +97,7 @@ def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset
     own = _own(play)
     position = Position(ruleset, table, mask_of((*own, SPARE)), opened=True)
     lies = layout(table, Layout())
-    formed = form(position, play)
+    formed = make_play(position, play)
     return PlayExample(
         kind,
         _drawn(table, lies, ruleset) if lines else None,
@@ -111,7 +111,7 @@ def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> Drawn
     `ActionRefused` if the ruleset does not allow the play."""
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
     position = Position(ruleset, table, mask_of((*_own(play), SPARE)), opened=True)
-    formed = form(position, play)
+    formed = make_play(position, play)
     lies = layout(formed.table, layout(table, Layout()))
     return _drawn(formed.table, lies, ruleset, new=new_cards(play))
 
@@ -199,7 +199,7 @@ def _goal(ruleset: Ruleset) -> Iterator[str]:
 def _points(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
-    elif ruleset.with_pot:
+    elif ruleset.has_pot:
         yield gettext("Each block that you lay is worth 1 point.")
     else:
         yield gettext("Each card that you lay is worth 1 point.")
@@ -212,7 +212,7 @@ def _points(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _turn(ruleset: Ruleset) -> Iterator[str]:
-    yield from _blocks_turn(ruleset) if ruleset.with_pot else _cards_turn(ruleset)
+    yield from _blocks_turn(ruleset) if ruleset.has_pot else _cards_turn(ruleset)
 
 
 def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
@@ -262,7 +262,7 @@ def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         yield gettext("A row is 3 blocks or more with equal jumps.")
     else:
         yield gettext("A row is 3 cards or more with equal jumps.")
@@ -340,7 +340,7 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
         yield text % {"n": ruleset.most_turns}
     if ruleset.is_together:
         yield gettext("When the bridge is whole, you end the turn: you did it!")
-        if ruleset.with_pot:
+        if ruleset.has_pot:
             yield gettext("When the pot is empty, the round is over too.")
         else:
             yield from _piles(ruleset)
@@ -355,7 +355,7 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("Cards left over cost nothing.")
     elif ruleset.cards_differ:
         yield gettext("The others lose points for the cards that they still have.")
-    elif not ruleset.with_pot:
+    elif not ruleset.has_pot:
         yield gettext("The others lose 1 point for each card that they still have.")
 
 
@@ -396,7 +396,7 @@ def _help_in(name: str, tables: tuple[int, ...], language: str | None) -> tuple[
 
 
 def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
-    if not ruleset.with_pot:
+    if not ruleset.has_pot:
         yield MomentHelp("take", gettext("Tap the pile or an open card."))
     yield MomentHelp(
         "lay",

@@ -168,7 +168,7 @@ def _no_row(hint: Hint, ruleset: Ruleset) -> str:
         return gettext("No row this time. Take the open card: it helps you most.")
     if hint.take:
         return gettext("No row this time. Take one from the pile: that helps most.")
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         return gettext("No row this time: put one block down and see what comes.")
     if ruleset.may_keep_all:
         return gettext("No row this time: tap “Done” and see what comes.")
@@ -192,7 +192,7 @@ def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
             rows,
         )
         many = gettext("You can make lots of rows with what is on the table.")
-    elif ruleset.with_pot:
+    elif ruleset.has_pot:
         text = ngettext(
             "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
         )

@@ -68,7 +68,7 @@ OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
 
 def refused(reason: RefusalReason, ruleset: Ruleset) -> str:
     """The sentence for a reason why a move did nothing."""
-    if ruleset.with_pot and reason in OF_BLOCKS:
+    if ruleset.has_pot and reason in OF_BLOCKS:
         return str(OF_BLOCKS[reason])
     return str(REFUSED[reason])
 
@@ -117,7 +117,7 @@ def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
 
 
 def _useless_swap(number: int, ruleset: Ruleset) -> str:
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         text = gettext(
             "You can swap %(number)d for the joker. But the joker makes no row with these blocks."
         )

@@ -12,7 +12,7 @@ from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, LaidCard, card_text, cards_in
 from games.engine.layout.packing import PROJECTOR, WIDE, Felt
 from games.engine.layout.table_layout import Layout, layout, part_of
-from games.engine.play_application import form
+from games.engine.play_application import make_play
 from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
@@ -256,7 +256,7 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     swapped = {joker for joker, _ in play.swaps}
     put_in = [LaidCard(number, number) for _, number in play.swaps]
     own = (*(laid for laid in play.hand if laid.card not in swapped), *put_in)
-    line = form(state.position(state.turn), play).line
+    line = make_play(state.position(state.turn), play).line
     return ShownRow(
         tuple(_face(laid, ruleset) for laid in line.cards),
         frozenset(_face(laid, ruleset).value for laid in own),
@@ -269,7 +269,7 @@ def with_row(moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE) -> t
     """The table before a moment with a missed row added, and where the cards lie if they are as
     large as possible on this felt."""
     state = moment.before.state
-    table = form(state.position(state.turn), parse_play(row, ruleset)).table
+    table = make_play(state.position(state.turn), parse_play(row, ruleset)).table
     return table, layout(table, only=felt)
 
 

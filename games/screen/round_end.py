@@ -11,7 +11,7 @@ from games.bots.riddles import TRIES
 from games.engine.cards import card_text
 from games.engine.round import MATCH_OVER, View
 from games.engine.ruleset import Ruleset
-from games.play.hooks import AfterRound, Link, adviser
+from games.play.hooks import AfterRound, Link, host
 from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
@@ -246,7 +246,7 @@ def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Ite
 
 
 def _longest_row(count: int, ruleset: Ruleset) -> str:
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         text = ngettext("Your longest row: %(n)d block", "Your longest row: %(n)d blocks", count)
     else:
         text = ngettext("Your longest row: %(n)d card", "Your longest row: %(n)d cards", count)
@@ -304,7 +304,7 @@ def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
 def _after_round(outcome: Outcome, story: RoundStory) -> AfterRound:
     player = outcome.seats[outcome.seat].player
     assert player is not None
-    return adviser().after_round(outcome.game, player, story)
+    return host().after_round(outcome.game, player, story)
 
 
 def _match_title(outcome: Outcome) -> str:
@@ -370,7 +370,7 @@ def _why_over(outcome: Outcome) -> str:
         return text % {"n": rows}
     if not (refills or all(view.counts)):
         return _is_out(outcome, view.counts.index(0))
-    if ruleset.with_pot and ruleset.is_together and not view.closed_count:
+    if ruleset.has_pot and ruleset.is_together and not view.closed_count:
         return gettext("The pot is empty: the round is over.")
     if ruleset.piles is None or view.cards_to_come:
         return ""
@@ -379,13 +379,13 @@ def _why_over(outcome: Outcome) -> str:
 
 def _is_out(outcome: Outcome, seat: int) -> str:
     """That the round is over because this seat has nothing left to lay."""
-    with_pot = outcome.view.ruleset.with_pot
-    if seat == outcome.seat and with_pot:
+    has_pot = outcome.view.ruleset.has_pot
+    if seat == outcome.seat and has_pot:
         return gettext("You have no blocks left: the round is over.")
     if seat == outcome.seat:
         return gettext("You have no cards left: the round is over.")
     who = {"who": outcome.seats[seat].name}
-    if with_pot:
+    if has_pot:
         return gettext("%(who)s has no blocks left: the round is over.") % who
     return gettext("%(who)s has no cards left: the round is over.") % who
 

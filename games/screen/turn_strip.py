@@ -53,7 +53,7 @@ def strip(
 def _parts(ruleset: Ruleset) -> list[str]:
     """The labels of the parts. In blocks editions the player need not take; if they may keep all
     cards, they need not put one down."""
-    take = [] if ruleset.with_pot else [gettext("Take")]
+    take = [] if ruleset.has_pot else [gettext("Take")]
     last = gettext("Finish") if ruleset.may_keep_all else gettext("Put one down")
     return [*take, gettext("Lay"), last]
 
@@ -111,7 +111,7 @@ def last_turn(view: View, *, nearly_used_up: bool) -> str:
         return gettext("You have 2 turns left.")
     if ruleset.refill or ruleset.is_together or min(others, default=2) > 1:
         return ""
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         return gettext("Someone has only 1 block left: this may be your last turn!")
     return gettext("Someone has only 1 card left: this may be your last turn!")
 
@@ -120,7 +120,7 @@ def begins(view: View) -> bool:
     """Whether the player can begin their turn now."""
     if view.turn != view.seat or not view.may_act:
         return False
-    has_pot = view.ruleset.with_pot and view.phase == "play"
+    has_pot = view.ruleset.has_pot and view.phase == "play"
     return view.phase == "draw" or (has_pot and not view.plays)
 
 
@@ -245,7 +245,7 @@ def _got_for_no(view: View) -> int:
 def _laying_text(view: View) -> str:
     ruleset = view.ruleset
     opens = not view.position.may_use_table or not view.table.lines
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         if opens:
             return gettext("Lay a row of 3 blocks or more, or put one block down.")
         return gettext("Lay blocks, add to a row, or put one block down.")

@@ -78,7 +78,7 @@ CardKind = Literal["plain", "valued", "block"]
 def kind_of(ruleset: Ruleset) -> CardKind:
     """What the game is played with: cards that all count one point, cards with values, or
     blocks."""
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         return "block"
     return "valued" if ruleset.cards_differ else "plain"
 
@@ -106,7 +106,7 @@ def new_card(label: str) -> str:
 
 def cards_held(count: int, ruleset: Ruleset) -> str:
     """How many cards or blocks a player holds."""
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         return ngettext("%(n)s block", "%(n)s blocks", count) % {"n": count}
     return ngettext("%(n)s card", "%(n)s cards", count) % {"n": count}
 
@@ -121,7 +121,7 @@ def score_unit(ruleset: Ruleset) -> str:
 def counts_blocks(ruleset: Ruleset) -> bool:
     """Whether the figures beside the players are their blocks: if rows earn nothing, no score
     changes during a round."""
-    return ruleset.with_pot and not ruleset.rows_earn
+    return ruleset.has_pot and not ruleset.rows_earn
 
 
 def table_name(table: int) -> str:
@@ -202,7 +202,7 @@ def ends(ruleset: Ruleset) -> Iterator[str]:
             ruleset.most_rows,
         )
         yield text % {"n": ruleset.most_rows}
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         yield gettext("When someone has no blocks left, the round is over.")
     elif not ruleset.refill:
         yield gettext("When someone has no cards left, the round is over.")
@@ -224,7 +224,7 @@ def first_row(ruleset: Ruleset) -> str:
     words = {"example": ", ".join(map(str, example(ruleset)))}
     if ruleset.tables is not None and not _has_all_tables(ruleset):
         words["tables"] = listed(ruleset.tables, last="or")
-        if ruleset.with_pot:
+        if ruleset.has_pot:
             text = ngettext(
                 "Lay the first row: 3 blocks or more of the %(tables)s times table, "
                 "like %(example)s.",
@@ -240,7 +240,7 @@ def first_row(ruleset: Ruleset) -> str:
                 "like %(example)s.",
                 len(ruleset.tables),
             )
-    elif _has_all_tables(ruleset) and ruleset.with_pot:
+    elif _has_all_tables(ruleset) and ruleset.has_pot:
         text = gettext("Lay the first row: 3 blocks or more of one times table, like %(example)s.")
     elif _has_all_tables(ruleset):
         text = gettext("Lay the first row: 3 cards or more of one times table, like %(example)s.")
@@ -250,7 +250,7 @@ def first_row(ruleset: Ruleset) -> str:
             "Lay the first row: 3 cards or more with equal jumps. If you count back, you must land "
             "on %(targets)s. For example: %(example)s."
         )
-    elif ruleset.with_pot:
+    elif ruleset.has_pot:
         text = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
     else:
         text = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
@@ -288,7 +288,7 @@ def act(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
             return _taking_words(parse_card(data["card"], ruleset))
         case Take(card):
             return _taking_words(card)
-        case Discard(card) if ruleset.with_pot:
+        case Discard(card) if ruleset.has_pot:
             return gettext("I put down a block: %(block)s.") % {"block": card_word(card)}
         case Discard(card) if is_joker(card):
             return gettext("I put down the joker.")
@@ -447,7 +447,7 @@ def earned(data: Mapping[str, Any], ruleset: Ruleset) -> str:
             "+%(n)d for the dots on %(cards)d cards.",
             cards,
         )
-    elif ruleset.with_pot:
+    elif ruleset.has_pot:
         text = ngettext("+%(n)d for %(cards)d block.", "+%(n)d for %(cards)d blocks.", cards)
     else:
         text = ngettext("+%(n)d for %(cards)d card.", "+%(n)d for %(cards)d cards.", cards)
@@ -473,7 +473,7 @@ def praise(data: Mapping[str, Any], ruleset: Ruleset) -> str:
         }
     if count < LONG or doubled(data):
         return doubled(data)
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         return ngettext("A row of %(n)d block!", "A row of %(n)d blocks!", count) % {"n": count}
     return ngettext("A row of %(n)d card!", "A row of %(n)d cards!", count) % {"n": count}
 

@@ -18,7 +18,7 @@ from classrooms.assignments import tables
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials import PICTURES, decrypt_pictures
 from classrooms.lesson import hands, pause
-from classrooms.lesson.game_hooks import SchoolAdviser
+from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClass, WrongCodes
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
@@ -606,7 +606,7 @@ def riddle(page: Page, dora: Child) -> Iterator[str]:
 
 def several(page: Page, dora: Child) -> Iterator[str]:
     """A table of three children with signs. One of them has a browser."""
-    around = SchoolAdviser.around_game
+    around = SchoolHost.around_game
 
     def with_signs(*args: Any, **game: Any) -> Surroundings:
         return replace(around(*args, **game), signs=True)
@@ -617,7 +617,7 @@ def several(page: Page, dora: Child) -> Iterator[str]:
     game = next(game for game in games if game.at_turn == 1)
     game.seats.update(here_until=timezone.now() + timedelta(hours=1))
     let_in(page, dora)
-    with patch.object(SchoolAdviser, "around_game", with_signs):
+    with patch.object(SchoolHost, "around_game", with_signs):
         page.goto(f"/games/{game.pk}/")
         yield "another child's turn"
         give_sign(game.pk, players.EMIL, "thank-you")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from classrooms.assignments import tables
-from classrooms.lesson.game_hooks import SchoolAdviser
+from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Attempt, Child, Table
 from classrooms.progress.rebuild import compare_game
 from classrooms.signin import sessions
@@ -44,12 +44,12 @@ MOST_MOVES: Final = 300
 
 @pytest.fixture
 def with_signs(monkeypatch: pytest.MonkeyPatch) -> None:
-    around_game = SchoolAdviser.around_game
+    around_game = SchoolHost.around_game
 
-    def signs_on(self: SchoolAdviser, request: PlayerRequest, **game: Any) -> Surroundings:
+    def signs_on(self: SchoolHost, request: PlayerRequest, **game: Any) -> Surroundings:
         return replace(around_game(self, request, **game), signs=True)
 
-    monkeypatch.setattr(SchoolAdviser, "around_game", signs_on)
+    monkeypatch.setattr(SchoolHost, "around_game", signs_on)
 
 
 @pytest.mark.usefixtures("with_signs")
@@ -385,7 +385,7 @@ def test_a_child_without_script_can_look_again(pages: Callable[..., Page]) -> No
 def test_children_play_each_edition_at_one_table(
     pages: Callable[..., Page], name: str, count: int, *, together: bool
 ) -> None:
-    offers = not EDITIONS[name].with_pot
+    offers = not EDITIONS[name].has_pot
     table = sit_together(
         pages, count, name=name, tables=None, offers=offers, together=together, sizes=SIZES * 2,
         seconds={"answer_seconds": 0},

@@ -139,8 +139,8 @@ def open_at(page: Page, dora: Child, edition: str, hand: str, phase: Phase) -> G
         NewSeat(bot="onlooker", name="Fenna", face="fox"),
     ]
     game = play.start(EDITIONS[edition], seats, hint_steps=4, seed=3)
-    with_pot = EDITIONS[edition].with_pot and phase == "play"
-    stage(game, hand, "2-4-6", open_card="" if with_pot else "37", phase=phase)
+    has_pot = EDITIONS[edition].has_pot and phase == "play"
+    stage(game, hand, "2-4-6", open_card="" if has_pot else "37", phase=phase)
     let_in(page, dora)
     page.goto(f"/games/{game.pk}/")
     return game

@@ -423,4 +423,4 @@ def test_after_a_wrong_move_the_lights_lead_to_the_end(
             is_done(child, step)
             if not PROOF:
                 break
-    assert found or (wrong is other_pile and EDITIONS[edition].with_pot)
+    assert found or (wrong is other_pile and EDITIONS[edition].has_pot)

@@ -7,7 +7,7 @@ import pytest
 from games.engine.cards import mask_of
 from games.engine.errors import ActionRefused
 from games.engine.match import apply, new_match
-from games.engine.play_application import PlayResult, Position, form
+from games.engine.play_application import PlayResult, Position, make_play
 from games.engine.plays import legal_plays
 from games.engine.round import State
 from games.engine.ruleset import Ruleset, edition
@@ -27,7 +27,7 @@ def position(
 
 
 def result_of(at: Position, play: str) -> PlayResult:
-    return form(at, parse_play(play, at.ruleset))
+    return make_play(at, parse_play(play, at.ruleset))
 
 
 def plays_of(at: Position) -> set[str]:

@@ -45,7 +45,7 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
     options["rounds"] = 1 if random.random() < 0.8 else 2
     name = name or random.choice(list(EDITIONS))
     random = Random(f"{name} {options}")  # Apart from the rest, so that older positions stay.
-    pot = EDITIONS[name].with_pot
+    pot = EDITIONS[name].has_pot
     if random.random() < 0.2:
         options["deck"] = random.choice(["thinned", "fitting"])
     if not pot and random.random() < 0.3:

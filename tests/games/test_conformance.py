@@ -74,7 +74,7 @@ def test_every_refusal_has_a_case_in_every_edition_that_has_it(name: str) -> Non
         codes.remove("must-keep-a-card")
     if EDITIONS[name].ending == "free":
         codes.remove("must-discard")
-    if EDITIONS[name].with_pot:
+    if EDITIONS[name].has_pot:
         codes.remove("pile-empty")
     assert covered - {None} == codes
 

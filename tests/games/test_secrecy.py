@@ -213,10 +213,10 @@ def new_exchange(people: People, name: str, seed: int) -> Exchange | None:
     """A match at some moment of Dora's turn, or one of several children at some moment of anybody's
     turn. None if nothing can be exchanged in it."""
     random, player = Random(f"{name} {seed}"), people.dora.player
-    with_pot = EDITIONS[name].with_pot
+    has_pot = EDITIONS[name].has_pot
     others = random.randint(1, 3)
     rules: dict[str, Any] = {"tables": random.choice([None, (2, 5, 10)])}
-    rules["offers"] = not with_pot and random.random() < 0.5
+    rules["offers"] = not has_pot and random.random() < 0.5
     several = random.random() < 0.5
     if several:
         classmates = (EMIL, FINN, GRETA)[:others]
@@ -259,7 +259,7 @@ def request_of(person: Child | User, fields: dict[str, Any] | None = None) -> An
 def moves_of(view: View, random: Random) -> list[dict[str, Any]]:
     """The child's possible posts that make no bot act."""
     moves: list[dict[str, Any]] = [{"move": "lay"}, {"move": "discard"}, {"play": "1 2 4"}]
-    if view.phase in ("draw", "redraw") and not view.ruleset.with_pot:
+    if view.phase in ("draw", "redraw") and not view.ruleset.has_pot:
         moves.append({"move": "draw-open"})
         if not view.ruleset.offers:  # Otherwise a bot may claim the open card first.
             moves.append({"move": "draw-closed"})

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from classrooms.assignments.presets import FIRST, PRESETS
-from classrooms.lesson.game_hooks import SchoolAdviser
+from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Child
 from games import shown_once
 from games.engine.cards import card_text, is_joker
@@ -24,7 +24,7 @@ from games.engine.text.game_text import read, write
 from games.engine.text.record import replay, transitions
 from games.models import Entry, Game, Seat
 from games.play import hooks, log, services
-from games.play.hooks import Adviser, Link, Speeds, Surroundings
+from games.play.hooks import Host, Link, Speeds, Surroundings
 from games.play.moves import AskHint, Lay
 from games.play.news import mark_of
 from games.play.tables import give_sign
@@ -409,9 +409,9 @@ class TestTableOfSeveral:
     def test_signs_are_offered_and_shown_only_where_the_site_has_them(
         self, dora: Child, on: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        around = SchoolAdviser.around_game
+        around = SchoolHost.around_game
         monkeypatch.setattr(
-            SchoolAdviser,
+            SchoolHost,
             "around_game",
             lambda self, request, **game: replace(around(self, request, **game), signs=on),
         )
@@ -441,10 +441,10 @@ class TestTableOfSeveral:
         assert "Emil won" not in page
 
 
-# The page knows nothing of the school: everything about it comes from the adviser
+# The page knows nothing of the school: everything about it comes from the host
 
 
-class Elsewhere(Adviser):
+class Elsewhere(Host):
     """Another site than the school's."""
 
     def around_game(self, request: HttpRequest, **game: object) -> Surroundings:
@@ -456,8 +456,8 @@ class Elsewhere(Adviser):
 
 
 @pytest.fixture
-def advised_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Adviser], None]:
-    return lambda adviser: monkeypatch.setattr(hooks, "_advisers", [adviser])
+def hosted_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Host], None]:
+    return lambda host: monkeypatch.setattr(hooks, "_hosts", [host])
 
 
 def texts(client: Client, game: Game) -> Iterator[str]:
@@ -469,9 +469,9 @@ def texts(client: Client, game: Game) -> Iterator[str]:
 
 
 def test_without_an_adviser_a_game_can_be_played(
-    dora: Child, advised_by: Callable[[Adviser], None]
+    dora: Child, hosted_by: Callable[[Host], None]
 ) -> None:
-    advised_by(Adviser())
+    hosted_by(Host())
     game, client = new_game(dora.player), client_of_child(dora)
     for text in texts(client, game):
         assert 'id="board"' in text
@@ -484,9 +484,9 @@ def test_without_an_adviser_a_game_can_be_played(
 
 
 def test_an_adviser_gives_the_ways_out_and_the_settings(
-    dora: Child, advised_by: Callable[[Adviser], None]
+    dora: Child, hosted_by: Callable[[Host], None]
 ) -> None:
-    advised_by(Elsewhere())
+    hosted_by(Elsewhere())
     game, client = new_game(dora.player), client_of_child(dora)
     for text in texts(client, game):
         assert 'class="playing speed-fast larger"' in text

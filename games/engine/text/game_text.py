@@ -142,7 +142,7 @@ def _deal_text(setting: Setting, entry: LogEntry) -> str:
     cards = [card_text(card) for card in parse_deck(entry.text, setting.ruleset)]
     size = setting.ruleset.hand_size(setting.seats)
     ends = [size * seat for seat in range(setting.seats + 1)]
-    if not setting.ruleset.with_pot:
+    if not setting.ruleset.has_pot:
         ends.append(ends[-1] + 1)
     bounds = zip(ends, [*ends[1:], len(cards)], strict=True)
     return "deal " + " | ".join(" ".join(cards[a:b]) for a, b in bounds if cards[a:b])

@@ -12,7 +12,7 @@ from games.engine.actions import Deal
 from games.engine.cards import card_text, cards_in, mask_of
 from games.engine.errors import ActionRefused, RulesetError
 from games.engine.match import apply, new_match
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import best_points, legal_plays
 from games.engine.round import State
 from games.engine.ruleset import Ruleset, edition
@@ -129,7 +129,7 @@ def _has_valid_jump(ruleset: Ruleset, numbers: Sequence[int]) -> bool:
 def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:
     position = _position(case, ruleset)
     try:
-        formed = form(position, notation.parse_play(case["play"], ruleset))
+        formed = make_play(position, notation.parse_play(case["play"], ruleset))
     except ActionRefused as refused:
         return {"ok": False, "error": refused.code}
     return {

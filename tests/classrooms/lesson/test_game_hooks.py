@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from classrooms.collection.pieces import PIECES, Picture
-from classrooms.lesson.game_hooks import SchoolAdviser
+from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
@@ -25,7 +25,7 @@ def attempt(dora: Child) -> Attempt:
 
 def words_after(attempt: Attempt, rows: int = 2) -> AfterRound:
     player = attempt.child.player
-    return SchoolAdviser().after_round(attempt.game, player, RoundStory(((5, rows),)))
+    return SchoolHost().after_round(attempt.game, player, RoundStory(((5, rows),)))
 
 
 def found_before(attempt: Attempt, rows: int, round_: int = 9) -> None:
@@ -109,9 +109,9 @@ def test_a_class_finishes_a_picture_and_begins_the_next(attempt: Attempt, dora: 
 
 
 def test_a_player_who_is_not_a_child_gets_nothing(attempt: Attempt) -> None:
-    adviser = SchoolAdviser()
-    assert adviser.after_round(attempt.game, uuid4(), RoundStory(())) == AfterRound()
-    assert adviser.secure_facts(uuid4()) == ()
+    host = SchoolHost()
+    assert host.after_round(attempt.game, uuid4(), RoundStory(())) == AfterRound()
+    assert host.secure_facts(uuid4()) == ()
 
 
 def test_nothing_is_compared_while_figures_are_being_counted(attempt: Attempt, dora: Child) -> None:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.checks.models import Check
-from classrooms.lesson.game_hooks import SchoolAdviser
+from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Assignment, Child, User
 from classrooms.progress.facts import secure_facts, troubles_of
 from classrooms.progress.models import Chance
@@ -74,7 +74,7 @@ def test_other_facts_are_derived_from_a_secure_fact(dora: Child) -> None:
     answer(dora, 6, 8, right=False, **days_ago(1))  # type: ignore[arg-type]
     look_for_dirty()
     assert secure_facts(dora) == {(6, 7)}
-    assert SchoolAdviser().secure_facts(dora.player) == {(6, 7)}
+    assert SchoolHost().secure_facts(dora.player) == {(6, 7)}
 
 
 # The tables that a child named for their own rows
@@ -152,4 +152,4 @@ def test_troubles_are_hard_rows_newest_first(
     with django_assert_num_queries(1):  # type: ignore[operator]
         found = troubles_of(dora.player)
     assert found == [Trouble([42, 49, 56], hinted), Trouble([14, 21, 28], missed)]
-    assert SchoolAdviser().troubles(dora.player) == found
+    assert SchoolHost().troubles(dora.player) == found

@@ -21,7 +21,7 @@ from games.bots.sight import Sight, noticed_sights, numbers_of, sights_of
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
 from games.engine.cards import is_joker, mask_of
 from games.engine.match import first_starter
-from games.engine.play_application import form
+from games.engine.play_application import make_play
 from games.engine.plays import legal_plays
 from games.engine.round import State, View, view
 from games.engine.ruleset import EDITIONS, edition
@@ -261,4 +261,4 @@ def test_every_play_with_at_most_one_joker_is_in_one_sight(seed: int) -> None:
         few = [play for play in legal_plays(at) if jokers_of_hand(play, at.hand) <= 1]
         assert sorted(map(str, seen)) == sorted(map(str, few))
         for play in seen:
-            assert numbers_of(play) == form(at, play).line.numbers
+            assert numbers_of(play) == make_play(at, play).line.numbers

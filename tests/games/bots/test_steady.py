@@ -1,5 +1,5 @@
 from games.bots.steady import choose
-from games.engine.play_application import form
+from games.engine.play_application import make_play
 from games.engine.plays import legal_plays
 from games.engine.round import State, view
 from games.engine.ruleset import edition
@@ -21,7 +21,8 @@ def to_play(hand: str) -> State:
 def test_a_steady_player_lays_the_play_that_earns_most() -> None:
     state = to_play("10 20 30 40 4 8 12")
     made = {
-        str(play): form(state.position(0), play).points for play in legal_plays(state.position(0))
+        str(play): make_play(state.position(0), play).points
+        for play in legal_plays(state.position(0))
     }
     assert made[action_in(state)] == max(made.values())
 

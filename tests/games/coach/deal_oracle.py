@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from games.engine.cards import is_joker
-from games.engine.play_application import form
+from games.engine.play_application import make_play
 from games.engine.plays import plays_without_jokers
 from games.engine.round import ends_turn
 from games.engine.table import Play
@@ -54,7 +54,7 @@ def slow_turns(log: Sequence[Transition], seat: int) -> list[SlowTurn]:
 def row_of(step: Transition, play: Play) -> Row:
     assert step.before is not None
     position = step.before.position(step.before.turn)
-    return frozenset(form(position, play).line.numbers)
+    return frozenset(make_play(position, play).line.numbers)
 
 
 def own_cards(play: Play) -> set[int]:

@@ -77,7 +77,7 @@ def cards_dealt(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: 
     nothing."""
     state = new_match(dealing.ruleset, dealing.seats, shuffle, dealing.starter)
     got = sorted(cards_in(state.hands[child]), key=shuffle.index)
-    got = got if not dealing.ruleset.with_pot or state.turn != child else got[:-2]
+    got = got if not dealing.ruleset.has_pot or state.turn != child else got[:-2]
     while state.turns[child] < draws:
         if state.turn == child and state.phase == "play":
             new = [card for card in cards_in(state.hands[child]) if card not in got]

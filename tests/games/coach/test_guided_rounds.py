@@ -27,7 +27,7 @@ from tests.counts import for_each, times
 
 MOST_TURNS = 3
 MOST_TURNS_AFTER_A_DETOUR = 12
-CARD_EDITIONS = [name for name, ruleset in EDITIONS.items() if not ruleset.with_pot]
+CARD_EDITIONS = [name for name, ruleset in EDITIONS.items() if not ruleset.has_pot]
 LESSONS = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1)]
 
 

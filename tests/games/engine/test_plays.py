@@ -2,7 +2,7 @@ import pytest
 
 from games.engine.cards import LaidCard
 from games.engine.errors import ActionRefused
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import Place, plays_with_jokers, plays_without_jokers, resolve
 from games.engine.ruleset import edition
 from games.engine.table import Play
@@ -168,7 +168,7 @@ class TestRefusals:
     )
     def test_plays_that_cannot_be_written_are_refused_too(self, play: Play) -> None:
         with pytest.raises(ActionRefused, match="bad-text"):
-            form(position("19 21 40 50", "10-20-30"), play)
+            make_play(position("19 21 40 50", "10-20-30"), play)
 
     def test_without_an_agreed_opening_the_table_is_free(self) -> None:
         free = edition("blocks-simple")

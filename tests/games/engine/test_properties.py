@@ -26,7 +26,7 @@ from games.engine.cards import LaidCard, cards_in, is_joker, shuffled
 from games.engine.errors import CODES, ActionRefused
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import apply, first_starter, hand_cost, new_match
-from games.engine.play_application import form
+from games.engine.play_application import make_play
 from games.engine.plays import legal_plays, resolve
 from games.engine.round import LAST_TURN, State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
@@ -86,7 +86,7 @@ def test_a_written_action_is_read_as_the_same_action(seed: int) -> None:
         text = action_text(action)
         read = parse_action(text, state.ruleset)
         if isinstance(read, Play):
-            assert str(form(state.position(state.turn), read).play) == text
+            assert str(make_play(state.position(state.turn), read).play) == text
             assert apply(state, read) == apply(state, action)
         else:
             assert (read, action_text(read)) == (action, text)
@@ -197,7 +197,7 @@ class Players(RuleBasedStateMachine):
         self.log.append(act_entry(seat, action))
         if isinstance(action, Play):
             self.undo.append((before, list(self.ledger)))
-            self.ledger[seat] += form(before.position(seat), action).points
+            self.ledger[seat] += make_play(before.position(seat), action).points
         else:
             self.undo = []
         if self.state.phase in ("round over", "match over"):

@@ -8,7 +8,7 @@ import pytest
 
 from games.engine.cards import LaidCard, cards_in
 from games.engine.errors import ActionRefused
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import best_points, legal_plays, plays_with_jokers
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Line, Play
@@ -52,7 +52,7 @@ def engine_play(way: WrittenPlay) -> Play:
 def engine_result(position: Position, play: Play) -> tuple[int, list[str], list[str]] | str:
     """The engine's result of a play, as text, or the code with which it refuses it."""
     try:
-        made = form(position, play)
+        made = make_play(position, play)
     except ActionRefused as refused:
         return refused.code
     return made.points, table_text(made.table), hand_text(cards_in(made.hand))

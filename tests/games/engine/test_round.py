@@ -317,7 +317,7 @@ class TestViewAndLegalActions:
 # The market, refilled hands, and a round that ends with the pile or with a goal
 
 
-CARD_EDITIONS = [name for name in EDITIONS if not EDITIONS[name].with_pot]
+CARD_EDITIONS = [name for name in EDITIONS if not EDITIONS[name].has_pot]
 MORE_ROWS = edition(
     "simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=2, rounds=1
 )

@@ -2,7 +2,7 @@ from random import Random
 
 from games.engine.cards import HIGHEST_NUMBER, JOKERS, LaidCard, cards_in
 from games.engine.errors import ActionRefused
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position, make_play
 from games.engine.plays import open_ends
 from games.engine.ruleset import edition
 from games.engine.table import Line, Play, Table
@@ -67,7 +67,7 @@ def legal_ends(position: Position) -> dict[Line, tuple[set[int], set[int]]]:
                 if numbers[0] <= number <= numbers[-1]:
                     continue
                 try:
-                    form(position, Play.of([LaidCard(card, number)], [line]))
+                    make_play(position, Play.of([LaidCard(card, number)], [line]))
                 except ActionRefused:
                     continue
                 found.setdefault(line, (set(), set()))[number > numbers[-1]].add(number)

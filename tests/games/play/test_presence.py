@@ -94,7 +94,7 @@ def equals_its_replay(game: Game) -> bool:
     times(list(zip(EDITIONS, (2, 3, 4) * 2, strict=True)), list(product(EDITIONS, (2, 3, 4)))),
 )
 def test_every_edition_is_played_to_its_end_by_several_players(name: str, players: int) -> None:
-    offers = not EDITIONS[name].with_pot
+    offers = not EDITIONS[name].has_pot
     for seed in range(1, 1 + SEEDS):
         table = EVERYBODY[:players]
         game = new_table(*table, name=name, bots=seed % 2, seed=seed, tables=None, offers=offers)

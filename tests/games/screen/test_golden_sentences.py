@@ -50,7 +50,7 @@ def hinted(ruleset: Ruleset) -> Iterator[Case]:
         random = Random(seed)
         jokers = random.choice([0, 1, 2, 2, 3])
         at = random_position(random, options_of(ruleset), jokers, lines=4, cards=6)
-        draws = not ruleset.with_pot and random.random() < 0.4
+        draws = not ruleset.has_pot and random.random() < 0.4
         open_card = random.choice([*at.hand, None]) if draws else None
         secure = random.sample(FACTS, random.choice([0, 3, 20]))
         position = engine_position(at, ruleset)

@@ -35,8 +35,8 @@ def test_the_page_of_each_edition_says_what_differs(name: str) -> None:
     ruleset = EDITIONS[name]
     page = rules_page(ruleset)
     text = " ".join((*page.goal, *page.turn, *page.rows, *page.end))
-    assert ("pot" in text) == ruleset.with_pot
-    assert ("card" in text) != ruleset.with_pot
+    assert ("pot" in text) == ruleset.has_pot
+    assert ("card" in text) != ruleset.has_pot
     assert ("knock" in text) == (ruleset.drawing == "knock")
     assert ("youngest" in text) == (ruleset.drawing == "youngest first")
     assert ("penalty" in text) == (ruleset.scoring == "penalty")

@@ -11,7 +11,7 @@ from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import card_text
 from games.models import Entry, Game
 from games.play import hooks, services
-from games.play.hooks import Adviser
+from games.play.hooks import Host
 from games.play.moves import AskHint, Choose, Do
 from games.play.services import NewSeat, Outcome
 from games.screen.board import board
@@ -21,8 +21,8 @@ from tests.games.staged import stage
 pytestmark = pytest.mark.django_db
 
 
-class Knowing(Adviser):
-    """An adviser that knows one secure fact of everybody, and counts how often it was asked."""
+class Knowing(Host):
+    """A host that knows one secure fact of everybody, and counts how often it was asked."""
 
     def __init__(self, *facts: Fact) -> None:
         self.facts = facts
@@ -66,12 +66,12 @@ def test_before_the_row_is_shown_only_one_of_its_numbers_is_drawn(game: Game) ->
 def test_only_the_deriving_hint_asks_for_the_players_facts(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    adviser = Knowing()
-    monkeypatch.setattr(hooks, "_advisers", [adviser])
+    host = Knowing()
+    monkeypatch.setattr(hooks, "_hosts", [host])
     hints(game, 4)
-    assert adviser.asked == 0
+    assert host.asked == 0
     hints(game, 1)
-    assert adviser.asked == 1
+    assert host.asked == 1
 
 
 def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:

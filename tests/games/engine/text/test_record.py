@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from games.engine.actions import Deal
 from games.engine.cards import Card, LaidCard, deck, is_joker
 from games.engine.errors import CODES, ActionRefused, Code
-from games.engine.play_application import form
+from games.engine.play_application import make_play
 from games.engine.round import State
 from games.engine.ruleset import ruleset_to_data
 from games.engine.table import Play
@@ -146,7 +146,7 @@ def test_a_hint_is_read_as_it_was_written(seed: int, step: int) -> None:
         if isinstance(action, Play):
             read = parse_hint(hint_entry(0, step, action).text, state.ruleset)
             assert read.play is not None
-            found = form(state.position(state.turn), read.play).play
+            found = make_play(state.position(state.turn), read.play).play
             assert (read.step, str(found)) == (step, str(action))
 
 
