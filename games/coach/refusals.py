@@ -18,8 +18,8 @@ from games.engine.table import Line, Table
 class Refusal:
     """What was tapped and why it is refused. `row_table` is the table of the numbers, or of a row
     that they make with the jokers; it is None if the jokers can make rows with several jumps.
-    `twice`, `crossed_before`, `in_one_row` and `put_in` are None or empty unless they are the
-    reason."""
+    `twice`, `crossed_before`, `in_one_row`, `put_in` and `stands_for` are None or empty unless they
+    are the reason."""
 
     code: Code
     numbers: tuple[int, ...] = ()
@@ -37,6 +37,9 @@ class Refusal:
     put_in: int | None = None
     """The number of a tapped card that would be put in for a joker, if the joker then makes no
     row or was chosen with nothing else."""
+    stands_for: int | None = None
+    """The number of a joker of the table that was tapped with too few cards."""
+    can_swap: bool = False  # whether the hand has that number
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,14 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
     if code := _code(position, cards, places):
         known = [place for place in places if _lies(table, place)]
         taps = _taps(table, cards, known)
-        is_swap = code == "too-short" and taps.swaps
-        put_in = taps.swaps[0].number if is_swap else None
-        return replace(_of_row(position, taps, code), put_in=put_in)
+        refusal = _of_row(position, taps, code)
+        if code != "too-short":
+            return refusal
+        if taps.swaps:
+            return replace(refusal, put_in=taps.swaps[0].number)
+        number = next((laid.number for laid in taps.across if is_joker(laid.card)), None)
+        can_swap = number is not None and bool(position.hand >> number & 1)
+        return replace(refusal, stands_for=number, can_swap=can_swap)
     taps = _taps(table, cards, places)
     for laid in taps.across:
         if len(table.lines_at[laid.card]) > 1:

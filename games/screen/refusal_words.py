@@ -85,6 +85,10 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
             }
         case "too-short" if refused_row.put_in is not None:
             return gettext("Now choose cards for a row with the joker.")
+        case "too-short" if refused_row.stands_for is not None:
+            return _at_joker(refused_row, ruleset)
+        case "too-short" if refused_row.jokers:
+            return f"{refused('too-short', ruleset)} {_one_more(ruleset)}"
         case "same-island" if refused_row.in_one_row:
             return gettext(
                 "%(numbers)s are in the same row. Choose one of them, or the whole row."
@@ -96,6 +100,20 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
         case "bad-text":
             return refused("cards", ruleset)
     return refused(refused_row.code, ruleset)
+
+
+def _at_joker(refused_row: Refusal, ruleset: Ruleset) -> str:
+    """What a tapped joker of the table stands for, and what to choose next."""
+    values = {"number": refused_row.stands_for}
+    if refused_row.can_swap:
+        return gettext("This joker is %(number)d. Choose your %(number)d too, to swap it.") % values
+    return gettext("This joker is %(number)d.") % values + f" {_one_more(ruleset)}"
+
+
+def _one_more(ruleset: Ruleset) -> str:
+    if ruleset.with_pot:
+        return gettext("Choose one more block for your row.")
+    return gettext("Choose one more card for your row.")
 
 
 def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:

@@ -70,6 +70,13 @@ def test_a_joker_tapped_with_its_number_is_meant_to_be_swapped() -> None:
     assert (alone.code, alone.put_in) == ("too-short", 20)
 
 
+def test_a_joker_tapped_with_too_few_cards_says_which_number_it_is() -> None:
+    own = refusal_of(position("20 31 33", "10-a=20-30", ruleset=FIVES), "31", "a")
+    assert (own.code, own.stands_for, own.can_swap) == ("too-short", 20, True)
+    other = refusal_of(position("31 33", "10-a=20-30", ruleset=FIVES), "31", "a")
+    assert (other.code, other.stands_for, other.can_swap) == ("too-short", 20, False)
+
+
 def row(text: str) -> list[int]:
     return [int(number) for number in text.split("-")]
 
