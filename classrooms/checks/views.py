@@ -71,7 +71,9 @@ def _page(
     }
     if checked is not None and checked.right:
         context["praise"] = words.praise(checked)
-    elif checked is not None and checked.question.kind != "typing":
+    elif checked is not None and checked.question.kind == "typing":
+        context["slip"] = words.slip(checked)
+    elif checked is not None:
         return render(
             request, "checks/wrong.html", context | _solution_context(checked.question, child)
         )

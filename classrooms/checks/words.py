@@ -59,6 +59,12 @@ def praise(checked: CheckedAnswer) -> str:
     ) % {**values, "given": words.table_name(checked.answer), "step": asked.answer}
 
 
+def slip(checked: CheckedAnswer) -> str:
+    """What is said of a number that was typed wrong."""
+    values = {"typed": checked.answer, "number": checked.question.answer}
+    return gettext("You typed %(typed)d. The number was %(number)d.") % values
+
+
 def with_answer(question: Question) -> str:
     """The question with its answer."""
     if question.kind == "fact":

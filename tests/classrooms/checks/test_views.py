@@ -310,6 +310,22 @@ def test_a_question_that_is_not_a_sum_says_how_to_answer(
     assert 'id="how-to"' not in fact
 
 
+def test_a_slip_in_typing_is_told_and_leads_on(attempt: Attempt, doras_client: Client) -> None:
+    sitting_with(attempt, ("typing", (36,)), ("fact", (6, 7)))
+    text = doras_client.post(url(attempt), {"number": "0", "answer": "63"}).text
+    assert "You typed 63. The number was 36." in text
+    assert "6 × 7 = ?" in text
+    assert not Typed.objects.exists()
+
+
+def test_a_slip_in_typing_is_told_after_the_last_question(
+    attempt: Attempt, doras_client: Client
+) -> None:
+    sitting_with(attempt, ("typing", (36,)))
+    text = doras_client.post(url(attempt), {"number": "0", "answer": "63"}).text
+    assert "You typed 63. The number was 36." in text
+
+
 def test_a_wrong_answer_shows_the_way_from_a_known_fact(
     attempt: Attempt, doras_client: Client
 ) -> None:
