@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
 from django.utils.translation import get_language
 
@@ -11,7 +12,7 @@ from games.engine.cards import Card, LaidCard, card_text, colour, is_joker, laid
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import LOW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
-from games.engine.layout.tags import Tag
+from games.engine.layout.tags import Place, Tag
 from games.engine.plays import OpenEnds
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
@@ -93,7 +94,6 @@ class TableDrawing:
         language = get_language()
         for row in island.rows_of:
             name, facts, label = _row_words(row.line.numbers, self.ruleset, language)
-            (first, top), (last, bottom) = row.start, row.end
             ends = self.ends.get(row.line)
             yield TableRow(
                 index=self.table.lines.index(row.line),
@@ -103,7 +103,8 @@ class TableDrawing:
                 label=label,
                 numbers=" ".join(map(str, row.line.numbers)),
                 tag_place=_tag_place(row.tag, island, right),
-                bar=f"{_place(first + right, top)} w{last - first + 1} h{bottom - top + 1}",
+                bar=_ground(row.start, row.end, right),
+                grounds=tuple([_ground(*part, right) for part in _side_by_side(row, island)]),
                 ends=tuple(_open_ends(row, ends, island, self.table)) if ends else (),
                 chosen=str(row.line) in self.chosen,
                 new=_new_row(row, self.new),
@@ -125,6 +126,25 @@ def _new_row(row: LayoutRow, new: Mapping[Card, tuple[int, int]]) -> int:
     except for at most one that it crosses."""
     steps = [new[card][0] for card, _ in row.line.cards if card in new]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
+
+
+def _ground(start: Place, end: Place, right: int) -> str:
+    """Grid classes of the cells from one to the other, moved to the `right`."""
+    (first, top), (last, bottom) = start, end
+    return f"{_place(first + right, top)} w{last - first + 1} h{bottom - top + 1}"
+
+
+def _side_by_side(row: LayoutRow, island: Island) -> list[tuple[Place, Place]]:
+    """If the cards of a row stand apart: where each of its parts begins and ends."""
+    if sum(row.end) - sum(row.start) < len(row.line.cards):
+        return []
+    cells = sorted((c.column, c.row) for c in island.cells if c.laid in row.line.cards)
+    parts = [[cells[0]]]
+    for before, cell in pairwise(cells):
+        if sum(cell) - sum(before) > 1:
+            parts.append([])
+        parts[-1].append(cell)
+    return [(part[0], part[-1]) for part in parts]
 
 
 def _tag_place(tag: Tag, island: Island, right: int) -> str:

@@ -64,8 +64,10 @@ class OpenEnd:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row with its tag. `bar` joins its cards from end to end. `ends` are the free places at
-    which the hand can lengthen it. `label` describes the whole row to a screen reader."""
+    """A row with its tag. `bar` is its ground from end to end; if its cards stand apart, `grounds`
+    are those under cards side by side, and between them it is only a cord. `ends` are the free
+    places at which the hand can lengthen it. `label` describes the whole row to a screen
+    reader."""
 
     index: int
     value: str
@@ -76,6 +78,7 @@ class TableRow:
     tag_place: str
     bar: str
     ends: tuple[OpenEnd, ...]
+    grounds: tuple[str, ...] = ()
     chosen: bool = False
     new: int = 0
     """The step of the others' turns in which it was laid, from 1; 0 if it is older."""

@@ -142,6 +142,30 @@ def test_a_tag_that_ends_under_a_card_is_tight() -> None:
     assert any(under)
 
 
+def test_between_cards_that_stand_apart_there_is_no_ground() -> None:
+    """A ground as wide as a card there would look like a card that is missing."""
+    ruleset = edition("simplified")
+    rows = ("9-23-37", "26-37-48", "b=19-20-21", "c=7-23-39", "c=7-20-33")
+    table = parse_table(rows, ruleset)
+    placed = layout(table)
+    apart = 0
+    for island, drawn in zip(
+        placed.islands, TableDrawing(table, ruleset).islands(placed), strict=True
+    ):
+        places = {f"c{cell.column + 2} r{cell.row + 2}" for cell in island.cells}
+        for row in drawn.rows:
+            sizes = [tuple(map(int, re.findall(r"\d+", part))) for part in row.grounds]
+            under = {
+                f"c{column + right} r{top + down}"
+                for column, top, wide, high in sizes
+                for right, down in product(range(wide), range(high))
+            }
+            assert under <= places
+            assert not under or len(under) == len(row.numbers.split())
+            apart += bool(under)
+    assert apart
+
+
 def test_a_free_end_names_the_tag_that_covers_it() -> None:
     classic = edition("classic")
     table = parse_table(["20-25-30-35", "20-22-24"], classic)
