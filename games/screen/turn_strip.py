@@ -259,27 +259,24 @@ def _laying_text(view: View) -> str:
 
 
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
-    """The buttons under the hand; each always has the same place. (To take a card, a player taps a
-    pile.) The buttons are idle until the player can lay, but the hint can be used before, because
-    it says which card to take. After a hint that there is no row, the button to lay is idle, and
-    the one to end the turn is the next thing to do."""
+    """The buttons under the hand, in the order in which they are read; each always has the same
+    place. (To take a card, a player taps a pile.) The buttons are idle until the player can lay,
+    but the hint can be used before, because it says which card to take. After a hint that there is
+    no row, the button to lay is idle, and the one to end the turn is the next thing to do."""
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
     if view.phase in OVER:
         return ()
     if outcome.game.is_hand:
-        return _laying_buttons(view)
+        return _lay_button(), _take_back_button(view)
     idle = not view.may_act or view.phase != "play"
     ends = [Button("end", gettext("Done"), "second")] if view.ruleset.may_keep_all else []
-    found = (
-        *_laying_buttons(view),
-        *_hint_button(outcome),
-        *(() if outcome.game.riddle else (Button("discard", gettext("Put one down"), "second"),)),
-        *ends,
-    )
+    if not outcome.game.riddle:
+        ends.append(Button("discard", gettext("Put one down"), "second"))
+    found = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))
     if not idle and outcome.hint is not None and not outcome.hint.rows:
-        last = found[-1].move
+        last = ends[0].move
         return tuple(replace(b, idle=b.move == "lay", first=b.move == last) for b in found)
     if not idle:
         return found
@@ -289,11 +286,12 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     return tuple(replace(button, idle=not (taking and button.move == "hint")) for button in found)
 
 
-def _laying_buttons(view: View) -> tuple[Button, ...]:
-    return (
-        Button("lay", gettext("Lay this row"), "primary"),
-        Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
-    )
+def _lay_button() -> Button:
+    return Button("lay", gettext("Lay this row"), "primary")
+
+
+def _take_back_button(view: View) -> Button:
+    return Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0)
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:

@@ -15,12 +15,14 @@ from tests.browser.at_home import (
     SHORT,
     acts_by_child,
     acts_by_log,
+    choose_cards,
     let_in,
     open_staged,
     play_to_the_end,
     sit_down,
 )
 from tests.browser.child import ChildAtTheTable
+from tests.browser.conftest import SIZES
 from tests.counts import times
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -164,13 +166,36 @@ def test_a_card_is_added_to_a_row_with_few_keys(pages: Callable[..., Page], dora
     page.locator("input[name=card][value='40']").focus()
     page.keyboard.press("Space")
     expect(page.locator(".fits-here")).to_have_count(1)
-    pressed = 1
-    while not page.locator(".fits-here input:focus").count():
-        page.keyboard.press("Shift+Tab")
-        pressed += 1
-        assert pressed < 5
+    page.keyboard.press("Tab")
+    expect(page.locator(".fits-here input")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("input[name=row][value='10-20-30-40']")).to_be_attached()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_tab_key_follows_what_a_child_sees_and_does(
+    pages: Callable[..., Page], dora: Child, size: str
+) -> None:
+    """From the hand to the place, and then through the buttons as they are read."""
+    page = pages(size)
+    let_in(page, dora)
+    open_staged(page, dora, "1 40 50 7", "10-20-30", "2-4-6-8")
+    choose_cards(page, "40")
+    page.locator(".fits-here .end:visible").click()
+    expect(page.locator("#do-take-back")).to_be_enabled()
+    page.locator("input[name=card][value='50']").focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".fits-here")).to_have_count(1)
+    page.keyboard.press("Tab")
+    expect(page.locator(".fits-here input")).to_be_focused()
+    boxes = []
+    for button in ("lay", "discard", "hint", "take-back"):
+        page.keyboard.press("Tab")
+        expect(page.locator(f"#do-{button}")).to_be_focused()
+        box = page.locator(f"#do-{button}").bounding_box()
+        assert box
+        boxes.append((round(box["y"]), box["x"]))
+    assert boxes == sorted(boxes)
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])

@@ -16,9 +16,23 @@ function setStops(target) {
   }
 }
 
+/* Forwards from the hand it goes to where the chosen cards fit, from there to what lays them. */
+function nextStop(target) {
+  const [fit] = all(".fits-here input, .takes-number input");
+  if (target.closest("#hand")) return fit;
+  return target.closest("#table") && all("#hand :checked").length && $("do-lay");
+}
+
 on("keydown", (event) => {
   const { target, key } = event;
-  if (key === "Tab") setStops(target);
+  if (key === "Tab") {
+    setStops(target);
+    const next = !event.shiftKey && nextStop(target);
+    if (next) {
+      next.focus();
+      event.preventDefault();
+    }
+  }
   const step = STEPS[key];
   const box = step && target.closest("[data-arrows]");
   if (box && box !== target) {

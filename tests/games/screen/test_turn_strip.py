@@ -161,9 +161,9 @@ def test_a_row_may_be_added_to_without_an_opening() -> None:
     ("name", "phase", "expected"),
     [
         ("classic", "draw", ["hint"]),
-        ("classic", "play", ["lay", "take-back", "hint", "discard"]),
-        ("simplified-2010", "play", ["lay", "take-back", "hint", "discard", "end"]),
-        ("blocks", "play", ["lay", "take-back", "hint", "discard"]),
+        ("classic", "play", ["lay", "discard", "hint", "take-back"]),
+        ("simplified-2010", "play", ["lay", "end", "discard", "hint", "take-back"]),
+        ("blocks", "play", ["lay", "discard", "hint", "take-back"]),
         ("blocks", "knock", ["pass", "knock"]),
         ("blocks-simple", "knock", ["pass", "knock"]),
     ],
