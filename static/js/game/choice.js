@@ -88,10 +88,10 @@ function nameButtons(now, reached) {
 const mark = (name, is) => board.classList.toggle(name, Boolean(is));
 mark("scripted", true);
 function marks(now, reached) {
-  const { hand, places } = now;
+  const { hand, places, numbers } = now;
   mark("fits", $("do-lay") && lays(now, reached));
   mark("reaches", $("do-lay") && reached.length);
-  mark("puts-down", hand.length === 1 && !places && !reached.length);
+  mark("puts-down", hand.length === 1 && numbers.length && !places && !reached.length);
   mark("chooses", hand.length);
   mark("says-chosen", $("chosen")?.hidden === false);
   mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
