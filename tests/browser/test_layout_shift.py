@@ -1,12 +1,21 @@
 """Nothing on the page jumps while a round is played."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.presets import PRESETS
 from classrooms.models import Child
+from games.engine.round import Phase
+from games.engine.ruleset import Ruleset
+from games.engine.table import Table
+from games.engine.text.notation import parse_table
+from games.play import services
+from games.play.services import NewSeat
 from tests.browser.at_home import (
     HAND,
     LONGER,
@@ -20,11 +29,12 @@ from tests.browser.at_home import (
 )
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
+from tests.counts import times
+from tests.games.staged import stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MOST: Final = 0.02
-HELD: Final = [".felt", ".hand-panel", "#hand", ".actions"]
 WATCH: Final = """window.shifts = [];
 new PerformanceObserver((list) => {
     for (const { value, sources } of list.getEntries()) {
@@ -80,24 +90,92 @@ def test_the_page_is_first_drawn_as_a_whole_on_a_slow_computer(
     assert page.evaluate(AFTER_TWO_PICTURES) == []
 
 
-def open_table(page: Page, dora: Child, hand: str, **how: Any) -> Iterator[None]:
-    """Open a table with this hand, at both sizes."""
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
-        open_staged(page, dora, hand, *TABLE[:2], **how)
-        yield
+OPEN: Final = 49
+AIMS: Final = (
+    ".felt, #table .table-card, #table .row-tag, .pile, .hand-panel, #hand, #hand li, "
+    ".actions .action, .answers .action"
+)
+MOVED: Final = """async (aims) => {
+    const drawn = () => new Promise((done) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+    });
+    const all = [...document.querySelectorAll(aims)];
+    const boxes = () => all.map((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [x, y, width, height];
+    });
+    const labels = [...document.querySelectorAll("#hand label")];
+    const before = boxes(), moved = [];
+    const choose = async (label) => {
+        label.click();
+        await drawn();
+        boxes().forEach((box, at) => {
+            if (box.some((side, n) => Math.abs(side - before[at][n]) > 1))
+                moved.push([label.dataset.card, all[at].className, before[at], box]);
+        });
+    };
+    for (const label of labels) {
+        await choose(label);
+        await choose(label);
+    }
+    for (const label of labels.reverse()) await choose(label);
+    return moved;
+}"""
+"""Everything that a child may aim at and that has moved after a card of the hand was chosen: each
+card alone, then all, from the joker on."""
 
 
-def test_nothing_moves_when_cards_are_chosen(pages: Callable[..., Page], dora: Child) -> None:
+def staged_rows(ruleset: Ruleset) -> tuple[str, str, list[int]]:
+    """A row so long that a phone has no room beside it, with a joker; a short one; and the numbers
+    that lengthen the first, swap its joker, lengthen the second and fit nowhere."""
+    table, other, *_ = ruleset.tables or (2, 3)
+    numbers = [table * n for n in range(1, 10)]
+    first = "-".join("a=" + str(n) if n == numbers[3] else str(n) for n in numbers[:8])
+    start = numbers[8] // other + 1
+    second = [other * n for n in range(start, start + 4)]
+    return first, "-".join(map(str, second[:3])), [numbers[8], numbers[3], second[3], 1]
+
+
+def hand_of(ruleset: Ruleset, count: int, wanted: Sequence[int], laid: Table) -> str:
+    """This many cards: those `wanted`, a joker, and others that do not lie on the table."""
+    used = {*laid.laid, *(card.number for card in laid.laid.values()), *wanted, OPEN}
+    rest = [n for n in range(1, ruleset.highest) if n not in used]
+    own = sorted([*wanted, *rest[:: len(rest) // count][: count - len(wanted) - 1]])
+    return " ".join([*map(str, own), "d"])
+
+
+@pytest.mark.parametrize("name", times(("first", "blocks"), tuple(PRESETS)))
+def test_nothing_to_aim_at_moves_when_cards_are_chosen(
+    pages: Callable[..., Page], dora: Child, name: str
+) -> None:
     page = pages()
     let_in(page, dora)
-    for hand in ("4 12 35 40 45", "1 4 12 35 40 45 50"):
-        for _ in open_table(page, dora, hand):
-            before = page.evaluate(EDGES, HELD)
-            for card in ("4", "35", "40", "45"):
-                choose_cards(page, card)
-                for part, edges in page.evaluate(EDGES, HELD).items():
-                    assert edges == pytest.approx(before[part], abs=2), (part, hand)
+    for ruleset, phase in phases_of(PRESETS[name].choice):
+        *rows, wanted = staged_rows(ruleset)
+        laid = parse_table(rows, ruleset)
+        seats = [NewSeat(player=dora.player, name="Dora"), NewSeat(bot="onlooker", name="Ollie")]
+        game = services.start(ruleset, seats, hint_steps=6, seed=3)
+        for count in (7, 10):
+            hand = hand_of(ruleset, count, wanted, laid)
+            lies_open = "" if ruleset.with_pot and phase == "play" else str(OPEN)
+            stage(game, hand, *rows, open_card=lies_open, phase=phase)
+            for width, height in SIZES.values():
+                page.set_viewport_size({"width": width, "height": height})
+                page.goto(f"/games/{game.pk}/")
+                if count == 10:
+                    page.evaluate("document.querySelector('.said .read').hidden = false")
+                assert page.evaluate(MOVED, AIMS) == [], (phase, count, width)
+
+
+def phases_of(choice: Choice) -> Iterator[tuple[Ruleset, Phase]]:
+    """The moments at which a child can choose cards, also with offers."""
+    ruleset = choice.ruleset()
+    yield ruleset, "play"
+    if ruleset.with_pot:
+        yield ruleset, "knock"
+    else:
+        yield ruleset, "draw"
+        yield replace(choice, offers=True, more_rows=False).ruleset(), "offer"
 
 
 def test_the_hand_keeps_its_place_when_a_card_is_taken(
@@ -106,7 +184,9 @@ def test_the_hand_keeps_its_place_when_a_card_is_taken(
     page = pages()
     let_in(page, dora)
     for hand in ("4 12 35 40", "4 12 35 40 45", "1 4 12 35 40 45"):
-        for _ in open_table(page, dora, hand, phase="draw"):
+        for width, height in SIZES.values():
+            page.set_viewport_size({"width": width, "height": height})
+            open_staged(page, dora, hand, *TABLE[:2], phase="draw")
             before = page.evaluate(EDGES, ["#hand"])["#hand"]
             page.locator("#do-draw-closed").click()
             expect(page.locator("#hand input")).to_have_count(len(hand.split()) + 1)

@@ -8,7 +8,6 @@ export const state = {
   // How the hand is sorted; nothing else of a shared computer may keep it.
   byTable: Boolean(history.state?.byTable),
   isChanged: false, // since the server's answer, whose refusal should be read first
-  seeksPlace: false, // a card of the hand was just chosen: places where it fits come into sight
   putDown: 0, // the timer of a card that can still be taken back
   focused: "", // what had the focus before the server's answer, by its id
   scrolled: [0, 0],

@@ -120,7 +120,6 @@ function endAsking() {
 /* First the tapped card is painted, then what it makes. */
 let waits = false;
 export function choiceChanged(event) {
-  state.seeksPlace ||= Boolean(event?.target.closest("#hand")) && !board.matches(".dragging");
   if (event && !state.isChanged) endAsking();
   state.isChanged = true;
   showZoom();

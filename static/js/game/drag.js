@@ -141,12 +141,9 @@ function open() {
   for (const end of all(".end")) {
     const box = $(end.htmlFor);
     const row = end.closest(".table-row");
-    const bar = row.querySelector(".bar");
     const own = row.dataset.numbers.split(" ").map(Number);
-    const at = end.getBoundingClientRect();
-    const beside = bar.getBoundingClientRect();
-    const first = at.left < beside.left || at.top < beside.top;
-    const side = !numbers.length || (first ? low < own[0] : high > own.at(-1));
+    const isFirst = parseInt(end.dataset.numbers, 10) < own[0];
+    const side = !numbers.length || (isFirst ? low < own[0] : high > own.at(-1));
     const boxes = [...drag.boxes, box];
     const opens = side && fits(boxes);
     end.classList.toggle("open", Boolean(opens));

@@ -1,7 +1,7 @@
 /* Where the chosen cards fit on the table, and the facts of a touched row. */
-import { $, all, board, rowsAt, state } from "./board.js";
+import { $, all, rowsAt } from "./board.js";
 import { numbersOf } from "./rows.js";
-import { inSight } from "./table.js";
+import { withName } from "./table.js";
 
 /* Open places are shown where the chosen cards continue a row. */
 export function showPlaces({ hand }) {
@@ -23,10 +23,6 @@ export function showPlaces({ hand }) {
   );
   for (const row of all(".table-row"))
     row.classList.toggle("makes-way", under.includes(row.dataset.row));
-  makeRoom(own.length && places.some((end) => end.matches(".edge-left, .edge-right")));
-  if (state.seeksPlace && own.length)
-    (places.find(inSight) ?? places[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  state.seeksPlace = false;
 }
 
 /* The cards of the table that the choice needs: jokers whose number is chosen, and the one card
@@ -41,15 +37,6 @@ export function showNeeded({ hand, places }, reached) {
         ((/^[a-d]/.test(box.value) && own.includes(+box.dataset.number)) ||
           (across.length === 1 && across[0] === box)),
     );
-}
-
-/* Places beside the table get room there, and the cards stay where they are. */
-function makeRoom(isNeeded) {
-  if (board.matches(".at-edge") === Boolean(isNeeded)) return;
-  const card = board.querySelector(".table-card");
-  const { x } = card?.getBoundingClientRect() ?? {};
-  board.classList.toggle("at-edge");
-  if (card) $("table").scrollLeft += card.getBoundingClientRect().x - x;
 }
 
 /* A tapped row shows its facts, and so do the rows of a tapped card. */

@@ -18,7 +18,7 @@ function placeOf(one) {
 }
 const feltBox = () => $("table").getBoundingClientRect();
 /* Whether enough of a card is seen to read its number. */
-export function inSight(card) {
+function inSight(card) {
   const box = feltBox();
   const own = placeOf(card);
   const seen = (low, high) => Math.min(own[high], box[high]) - Math.max(own[low], box[low]) > SEEN;
@@ -89,7 +89,7 @@ function bringIn(shown) {
   };
   $("table").scrollBy(by("left", "right"), by("top", "bottom"));
 }
-const withName = (row) => [row.querySelector(".bar"), row.querySelector(".row-name")];
+export const withName = (row) => [row.querySelector(".bar"), row.querySelector(".row-name")];
 /* What was laid, with its rows and their names; the cards come last, so that at least they are
    seen. */
 function bringLaid(cards) {
