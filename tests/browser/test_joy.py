@@ -27,6 +27,7 @@ from tests.browser.at_home import (
     sit_down,
 )
 from tests.browser.child import ChildAtTheTable
+from tests.browser.conftest import SIZES
 from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.lesson.test_game_hooks import found_before
 from tests.classrooms.progress.playing import Hand, begin
@@ -253,6 +254,20 @@ def test_a_finished_picture_fills_the_screen(page: Page, dora: Child) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".finished")).to_be_hidden()
     expect(page.locator("#over .action").first).to_be_focused()
+
+
+def test_the_first_new_piece_is_seen_whole(page: Page, dora: Child) -> None:
+    attempt, _ = real_round(dora, AssignmentFactory.create(school_class=dora.school_class))
+    let_in(page, dora)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"/games/{attempt.game_id}/")
+        seen = page.locator(".over-text").bounding_box()
+        piece = page.locator(".grown").first.bounding_box()
+        assert seen
+        assert piece
+        fades = 20
+        assert piece["y"] + piece["height"] <= seen["y"] + seen["height"] - fades
 
 
 def test_play_again_begins_another_match(page: Page, dora: Child) -> None:
