@@ -268,8 +268,8 @@ HIDDEN: Final = """() => [...document.querySelectorAll("#table .table-card")].fl
     return found?.closest(".table-rows") ? [card.dataset.card] : [];
 })"""
 
-BOXES: Final = """() => [".row-facts", ".table-card", ".touched :is(.bar, .row-name)"].map(
-    (selector) =>
+BOXES: Final = """() => [".row-facts", ":is(.table-card, .row-name)",
+    ".touched :is(.bar, .row-name)"].map((selector) =>
     [...document.querySelectorAll(`#table ${selector}`)]
         .filter((each) => each.offsetWidth && getComputedStyle(each).visibility === "visible")
         .map((each) => each.getBoundingClientRect().toJSON()))"""
@@ -286,7 +286,7 @@ def gap(one: dict[str, float], other: dict[str, float]) -> float:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_facts_of_a_row_are_near_it_and_hide_no_card_from_a_finger(
+def test_the_facts_of_a_row_are_near_it_and_hide_neither_cards_nor_names(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
     page = pages(size)
@@ -299,8 +299,8 @@ def test_the_facts_of_a_row_are_near_it_and_hide_no_card_from_a_finger(
             row.evaluate("box => box.click()")
             page.evaluate(DRAWN)
             assert page.evaluate(HIDDEN) == before
-            facts, cards, row_of_facts = page.evaluate(BOXES)
-            assert not any(lies_over(fact, card) for fact in facts for card in cards)
+            facts, others, row_of_facts = page.evaluate(BOXES)
+            assert not any(lies_over(fact, other) for fact in facts for other in others)
             felt = page.locator("#table").bounding_box()
             assert felt
             for fact in facts:

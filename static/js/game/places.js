@@ -51,41 +51,39 @@ export function showTouched() {
 }
 addEventListener("resize", showTouched);
 
-/* Facts are shown near their row where they are not cut off and cover no tag, and not at all if
-   they would cover a card. */
+/* Facts are shown near their row where they are not cut off, and not at all if they would cover a
+   card or a name. */
 const CLEAR = 4;
 const ASIDE = 12;
 function placeFacts(shown) {
   for (const facts of shown) facts.style.translate = facts.style.visibility = "";
-  const boxes = (selector) => all(selector).map((each) => each.getBoundingClientRect());
-  const table = $("table").getBoundingClientRect();
-  const names = boxes(".row-name");
-  const cards = boxes(".table-card");
-  const taken = [];
+  const boxOf = (each) => each.getBoundingClientRect();
+  const table = boxOf($("table"));
+  const taken = all(".row-name, .table-card").map(boxOf);
   for (const facts of shown) {
-    const own = facts.closest(".table-row");
-    const bar = own.querySelector(".bar").getBoundingClientRect();
-    const at = facts.getBoundingClientRect();
+    const [bar, name] = withName(facts.closest(".table-row")).map(boxOf);
+    const at = boxOf(facts);
     const { width, height } = at;
     const over = (left, top, box) =>
       Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left)) *
       Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
     const along = (low, high, size) => [low, high - size, low - size - CLEAR, high + CLEAR];
+    const above = Math.min(bar.top, name.top) - height - CLEAR;
+    const under = Math.max(bar.bottom, name.bottom) + CLEAR;
     const tried = [
       [at.left, at.top],
       ...along(bar.left, bar.right, width).flatMap((x) =>
-        along(bar.top, bar.bottom, height).map((y) => [x, y]),
+        [...along(bar.top, bar.bottom, height), above, under].map((y) => [x, y]),
       ),
     ].map(([x, y]) => {
       const left = Math.max(table.left + ASIDE, Math.min(x, table.right - ASIDE - width));
       const top = Math.max(table.top + ASIDE, Math.min(y, table.bottom - ASIDE - height));
-      const cover = (all) => all.reduce((sum, box) => sum + over(left, top, box), 0);
-      const hidden = cover(cards);
-      return [9 * (cover([...names, ...taken]) + hidden) + cover([bar]), left, top, hidden];
+      const hidden = taken.reduce((sum, box) => sum + over(left, top, box), 0);
+      return [9 * hidden + over(left, top, bar), left, top, hidden];
     });
     const [, left, top, hidden] = tried.reduce((best, one) => (one[0] < best[0] ? one : best));
     facts.style.translate = `${left - at.left}px ${top - at.top}px`;
     if (hidden > 1) facts.style.visibility = "hidden";
-    else taken.push(facts.getBoundingClientRect());
+    else taken.push(boxOf(facts));
   }
 }
