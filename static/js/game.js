@@ -1,6 +1,6 @@
 /* The page of a game: from a tap to the board that the server answers with. The server judges;
    every form also works without this file, whose parts the built site serves as one. */
-import { $, all, board, can, form, state } from "./game/board.js";
+import { $, all, board, can, form, make, state } from "./game/board.js";
 import { choiceChanged, chooseCrossed, showChoice } from "./game/choice.js";
 import { sortHand } from "./game/hand.js";
 import { celebrate, glide, movedCards, rememberCards } from "./game/motion.js";
@@ -48,11 +48,7 @@ board.addEventListener(
 
 /* Lay the chosen cards at the open place of this number. */
 function layAt(number) {
-  const at = Object.assign(document.createElement("input"), {
-    type: "hidden",
-    name: "at",
-    value: number.split(" ")[0],
-  });
+  const at = make("input", { type: "hidden", name: "at", value: number.split(" ")[0] });
   form.append(at); // until the answer or another tap: a lost request is sent again with it
   $("do-lay").click();
 }

@@ -1,6 +1,7 @@
 /* The board, and what the parts of the page share. */
 export const board = document.getElementById("board");
 export const form = document.getElementById("play");
+export const make = (tag, values) => Object.assign(document.createElement(tag), values);
 export const $ = (id) => document.getElementById(id);
 export const all = (selector) => [...board.querySelectorAll(selector)];
 

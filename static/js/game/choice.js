@@ -1,5 +1,5 @@
 /* What the page says about the chosen cards before the server answers. */
-import { $, board, state } from "./board.js";
+import { $, board, make, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";
 import { chosen, lays, reach, rowOf, verdict } from "./rows.js";
@@ -31,17 +31,10 @@ function describe(now, reached) {
       .replace("{jumps}", last);
   }
   if (swaps && !numbers.length) words = `${swapped.join(", ")} ↔ ${box.dataset.joker}`;
-  const text = document.createElement("p");
-  text.className = "chosen-text";
-  text.textContent = words;
-  const made = document.createElement("p");
-  made.className = "chosen-row";
-  made.textContent = [verdict(now, reached, box.dataset), $("do-draw-closed") && box.dataset.first]
-    .filter(Boolean)
-    .join(" ");
+  const made = [verdict(now, reached, box.dataset), $("do-draw-closed") && box.dataset.first];
   box.replaceChildren(
-    text,
-    made,
+    make("p", { className: "chosen-text", textContent: words }),
+    make("p", { className: "chosen-row", textContent: made.filter(Boolean).join(" ") }),
     ...(jumps.length ? [numberLine(shown, new Set(shown.filter((_, i) => row[i][1])))] : []),
   );
 }

@@ -1,7 +1,8 @@
 /* Cards of the hand can be dragged: onto an open place or a card of the table, onto its free
-   area, where a new row grows, and onto the piles to put one down. A drop chooses the cards and
-   presses the same button as a tap would; taps and keys can do all of this too. */
-import { $, all, board, can, ghostOf, isStill, rowsAt } from "./board.js";
+   area, where a new row grows, and onto the piles to put one down. A card to take can be dragged
+   off its pile; where it is let go counts as the hand. A drop chooses the cards and presses the
+   same button as a tap would; taps and keys can do all of this too. */
+import { $, all, board, can, ghostOf, isStill, make, rowsAt } from "./board.js";
 import { chosen, fits, rowOf } from "./rows.js";
 
 /* From how many px of movement a press is a drag, not a tap. */
@@ -43,14 +44,12 @@ function grow() {
     old?.remove();
     return;
   }
-  const row = old || document.createElement("div");
-  row.id = "growing";
-  row.ariaHidden = true;
+  const row = old || make("div", { id: "growing", ariaHidden: true });
   const free = (rowOf(chosen()) ?? []).filter(([, joker]) => joker);
   const value = (box) => +box.dataset.number || (free.shift()?.[0] ?? 999);
   const at = new Map(hand.map((box) => [box, value(box)]));
   const cards = hand.sort((a, b) => at.get(a) - at.get(b)).map((box) => copy(box.closest(".card")));
-  while (cards.length < 3) cards.push(document.createElement("i"));
+  while (cards.length < 3) cards.push(make("i"));
   row.replaceChildren(...cards);
   if (!old) board.querySelector(".felt").append(row);
 }
@@ -65,6 +64,9 @@ function copy(card) {
 
 /* What the cards can be dropped on here: how they would lie there, and what a drop does. */
 function target(x, y) {
+  const { pile } = drag;
+  const under = document.elementFromPoint(x, y);
+  if (pile) return pile.contains(under) ? null : { element: $("hand"), drop: () => pile.click() };
   const inside = (box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   const piles = board.querySelector(".piles");
   if (can($("do-discard")) && inside(piles.getBoundingClientRect())) {
@@ -91,7 +93,6 @@ function target(x, y) {
     }
   }
   if (near) return { element: near, at: near, drop: () => lay(drag.rows.get($(near.htmlFor))) };
-  const under = document.elementFromPoint(x, y);
   const place = under?.closest("#table .table-card, #table .table-row");
   if (place) return onto(place);
   return under?.closest("#table, #growing") ? { element: $("table"), drop: gather } : null;
@@ -160,17 +161,15 @@ function draggedCopy(card) {
 }
 
 function start() {
-  const { card } = press;
+  const { card, pile } = press;
   const box = boxOf(card);
   const before = all("#hand :checked");
-  const boxes = box.checked ? [box, ...before.filter((other) => other !== box)] : [box];
+  const others = box?.checked ? before.filter((other) => other !== box) : [];
+  const boxes = pile ? [] : [box, ...others];
   drag = { ...press, box, boxes, before, rows: new Map(), seen: [press.x, press.y] };
-  drag.ghosts = boxes.map((one) => {
-    const own = one.closest(".card");
-    const ghost = draggedCopy(own);
-    own.classList.add("lifted");
-    return ghost;
-  });
+  const cards = pile ? [card] : boxes.map((one) => one.closest(".card"));
+  drag.ghosts = cards.map(draggedCopy);
+  for (const each of cards) each.classList.add("lifted");
   board.append(...[...drag.ghosts].reverse());
   board.classList.add("dragging");
   requestAnimationFrame(scrollAtEdge);
@@ -180,7 +179,7 @@ function start() {
 /* While it is held near an edge of the table, and no place attracts it, scroll what lies beyond
    into sight. */
 function scrollAtEdge() {
-  if (!drag) return;
+  if (!drag || drag.pile) return;
   const [x, y] = drag.seen;
   const table = $("table");
   const box = table.getBoundingClientRect();
@@ -242,57 +241,16 @@ function finish() {
   letGo();
 }
 
-/* A card to take can be dragged off its pile; where it is let go counts as the hand. */
-function pull(event, pile) {
-  const { clientX: x, clientY: y, pointerId } = event;
-  const card = pile.querySelector(".card");
-  let ghost;
-  const stop = new AbortController();
-  const heard = { signal: stop.signal };
-  document.addEventListener(
-    "pointermove",
-    (now) => {
-      if (
-        now.pointerId !== pointerId ||
-        (!ghost && Math.hypot(now.clientX - x, now.clientY - y) < FAR)
-      )
-        return;
-      if (!ghost) board.append((ghost = draggedCopy(card)));
-      ghost.style.transform = `translate(${now.clientX - x}px, ${now.clientY - y}px)`;
-    },
-    heard,
-  );
-  const end = (now) => {
-    stop.abort();
-    if (!ghost) return;
-    dropped = true;
-    ghost.remove();
-    if (
-      now.type === "pointerup" &&
-      !pile.contains(document.elementFromPoint(now.clientX, now.clientY))
-    )
-      pile.click();
-  };
-  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, end, heard);
-}
-
 board.addEventListener("pointerdown", (event) => {
   const pile = event.target.closest(".pile-now");
-  if (pile && event.isPrimary && !event.button) pull(event, pile);
-  const card = event.target.closest("#hand .card");
-  if (
-    !card ||
-    !event.isPrimary ||
-    event.button ||
-    drag ||
-    !(can($("do-lay")) || can($("do-discard")))
-  )
-    return;
-  const now = { card, x: event.clientX, y: event.clientY, id: event.pointerId };
+  const card = pile ? pile.querySelector(".card") : event.target.closest("#hand .card");
+  const isFree = pile || can($("do-lay")) || can($("do-discard"));
+  if (!card || !event.isPrimary || event.button || drag || !isFree) return;
+  const now = { card, pile, x: event.clientX, y: event.clientY, id: event.pointerId };
   press = now;
   setTimeout(() => {
     now.ready = true;
-    card.classList.toggle("held", press === now && event.pointerType !== "mouse");
+    card.classList.toggle("held", press === now && !pile && event.pointerType !== "mouse");
   }, HOLD);
 });
 /* A long hand on a phone scrolls under the finger; a card that was first held for a moment is

@@ -1,5 +1,5 @@
 /* Cards glide to where they land; a row that was laid glows, and its points fly to the score. */
-import { $, all, board, flight, ghostOf, isStill, rowsAt, state } from "./board.js";
+import { $, all, board, flight, ghostOf, isStill, make, rowsAt, state } from "./board.js";
 
 const home = (card) => card.closest("#table, #hand, #board").id;
 export function rememberCards() {
@@ -82,10 +82,7 @@ const middle = (element) => {
 function flyPoints(points, from, to) {
   const [x, y] = middle(from);
   const [toX, toY] = middle(to);
-  const up = document.createElement("b");
-  up.className = "points";
-  up.ariaHidden = true;
-  up.textContent = `+${points}`;
+  const up = make("b", { className: "points", ariaHidden: true, textContent: `+${points}` });
   Object.assign(up.style, { left: `${x}px`, top: `${y}px` });
   board.append(up);
   up.animate(
@@ -104,7 +101,7 @@ function flyPoints(points, from, to) {
 
 /* The joy of a row. The words are on the page. */
 export function celebrate() {
-  const { earned, laid } = $("table")?.dataset ?? {};
+  const { earned, laid } = $("table").dataset;
   const row = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
   if (row && !isStill()) rejoice(row, earned, board.querySelector("progress, .player-you .score"));
 }

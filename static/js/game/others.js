@@ -1,5 +1,5 @@
 /* The turns of the others, step by step. */
-import { $, all, board, isStill, pace, rowsAt } from "./board.js";
+import { $, all, board, isStill, make, pace, rowsAt } from "./board.js";
 import { rejoice } from "./motion.js";
 
 export const showTurn = (at) =>
@@ -31,7 +31,7 @@ export function showSteps() {
     if (bridge) bridge.nextElementSibling.textContent = bridge.value = each[0][0];
     each.forEach(([score, count], i) => {
       const backs = players[i].querySelector(".backs");
-      const marks = Array.from({ length: count }, () => document.createElement("i"));
+      const marks = Array.from({ length: count }, () => make("i"));
       players[i].querySelector(".score").firstChild.data = score;
       backs.firstElementChild.textContent = count;
       backs.replaceChildren(backs.firstElementChild, ...marks);

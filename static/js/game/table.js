@@ -54,7 +54,7 @@ function showAllSeen() {
 export function showZoom() {
   const looksWhole = board.matches(".looks-whole");
   const isWhole = Boolean($("whole")?.checked);
-  if (isWhole && !looksWhole) keepScroll();
+  if (isWhole && !looksWhole) state.scrolled = scrolled();
   for (const id of ["whole", "closer"])
     board.classList.toggle(`looks-${id}`, Boolean($(id)?.checked));
   if (!looksWhole || isWhole) return;
@@ -62,17 +62,11 @@ export function showZoom() {
   showSomeCard();
 }
 /* The whole table does not scroll: the way back from it leads to the same place. */
-function keepScroll() {
-  const table = $("table");
-  if (table) state.scrolled = [table.scrollLeft, table.scrollTop];
-}
-function scrollBack() {
-  const table = $("table");
-  if (table) [table.scrollLeft, table.scrollTop] = state.scrolled;
-}
+const scrolled = () => [$("table").scrollLeft, $("table").scrollTop];
+const scrollBack = () => $("table").scrollTo(...state.scrolled);
 
 export function keepView() {
-  if (!board.matches(".looks-whole")) keepScroll();
+  if (!board.matches(".looks-whole")) state.scrolled = scrolled();
   state.zoomed = all(".zoom :checked").map(({ id }) => id);
 }
 
@@ -105,8 +99,6 @@ board.addEventListener("animationstart", ({ animationName, target }) => {
 
 /* The table stays scrolled as it was, unless a lit or new card, or every card, is out of sight. */
 export function restoreView() {
-  const table = $("table");
-  if (!table) return;
   const over = board.querySelector(".over");
   for (const zoom of all(".zoom input")) zoom.checked = !over && state.zoomed.includes(zoom.id);
   showZoom();
@@ -114,7 +106,7 @@ export function restoreView() {
   scrollBack();
   const fresh = all(".table-card.new");
   const lit = board.querySelector(".table-card.lit");
-  const { laid } = table.dataset;
+  const { laid } = $("table").dataset;
   const own = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
   const mine = all("#table [data-card]").filter(
     ({ dataset }) => state.cards.get(dataset.card)?.[1] === "hand",
@@ -127,7 +119,7 @@ export function restoreView() {
   showSomeCard();
   showAllSeen();
 }
-addEventListener("resize", () => $("table") && showAllSeen());
+addEventListener("resize", showAllSeen);
 
 /* On the whole table, and where cards are too small for a finger, a tap zooms in on its place. */
 board.addEventListener(
