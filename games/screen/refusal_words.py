@@ -111,7 +111,7 @@ def _at_joker(refused_row: Refusal, ruleset: Ruleset) -> str:
 
 
 def _one_more(ruleset: Ruleset) -> str:
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         return gettext("Choose one more block for your row.")
     return gettext("Choose one more card for your row.")
 

@@ -157,7 +157,7 @@ def test_nothing_to_aim_at_moves_when_cards_are_chosen(
         game = services.start(ruleset, seats, hint_steps=6, seed=3)
         for count in (7, 10):
             hand = hand_of(ruleset, count, wanted, laid)
-            lies_open = "" if ruleset.with_pot and phase == "play" else str(OPEN)
+            lies_open = "" if ruleset.has_pot and phase == "play" else str(OPEN)
             stage(game, hand, *rows, open_card=lies_open, phase=phase)
             for width, height in SIZES.values():
                 page.set_viewport_size({"width": width, "height": height})
@@ -171,7 +171,7 @@ def phases_of(choice: Choice) -> Iterator[tuple[Ruleset, Phase]]:
     """The moments at which a child can choose cards, also with offers."""
     ruleset = choice.ruleset()
     yield ruleset, "play"
-    if ruleset.with_pot:
+    if ruleset.has_pot:
         yield ruleset, "knock"
     else:
         yield ruleset, "draw"
