@@ -25,7 +25,7 @@ LONGEST_WAIT: Final = 8.0
 
 def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
     """The mask of the numbers that make a row of three with two of these numbers."""
-    thirds = sequences.thirds
+    thirds = sequences.third_masks
     outs = 0
     for one, other in combinations(numbers, 2):
         outs |= thirds[one][other]
@@ -34,7 +34,7 @@ def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
 
 def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int:
     """The mask of the numbers that make a row of three with this number and one of the table."""
-    thirds = sequences.thirds[number]
+    thirds = sequences.third_masks[number]
     outs = 0
     for other in across:
         outs |= thirds[other]

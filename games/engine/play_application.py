@@ -103,7 +103,7 @@ def _may_take(position: Position, play: Play) -> bool:
     if len(islands) < len(play.lines):
         return False
     for laid in play.across:
-        lying = takeable.alone.get(laid.card)
+        lying = takeable.crossable_cards.get(laid.card)
         if lying is None or lying[0] != laid:
             return False
         islands.append(lying[1])

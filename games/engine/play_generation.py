@@ -32,8 +32,8 @@ class Finder:
         self._takeable = takeable
         self._numbers = numbers
         self._cards = cards_in(numbers)
-        self._reach = numbers | takeable.covered
-        self._several = takeable.doubled | numbers & takeable.crossable
+        self._reach = numbers | takeable.numbers
+        self._several = takeable.on_several_cards | numbers & takeable.crossable
         self._longer_known: dict[int, list[PlayWithoutJokers]] = {}
 
     def without_jokers(self) -> list[Play]:
@@ -59,7 +59,7 @@ class Finder:
     def _add_links(self, rows: set[int], plays: list[Play]) -> None:
         """Add the plays of one hand card and two table cards of different islands. Add the masks
         of their rows to `rows`."""
-        thirds, islands = self._sequences.thirds, self._takeable.islands
+        thirds, islands = self._sequences.third_masks, self._takeable.islands
         for card in cards_in(self._numbers & self._takeable.linking(self._sequences)):
             bit = 1 << card
             for at, (_, here) in enumerate(islands):
@@ -69,13 +69,13 @@ class Finder:
                             row = bit | 1 << first | 1 << other
                             if row not in rows:
                                 rows.add(row)
-                                self._add_way(row, (), 0, plays)
+                                self._add_plays_for(row, (), 0, plays)
 
     def _threes_of_pairs(self, plays: list[Play]) -> set[int]:
         """Add the plays of rows of three with at least two hand cards. Return the masks of their
         rows."""
         rows: set[int] = set()
-        thirds, free = self._sequences.thirds, self._takeable.free
+        thirds, by_number = self._sequences.third_masks, self._takeable.crossable_by_number
         numbers, several = self._numbers, self._several
         wanted = numbers | self._takeable.crossable
         for one, other in combinations(self._cards, 2):
@@ -89,12 +89,12 @@ class Finder:
                     continue
                 rows.add(row)
                 if several & row:
-                    self._add_way(row, (), 0, plays)
+                    self._add_plays_for(row, (), 0, plays)
                 elif numbers & bit:
-                    plays.append(_new(Play, (_laid_card(row), (), (), ())))
+                    plays.append(_new(Play, (_laid_cards(row), (), (), ())))
                 else:
                     hand = (LAID_CARDS[one][0], LAID_CARDS[other][0])
-                    plays.append(_new(Play, (hand, (), (free[third][0][0],), ())))
+                    plays.append(_new(Play, (hand, (), (by_number[third][0][0],), ())))
         return rows
 
     def _longest_run(self, place: ProgressionPlace, reach: int) -> tuple[int, int, int]:
@@ -118,21 +118,21 @@ class Finder:
                 if (row & ~numbers).bit_count() > most:
                     break
                 if row & numbers:
-                    self._add_way(row, (), 0, plays)
+                    self._add_plays_for(row, (), 0, plays)
 
     def _add_to_lines(self, plays: list[Play]) -> None:
         """Add the plays that take whole lines."""
         numbers, takeable = self._numbers, self._takeable
-        alone = len(takeable.islands) == 1
-        reach = numbers if alone else self._reach
+        is_one_island = len(takeable.islands) == 1
+        reach = numbers if is_one_island else self._reach
         rows: set[int] = set()
-        there, beside = takeable.places(self._sequences)
+        places, waiting = takeable.places(self._sequences)
         near: set[int] = set()
-        for number in self._cards if alone else cards_in(reach):
-            if number in beside:
-                near.update(beside[number])
+        for number in self._cards if is_one_island else cards_in(reach):
+            if number in waiting:
+                near.update(waiting[number])
         for index in near:
-            place, line = there[index]
+            place, line = places[index]
             if place.between & ~reach:
                 continue
             progression, first, last = self._longest_run(place, reach)
@@ -140,16 +140,19 @@ class Finder:
             for low in range(first, place.first + 1):
                 for high in range(place.last, last + 1):
                     row = mask_of(run[low : high + 1])
-                    if alone and row != line.mask:
-                        plays.append(_new(Play, (_laid_card(row ^ line.mask), (line,), (), ())))
+                    if is_one_island and row != line.mask:
+                        plays.append(_new(Play, (_laid_cards(row ^ line.mask), (line,), (), ())))
                     elif row & numbers:
                         rows.add(row)
         for row in rows:
             for lines, rest, taken in self._sets_of_lines(row)[1:]:
-                self._add_way(rest, lines, taken, plays)
+                self._add_plays_for(rest, lines, taken, plays)
 
-    def _add_way(self, rest: int, lines: tuple[Line, ...], taken: int, plays: list[Play]) -> None:
-        """Add the plays that make the rest of a row from hand cards and crossed cards."""
+    def _add_plays_for(
+        self, rest: int, lines: tuple[Line, ...], taken: int, plays: list[Play]
+    ) -> None:
+        """Add the plays that take these lines and make the `rest` of the row's numbers from hand
+        cards and crossed cards. `taken` has the bits of the lines' islands."""
         for hand, across in self._ways_to_make(rest, taken):
             if hand:
                 plays.append(_new(Play, (hand, lines, across, ())))
@@ -201,7 +204,7 @@ class Finder:
         """The plays that form a row of three with one joker."""
         plays: list[Play] = []
         add = plays.append
-        thirds = self._sequences.thirds_of
+        thirds = self._sequences.thirds
         crossed = self._crossable_cards
         for one, other in combinations(self._cards, 2):
             low, high = LAID_CARDS[one][0], LAID_CARDS[other][0]
@@ -232,8 +235,8 @@ class Finder:
     def _crossable_cards(self) -> list[tuple[LaidCard, int]]:
         """The table cards that may be crossed, sorted by number, each with the bit of its
         island."""
-        free = self._takeable.free
-        return [lying for number in sorted(free) for lying in free[number]]
+        by_number = self._takeable.crossable_by_number
+        return [lying for number in sorted(by_number) for lying in by_number[number]]
 
     def _threes(self, count: int) -> list[PlayWithoutJokers]:
         """The plays that form a row of three with `count` jokers, 2 or 3; none for 4."""
@@ -254,13 +257,13 @@ class Finder:
         """The plays that form a row of four or more with `count` jokers."""
         known: list[PlayWithoutJokers] = []
         takeable = self._takeable
-        alone, most = self._numbers | takeable.crossable, len(takeable.islands)
+        without_lines, most = self._numbers | takeable.crossable, len(takeable.islands)
         for row, lacking in self._sequences.longer_within(self._reach, count):
             more = count - lacking.bit_count()
             for lines, rest, taken in self._sets_of_lines(row ^ lacking):
-                stuck = rest & ~alone
+                stuck = rest & ~without_lines
                 spare = more - stuck.bit_count()
-                crossed = rest & alone & ~self._numbers
+                crossed = rest & without_lines & ~self._numbers
                 if spare < 0 or crossed.bit_count() > most - len(lines) + spare:
                     continue
                 for chosen in combinations(cards_in(rest ^ stuck), spare):
@@ -276,12 +279,12 @@ class Finder:
             return self._fill(cards_in(rest), taken)
         crossed = rest & ~self._numbers
         if not crossed:
-            return ((_laid_card(rest), ()),)
+            return ((_laid_cards(rest), ()),)
         if crossed & ~self._takeable.crossable or not self._on_different_islands(crossed, taken):
             return ()
-        free = self._takeable.free
-        across = tuple([free[number][0][0] for number in cards_in(crossed)])
-        return ((_laid_card(rest ^ crossed), across),)
+        by_number = self._takeable.crossable_by_number
+        across = tuple([by_number[number][0][0] for number in cards_in(crossed)])
+        return ((_laid_cards(rest ^ crossed), across),)
 
     def _on_different_islands(self, crossed: int, taken: int) -> bool:
         """Whether these numbers lie on different islands, none of which is taken (3.3)."""
@@ -299,7 +302,7 @@ class Finder:
         set is empty."""
         takeable = self._takeable
         sets: list[tuple[tuple[Line, ...], int, int]] = [((), row, 0)]
-        if (row & takeable.covered).bit_count() >= SHORTEST:
+        if (row & takeable.numbers).bit_count() >= SHORTEST:
             for line, island in takeable.lines:
                 if not line.mask & ~row:
                     sets += [
@@ -319,7 +322,7 @@ class Finder:
         if self._numbers >> number & 1:
             own = LAID_CARDS[number][0]
             ways += [((own, *hand), across) for hand, across in self._fill(rest, islands)]
-        for laid, island in self._takeable.free.get(number, ()):
+        for laid, island in self._takeable.crossable_by_number.get(number, ()):
             if not islands & island:
                 ways += [
                     (hand, (laid, *across)) for hand, across in self._fill(rest, islands | island)
@@ -331,7 +334,7 @@ def _in_order(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return lines if len(lines) < 2 else tuple(sorted(lines, key=lambda line: line.sort_key))
 
 
-def _laid_card(row: int) -> tuple[LaidCard, ...]:
+def _laid_cards(row: int) -> tuple[LaidCard, ...]:
     return tuple([LAID_CARDS[card][0] for card in cards_in(row)])
 
 

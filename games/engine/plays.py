@@ -243,7 +243,7 @@ def _layable(position: Position) -> int:
     table = position.table
     swappable = [laid for laid in table.takeable.jokers if position.hand >> laid.number & 1]
     wild = (position.hand & JOKER_MASK).bit_count() + len(swappable)
-    reach = position.hand & NUMBER_MASK | table.takeable.covered
+    reach = position.hand & NUMBER_MASK | table.takeable.numbers
     layable = position.hand & JOKER_MASK
     for laid in swappable:
         layable |= 1 << laid.number

@@ -53,13 +53,8 @@ def members(family: Family, highest: int) -> Progression:
 
 
 class Sequences:
-    """The valid sequences. `sequences_of` makes one object for all rulesets with the same options.
-
-    `rows` has the masks of all valid rows, `threes` maps the mask of each valid row of three to
-    its places, and `numbers` is the mask of the numbers in any row. `thirds[a][b]` is the mask of
-    the numbers that make a valid row of three with a and b; `thirds_of[a][b]` has the numbers
-    themselves.
-    """
+    """The valid sequences. `sequences_of` makes one object for all rulesets with the same
+    options."""
 
     def __init__(
         self,
@@ -81,6 +76,7 @@ class Sequences:
         even_rows = frozenset(row for run in even for row in _windows(run))
         family_rows = frozenset(row for run in family_runs for row in _windows(run))
         self.rows = even_rows | family_rows
+        """The masks of all valid rows."""
         self._family_rows = tuple(
             row for row in family_rows - even_rows if row.bit_count() > SHORTEST
         )
@@ -89,12 +85,17 @@ class Sequences:
             if starts := mask_of(run[:-SHORTEST]):
                 jump = run[1] - run[0]
                 self._longer_starts[jump] = self._longer_starts.get(jump, 0) | starts
-        self.thirds = [[0] * (highest + 1) for _ in range(highest + 1)]
+        self.third_masks = [[0] * (highest + 1) for _ in range(highest + 1)]
+        """`third_masks[a][b]` is the mask of the numbers that make a valid row of three with a and
+        b."""
         self.threes: dict[int, tuple[ProgressionPlace, ...]] = {}
+        """For the mask of each valid row of three, its places."""
         for index in range(len(self.progressions)):
             self._add_threes(index)
-        self.thirds_of = [[tuple(cards_in(mask)) for mask in masks] for masks in self.thirds]
+        self.thirds = [[tuple(cards_in(mask)) for mask in masks] for masks in self.third_masks]
+        """`thirds[a][b]` has the same numbers as `third_masks[a][b]`, one by one."""
         self.numbers = mask_of(number for run in self.progressions for number in run)
+        """The mask of the numbers in any row."""
         self._places: dict[int, tuple[ProgressionPlace, ...]] = {}
         self._pairs: dict[int, tuple[tuple[int, int], ...]] = {}
 
@@ -103,8 +104,8 @@ class Sequences:
         for first in range(len(progression) - SHORTEST + 1):
             a, b, c = progression[first : first + SHORTEST]
             for one, other, third in ((a, b, c), (a, c, b), (b, c, a)):
-                self.thirds[one][other] |= 1 << third
-                self.thirds[other][one] |= 1 << third
+                self.third_masks[one][other] |= 1 << third
+                self.third_masks[other][one] |= 1 << third
             three = mask_of((a, b, c))
             place = self._place(index, first, first + SHORTEST - 1, three)
             self.threes[three] = (*self.threes.get(three, ()), place)

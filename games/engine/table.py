@@ -189,66 +189,74 @@ class Table:
         """The table after a legal play, and the line that it formed."""
         _, taken, across, swaps = play
         formed = self.formed_by(play)
-        label = max(self.island_of) + 1 if self.lines else 0
+        new_island = max(self.island_of) + 1 if self.lines else 0
         if not (taken or across or swaps):
-            return Table((*self.lines, formed), (*self.island_of, label)), formed
+            return Table((*self.lines, formed), (*self.island_of, new_island)), formed
         there = list(zip(self.lines, self.island_of, strict=True))
         touched = {island for line, island in there if line in taken}
         if across:
             takeable = self.takeable
-            touched.update([takeable.label_of[takeable.alone[card][1]] for card, _ in across])
+            touched.update(
+                [takeable.island_of_bit[takeable.crossable_cards[card][1]] for card, _ in across]
+            )
         left = [
-            (line, label if island in touched else island)
+            (line, new_island if island in touched else island)
             for line, island in there
             if line not in taken
         ]
         if swaps:
             swapped = {joker: LaidCard(number, number) for joker, number in swaps}
             left = [(_with_swaps(line, swapped), island) for line, island in left]
-        lines, island_of = zip(*left, (formed, label), strict=True)
+        lines, island_of = zip(*left, (formed, new_island), strict=True)
         return Table(lines, island_of), formed
 
 
 class Takeable:
-    """What a play may take from a table: whole lines, and cards that lie in only one line (3.3).
-
-    Each island has a bit; `label_of` maps it to the label in `Table.island_of`. `lines` has each
-    line with the bit of its island, `covered` is the mask of all their numbers, and `jokers` has
-    all jokers on the table. Cards that lie in only one line may be crossed: `alone` has them by
-    card and `free` by number, each with its bit. `crossable` is the mask of the numbers of these
-    cards, `doubled` the mask of those that several cards have, and `islands` has each island's bit
-    and mask."""
+    """What a play may take from a table: whole lines, and cards that lie in only one line, which
+    may be crossed (3.3). Each island has a bit."""
 
     def __init__(self, table: Table) -> None:
         bits: dict[int, int] = {}
         jokers: dict[Card, LaidCard] = {}
-        self.alone: dict[Card, tuple[LaidCard, int]] = {}
         self.lines: list[tuple[Line, int]] = []
-        self.covered = self.crossable = self.doubled = 0
-        alone = self.alone
-        for line, label in zip(table.lines, table.island_of, strict=True):
-            bit = bits.setdefault(label, 1 << len(bits))
+        """Each line with the bit of its island."""
+        self.numbers = 0
+        """The mask of all numbers on the table."""
+        self.crossable_cards: dict[Card, tuple[LaidCard, int]] = {}
+        """The cards that may be crossed, each with the bit of its island."""
+        cards = self.crossable_cards
+        for line, island in zip(table.lines, table.island_of, strict=True):
+            bit = bits.setdefault(island, 1 << len(bits))
             self.lines.append((line, bit))
-            self.covered |= line.mask
+            self.numbers |= line.mask
             for laid in line.cards:
                 card = laid[0]
-                if alone.pop(card, None) is None:
-                    alone[card] = (laid, bit)
+                if cards.pop(card, None) is None:
+                    cards[card] = (laid, bit)
                 if card > HIGHEST_NUMBER:
                     jokers[card] = laid
-        self.label_of = {bit: label for label, bit in bits.items()}
         self.jokers = tuple(jokers.values())
-        masks = dict.fromkeys(self.label_of, 0)
-        self.free: dict[int, tuple[tuple[LaidCard, int], ...]] = {}
-        for lying in alone.values():
+        """All jokers on the table."""
+        self.island_of_bit = {bit: island for island, bit in bits.items()}
+        """For each bit the number that `Table.island_of` has for its island."""
+        masks = dict.fromkeys(self.island_of_bit, 0)
+        self.crossable_by_number: dict[int, tuple[tuple[LaidCard, int], ...]] = {}
+        """For each number the cards that may be crossed, each with the bit of its island."""
+        self.on_several_cards = 0
+        """The mask of the numbers that several of these cards have."""
+        by_number = self.crossable_by_number
+        for lying in cards.values():
             (_, number), bit = lying
             masks[bit] |= 1 << number
-            if number in self.free:
-                self.doubled |= 1 << number
-                self.free[number] = (*self.free[number], lying)
+            if number in by_number:
+                self.on_several_cards |= 1 << number
+                by_number[number] = (*by_number[number], lying)
             else:
-                self.free[number] = (lying,)
+                by_number[number] = (lying,)
         self.islands = tuple(masks.items())
+        """The bit of each island, and the mask of its numbers that may be crossed."""
+        self.crossable = 0
+        """The mask of all numbers that may be crossed."""
         for mask in masks.values():
             self.crossable |= mask
         self._linking: dict[Sequences, int] = {}
@@ -266,26 +274,25 @@ class Takeable:
                     number for _, there in self.islands[at + 1 :] for number in cards_in(there)
                 ]
                 for number in cards_in(here):
-                    thirds = sequences.thirds[number]
+                    thirds = sequences.third_masks[number]
                     for other in others:
                         linking |= thirds[other]
             self._linking[sequences] = linking
         return linking
 
     def places(self, sequences: Sequences) -> "LinePlaces":
-        """The places of the lines in progressions, and for each number the indices of the places
-        that need it first: as the lowest number missing between the cards, or else as a number
-        next to the line."""
+        """Where the lines lie in progressions and, for each number, the indices of the places that
+        wait for it: those whose lowest gap it fills or, if they have no gap, those beside it."""
         line_places = self._places.get(sequences)
         if line_places is None:
-            there = [
+            places = [
                 (place, line) for line, _ in self.lines for place in sequences.places(line.mask)
             ]
             wanted: dict[int, list[int]] = {}
-            for index, (place, _) in enumerate(there):
+            for index, (place, _) in enumerate(places):
                 for number in cards_in(place.between & -place.between or place.beside):
                     wanted.setdefault(number, []).append(index)
-            line_places = self._places[sequences] = there, wanted
+            line_places = self._places[sequences] = places, wanted
         return line_places
 
 

@@ -53,8 +53,8 @@ def test_rows_of_three_are_known_by_two_of_their_numbers(sequences: Sequences) -
     assert set(sequences.threes) == threes
     for a, b in combinations(range(1, sequences.highest + 1), 2):
         thirds = {c for c in range(1, sequences.highest + 1) if mask_of((a, b, c)) in threes}
-        assert set(sequences.thirds_of[a][b]) == thirds
-        assert sequences.thirds[a][b] == sequences.thirds[b][a] == mask_of(thirds)
+        assert set(sequences.thirds[a][b]) == thirds
+        assert sequences.third_masks[a][b] == sequences.third_masks[b][a] == mask_of(thirds)
 
 
 def test_the_pairs_with_a_number_make_rows_of_three(sequences: Sequences) -> None:
