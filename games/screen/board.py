@@ -15,7 +15,7 @@ from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
 from games.engine.actions import DrawClosed, DrawOpen, Take
 from games.engine.cards import card_text
-from games.engine.plays import open_ends
+from games.engine.open_ends import open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import members

@@ -8,8 +8,8 @@ from classrooms.demo.model_children import MODEL_CHILDREN, WHERE_IT_ADDS, WHERE_
 from games.bots import riddles
 from games.bots.riddles import CARDS_DEALT, NOTICE_CHANCES, Riddle, riddle_of, share_solving
 from games.engine.actions import End
+from games.engine.best_points import best_points
 from games.engine.match import apply
-from games.engine.plays import best_points
 from games.engine.round import MATCH_OVER
 from tests.counts import times
 from tests.games.players import best_plays

@@ -2,8 +2,8 @@ from random import Random
 
 from games.engine.cards import HIGHEST_NUMBER, JOKERS, LaidCard, cards_in
 from games.engine.errors import ActionRefused
+from games.engine.open_ends import open_ends
 from games.engine.play_application import Position, make_play
-from games.engine.plays import open_ends
 from games.engine.ruleset import edition
 from games.engine.table import Line, Play, Table
 from games.engine.text.notation import parse_play, parse_table
