@@ -32,7 +32,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from games.coach.hints import LAST_STEP, NAMING_STEP
+from games.coach.hints import LAST_STEP, HintStep
 from games.coach.rows import (
     NO_TABLE,
     fewest_cards,
@@ -368,8 +368,8 @@ class ChanceReader:
             if hint.entry < before:
                 if hint.cards & cards:
                     deepest = max(deepest, hint.step)
-                elif hint.table == table != NO_TABLE and hint.step >= NAMING_STEP:
-                    deepest = max(deepest, NAMING_STEP)
+                elif hint.table == table != NO_TABLE and hint.step >= HintStep.TABLE:
+                    deepest = max(deepest, HintStep.TABLE)
         return deepest
 
     def _not_found(self, chance: _OpenChance, outcome: ChanceOutcome) -> RowChance:

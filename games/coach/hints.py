@@ -1,12 +1,12 @@
 """The steps of a hint, each showing a little more of one row (docs/checks.md).
 
-Step 1 says that there is a row, how many there are, and where: in the hand, with the table, or
-after a swap. Step 2 shows one card of it, 3 its jumps, 4 the name of its times table, 5 one of its
-numbers, derived from a fact that the child knows, and 6 the whole row.
+All steps of a position are about the same row (`hidden_row`). What a step shows is decided in
+`hint_at_step`, and its sentence is in `games/screen/hint_words.py`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from enum import IntEnum
 from typing import Any, Final, Literal, NamedTuple
 
 from games.coach.rows import least_from_table
@@ -35,10 +35,26 @@ from games.engine.plays import plays_with_jokers
 from games.engine.round import TO_TAKE, State
 from games.engine.table import Line, Play
 
-NAMING_STEP: Final = 4
-"""The step that names the times table."""
-DERIVING_STEP: Final = 5
-LAST_STEP: Final = 6
+
+class HintStep(IntEnum):
+    """What each step adds to the one before. Logs and progress keep these numbers, so none of them
+    may ever mean something else."""
+
+    COUNT = 1
+    """That there is a row, how many there are, and where: in the hand, with the table, or after a
+    swap."""
+    CARD = 2
+    """One card of the row."""
+    JUMPS = 3
+    TABLE = 4
+    """The name of its times table."""
+    NUMBER = 5
+    """One of its numbers, derived from a fact that the child knows."""
+    ROW = 6
+    """The whole row."""
+
+
+LAST_STEP: Final = HintStep.ROW
 LONGEST_LINE: Final = 5
 """The most numbers of a row that a number line shows."""
 
@@ -100,10 +116,10 @@ class Hint:
 
 
 _SHOWN_FROM: Final = {
-    2: ("card", "put_in"),
-    3: ("start", "jump", "line", "labelled", "crossed", "taken"),
-    NAMING_STEP: ("row_table",),
-    LAST_STEP: ("whole",),
+    HintStep.CARD: ("card", "put_in"),
+    HintStep.JUMPS: ("start", "jump", "line", "labelled", "crossed", "taken"),
+    HintStep.TABLE: ("row_table",),
+    HintStep.ROW: ("whole",),
 }
 """The first step that shows these fields of a hint; before it they are empty."""
 
@@ -236,7 +252,7 @@ def _needs_card(play: Play, card: Card | None) -> bool:
 def hint(at: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     """The hint at a step from 1 to `LAST_STEP`. All steps in a position are about the same row.
 
-    `secure` has the facts that the child is secure in; only step 5 needs them.
+    `secure` has the facts that the child is secure in; only the step `NUMBER` needs them.
     """
     row = hidden_row(at)
     if row is None:
@@ -254,11 +270,11 @@ def hint_at_step(
     """What the hint about a row shows at a step. `tables` are the agreed times tables."""
     row_table = describe(row.line.numbers)
     derivation, neighbours = None, tuple[int, ...]()
-    if step == DERIVING_STEP and not row.play.swaps:
+    if step == HintStep.NUMBER and not row.play.swaps:
         derivation = _derivation(row_table, row.start, tables, secure)
         neighbours = () if derivation else _two_neighbours(row)
     named = (derivation.product,) if derivation is not None else neighbours
-    wild = row.wild if step >= LAST_STEP or (row.play.swaps and step >= DERIVING_STEP) else ()
+    wild = row.wild if step >= HintStep.ROW or (row.play.swaps and step >= HintStep.NUMBER) else ()
     start = () if row.start is None else (row.start,)
     whole = Hint(
         step,
@@ -309,26 +325,26 @@ def _unfamiliarity(numbers: Sequence[int], tables: Collection[int]) -> int:
 
 
 def _lit_hand_cards(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
-    """The hand cards that light up: the open card if the row needs it; from step 2 on also the
-    cards to put in, or else the first card; from step 3 on also the cards whose numbers are named;
-    at the last step all cards."""
+    """The hand cards that light up: the open card if the row needs it; from `CARD` on also the
+    cards to put in, or else the first card; from `JUMPS` on also the cards whose numbers are
+    named; at the last step all cards."""
     lit = set[Card]() if row.open_card is None else {row.open_card}
-    if step >= 2:
+    if step >= HintStep.CARD:
         lit |= {*row.put_in} or {row.first_card}
-    if step >= LAST_STEP:
+    if step >= HintStep.ROW:
         lit |= {*row.own}
-    elif step >= 3:
+    elif step >= HintStep.JUMPS:
         numbers = {row.start, *named}
         lit |= {laid.card for laid in row.play.hand if laid.number in numbers} & {*row.own}
     return tuple(sorted(lit))
 
 
 def _lit_table_cards(row: HiddenRow, step: int) -> tuple[Card, ...]:
-    """The table cards that light up: at step 2 the jokers to be swapped, or all cards that the row
-    takes if it needs no hand card but the open one; from step 3 on all that it takes."""
-    if step == 2 and row.first_card != row.open_card:
+    """The table cards that light up: at `CARD` the jokers to be swapped, or all cards that the row
+    takes if it needs no hand card but the open one; from `JUMPS` on all that it takes."""
+    if step == HintStep.CARD and row.first_card != row.open_card:
         return tuple(swap.card for swap in row.play.swaps)
-    return row.on_table if step >= 2 else ()
+    return row.on_table if step >= HintStep.CARD else ()
 
 
 def _numbers_around(row: RowTable, number: int | None) -> tuple[int, ...]:

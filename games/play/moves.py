@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 from games.bots.reasons import reason, seen_of
 from games.bots.registry import bot_called
 from games.coach.deals import Dealing
-from games.coach.hints import DERIVING_STEP, Hint, hint, hint_position
+from games.coach.hints import Hint, HintStep, hint, hint_position
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import MissedRow, missed_row
 from games.coach.times_tables import describe
@@ -436,7 +436,7 @@ def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:
     """The hint of a step for the player at a seat, derived from facts that they know."""
-    asks = seat.player if step == DERIVING_STEP else None
+    asks = seat.player if step == HintStep.NUMBER else None
     secure = host().secure_facts(asks) if asks else ()
     return hint(hint_position(state, seat.number), step, secure)
 

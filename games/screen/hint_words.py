@@ -7,7 +7,7 @@ from typing import Final
 
 from django.utils.translation import gettext, ngettext
 
-from games.coach.hints import LAST_STEP, HiddenRow, Hint
+from games.coach.hints import LAST_STEP, HiddenRow, Hint, HintStep
 from games.coach.rows import MissedRow
 from games.coach.times_tables import TABLES_TO_12, Derivation, RowTable, describe, is_practised
 from games.engine.cards import is_joker
@@ -94,22 +94,22 @@ def hint_text(hint: Hint, ruleset: Ruleset) -> str:
     """The sentences for a hint at its step."""
     if not hint.rows:
         return _no_row(hint, ruleset)
-    if hint.step == 1 and hint.take == "open card":
+    if hint.step == HintStep.COUNT and hint.take == "open card":
         return _join(_open_card_helps(hint), _your_jokers(hint))
     return _join(_take_first(hint), _about_the_row(hint, ruleset))
 
 
 def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
     match hint.step:
-        case 1:
+        case HintStep.COUNT:
             return _join(_place_of_row(hint, ruleset), _your_jokers(hint))
-        case 2:
+        case HintStep.CARD:
             return _first_card(hint)
-        case 3:
+        case HintStep.JUMPS:
             return _join(_swap(hint), _jumps(hint), _cards_of_table(hint))
-        case 4:
+        case HintStep.TABLE:
             return _join(_swap(hint), _table_of_row(hint, ruleset), _cards_of_table(hint))
-        case 5:
+        case HintStep.NUMBER:
             return (
                 _cards_to_put_in(hint)
                 if hint.put_in

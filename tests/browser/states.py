@@ -24,7 +24,7 @@ from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
 from classrooms.signin.door import OPEN_CODES
 from games.coach.guided_rounds import STEPS, guided_ruleset
-from games.coach.hints import DERIVING_STEP, LAST_STEP
+from games.coach.hints import LAST_STEP, HintStep
 from games.engine.cards import JOKERS, card_text, mask_of
 from games.engine.plays import plays_without_jokers
 from games.engine.ruleset import edition
@@ -373,7 +373,7 @@ def learning(page: Page, dora: Child) -> Iterator[str]:
     child.press("draw-closed")
     for step in range(1, LAST_STEP + 1):
         child.press("hint")
-        if step >= DERIVING_STEP:
+        if step >= HintStep.NUMBER:
             yield f"hint {step}"
     card = players.card_of_a_row(game)
     assert card is not None
