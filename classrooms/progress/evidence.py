@@ -243,12 +243,12 @@ class _LogReader:
         self._seat = numbers[reading.attempt.child.player]
         assignment = reading.attempt.assignment
         self._not_shown = assignment.one_turn is not None and assignment.turn.not_shown
-        self._is_shared = hasattr(reading.attempt.game, "table")
+        self._has_several_players = hasattr(reading.attempt.game, "table")
         self._zone = ZoneInfo(assignment.school_class.time_zone)
         self._begin_round()
 
     def _begin_round(self) -> None:
-        self._chances = ChanceReader(self._seat, shared=self._is_shared)
+        self._chances = ChanceReader(self._seat, has_several_players=self._has_several_players)
         self._has_played = False  # in this round
         self._was_away = False  # whether a bot has acted for the child in this round
         self._thinking: dict[int, int | None] = {}

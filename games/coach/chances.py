@@ -90,11 +90,13 @@ class RowChance:
         return self.last_turn - self.first_turn + (self.outcome in NOT_LAID)
 
 
-def chances(log: Iterable[Transition], seat: int, *, shared: bool = False) -> Iterator[RowChance]:
+def chances(
+    log: Iterable[Transition], seat: int, *, has_several_players: bool = False
+) -> Iterator[RowChance]:
     """The chances of a seat, the first to end first, then the open ones. `log` is the replay of a
-    game, or of one round from its deal on. A turn that has not ended does not count. `shared` is as
-    in `ChanceReader`."""
-    reader = ChanceReader(seat, shared=shared)
+    game, or of one round from its deal on. A turn that has not ended does not count. For
+    `has_several_players` see `ChanceReader`."""
+    reader = ChanceReader(seat, has_several_players=has_several_players)
     for index, transition in enumerate(log):
         yield from reader.read(index, transition)
     yield from reader.end_all("open")
@@ -159,12 +161,12 @@ class _FoundChance:
 
 
 class ChanceReader:
-    """Finds the chances of one seat, entry by entry. A game is `shared` if several players have
-    begun it."""
+    """Finds the chances of one seat, entry by entry. If several players have begun the game, a row
+    of another player can take a chance away."""
 
-    def __init__(self, seat: int, *, shared: bool = False) -> None:
+    def __init__(self, seat: int, *, has_several_players: bool = False) -> None:
         self._seat = seat
-        self._shared = shared
+        self._has_several_players = has_several_players
         self._round = 0
         self._open: list[_OpenChance] = []
         self._begin_turn()
@@ -176,7 +178,7 @@ class ChanceReader:
         self._bot_has_acted = False
         """Whether a bot has acted for the player in this turn."""
         self._rows_of_others: list[tuple[State, State]] = []
-        """At a shared table: the states before and after each row that others laid since the last
+        """At a table of several players: before and after each row that others laid since the last
         turn."""
 
     def read(self, index: int, transition: Transition) -> Iterator[RowChance]:
@@ -192,7 +194,7 @@ class ChanceReader:
                 yield from self._end_turn(index, before, transition)
         elif transition.entry.kind == "hint" and transition.entry.seat == self._seat:
             self._note_entry(index, transition, before)
-        elif self._shared and isinstance(transition.action, Play):
+        elif self._has_several_players and isinstance(transition.action, Play):
             self._rows_of_others.append((before, after))
         if after.phase in OVER:
             yield from self.end_all("missed")
@@ -312,7 +314,7 @@ class ChanceReader:
         )
 
     def _was_taken_away(self, chance: _OpenChance) -> bool:
-        """Whether another player's row at a shared table made the chance impossible."""
+        """Whether a row of another player at the table made the chance impossible."""
         return any(
             self._can_be_laid(chance, before) and not self._can_be_laid(chance, after)
             for before, after in self._rows_of_others

@@ -162,14 +162,14 @@ class MoveInProgress:
     """The stored deals and acts, the newest first; None until they are needed."""
     began: State = field(init=False)
     """How the game stood when the move began."""
-    is_table: bool = field(init=False)
+    has_several_players: bool = field(init=False)
     """Whether several players sit in the game."""
     stand_ins: Mapping[int, str] = field(default_factory=dict)
     """The bots that play for players who are away, by seat."""
 
     def __post_init__(self) -> None:
         self.began = self.snapshot.state
-        self.is_table = presence.is_table(self.seats)
+        self.has_several_players = presence.has_several_players(self.seats)
 
     @property
     def state(self) -> State:
@@ -230,7 +230,7 @@ class MoveInProgress:
             else:
                 action = self._choice_of(self.bot_at(seat), seat)
                 # At a table of several a bot's seat may yet become a player's.
-                self.act(seat, action, stand_in=self.is_table)
+                self.act(seat, action, stand_in=self.has_several_players)
 
     def bot_at(self, seat: int) -> str:
         """The bot that plays at a seat now; empty if its player does."""
@@ -278,7 +278,7 @@ class MoveInProgress:
     def figures_of(self, state: State) -> dict[str, Any]:
         """The part of a state that the log of a table of several players keeps, so that every page
         can show the figures after each entry."""
-        return {"figures": Figures.of(state).data} if self.is_table else {}
+        return {"figures": Figures.of(state).data} if self.has_several_players else {}
 
 
 def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
@@ -401,7 +401,7 @@ def _hint(current: MoveInProgress, seat: int) -> None:
     """Give the player a hint; at a table of several players also while it is somebody else's
     turn."""
     state, game = current.state, current.game
-    waits = current.is_table and state.turn != seat
+    waits = current.has_several_players and state.turn != seat
     asks = state.to_act == seat or waits
     most = current.seats[seat].most_hint_steps
     if not asks or state.phase not in (*TO_TAKE, "play") or not most:

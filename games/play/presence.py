@@ -56,7 +56,7 @@ def players(seats: Iterable[Seat]) -> list[Seat]:
     return [seat for seat in seats if seat.player is not None]
 
 
-def is_table(seats: Iterable[Seat]) -> bool:
+def has_several_players(seats: Iterable[Seat]) -> bool:
     """Whether several players sit in the game."""
     return len(players(seats)) > 1
 

@@ -127,13 +127,13 @@ class Outcome:
         return self.stored.hint_step
 
     @property
-    def is_table(self) -> bool:
-        return self.stored.is_table
+    def has_several_players(self) -> bool:
+        return self.stored.has_several_players
 
     @property
     def has_knocked(self) -> bool:
         """Whether the player has knocked, while others may still be equally fast."""
-        knocked = self.is_table and self.stored.own.knocked_at is not None
+        knocked = self.has_several_players and self.stored.own.knocked_at is not None
         return knocked and self.view.phase == "knock"
 
 
@@ -228,7 +228,7 @@ def _begin(
     setting = setting_of(game, len(seats))
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
-    if current.is_table:
+    if current.has_several_players:
         for taken in presence.players(seats):
             taken.here_until = timezone.now() + presence.PRESENT_FOR
     current.entries.append((deal_entry(deck), current.figures_of(state)))
@@ -236,7 +236,7 @@ def _begin(
         current.act(seat, action, unasked=not seats[seat].bot)
     current.let_bots_act()
     update_game(current)
-    if current.is_table:
+    if current.has_several_players:
         game.at_turn = current.state.to_act
         game.due_at = presence.due_at(game, current.state, game.moved_at)
         game.waits_since = game.moved_at
@@ -285,7 +285,7 @@ def _tries(stored: StoredGame) -> list[RefusedTry]:
 
 
 def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = None) -> Outcome:
-    since = since if stored.is_table else None
+    since = since if stored.has_several_players else None
     recent, entries = stored.recent, []
     for entry in recent:
         if entry.seat == stored.seat and not (
@@ -331,12 +331,12 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
             break
         if isinstance(move, AskHint) and _is_too_soon(stored):
             return _with_same_hint(stored)
-        if stored.is_table and move == Do(Knock()):
+        if stored.has_several_players and move == Do(Knock()):
             return _knock(stored, version)
         current = stored.begin_move()
         if failure := _failure_of(current, stored.seat, move):
             return Outcome(stored, hint=current.hint, result=failure)
-        if stored.is_table and give_block(current):
+        if stored.has_several_players and give_block(current):
             current.let_bots_act()
         entries = store(current, key)
         if entries is not None:
@@ -386,7 +386,7 @@ def _shows(stored: StoredGame, version: int) -> bool:
     hints and refused plays of others change nothing on it."""
     if stored.game.version == version:
         return True
-    if not stored.is_table or version > stored.game.version:
+    if not stored.has_several_players or version > stored.game.version:
         return False
     hidden = Q(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)) & ~Q(seat=stored.seat)
     return not stored.game.entries.filter(number__gt=version).exclude(hidden).exists()
@@ -395,7 +395,7 @@ def _shows(stored: StoredGame, version: int) -> bool:
 def _hint_on_show(stored: StoredGame) -> Hint | None:
     """The last hint for this position; None if this player has not asked for one."""
     step = stored.hint_step
-    if not step or (stored.snapshot.state.to_act != stored.seat and not stored.is_table):
+    if not step or (stored.snapshot.state.to_act != stored.seat and not stored.has_several_players):
         return None
     return hint_for(stored.own, stored.snapshot.state, step)
 
@@ -419,7 +419,7 @@ def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
     none. A page that saw `version` at a table of several players gets what was done since."""
     game = stored.game
     first = game.entries.filter(key=key).first()
-    if first is None and stored.is_table:
+    if first is None and stored.has_several_players:
         return replace(_look_at(stored, since=version), result=MoveResult(stale=True))
     if first is None:
         return Outcome(stored, result=MoveResult(stale=True))

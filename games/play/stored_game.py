@@ -42,7 +42,7 @@ class StoredGame:
     seats: Sequence[Seat]
     seat: int
     snapshot: GameSnapshot
-    is_table: bool = False
+    has_several_players: bool = False
 
     @property
     def own(self) -> Seat:
@@ -56,7 +56,7 @@ class StoredGame:
     def hint_step(self) -> int:
         """The step of the hint on show for this player, 0 for none."""
         state = self.snapshot.state
-        if not self.is_table or state.to_act == self.seat:
+        if not self.has_several_players or state.to_act == self.seat:
             return self.snapshot.hint_step
         waits = state.phase in (*TO_TAKE, "play")
         return hint_step_of(self.game, self.seat, self.recent) if waits else 0
@@ -70,14 +70,14 @@ class StoredGame:
     def recent(self) -> Sequence[ShownEntry]:
         """The last entries of the log, the newest first; at a table of several players only those
         of this round, because its pages read the round anyway."""
-        rows = self.of_round if self.is_table else last_entries(self.game.pk, RECENT)
+        rows = self.of_round if self.has_several_players else last_entries(self.game.pk, RECENT)
         return recent_entries(rows)
 
     def begin_move(self) -> MoveInProgress:
         """A move that begins now. At a table of several players, bots play for those who are
         away."""
         current = MoveInProgress(self.game, self.seats, self.snapshot)
-        if self.is_table:
+        if self.has_several_players:
             now = timezone.now()
             away = [
                 seat for seat in presence.players(self.seats) if not presence.is_here(seat, now)
@@ -99,7 +99,7 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
         raise NotFound(game_id)
     game = seats[0].game
     snapshot = snapshot_of(game, len(seats))
-    return StoredGame(game, seats, own, snapshot, presence.is_table(seats))
+    return StoredGame(game, seats, own, snapshot, presence.has_several_players(seats))
 
 
 def tries(
@@ -119,13 +119,13 @@ def store(current: MoveInProgress, key: UUID) -> list[Entry] | None:
     update_game(current)
     entries = entries_to_store(current, first=seen + 1)
     entries[0].key = key
-    tells = _update_turn(current) if current.is_table else None
+    tells = _update_turn(current) if current.has_several_players else None
     try:
         with transaction.atomic():
             if not advance(game, seen, tells):
                 return None
             append(entries)
-            if current.is_table:
+            if current.has_several_players:
                 _store_seats(current)
             transaction.on_commit(lambda: _send_signals(current))
     except IntegrityError:

@@ -23,7 +23,7 @@ def enter(game_id: UUID, player: UUID | None) -> StoredGame:
     """The game for a request of this player. At a table of several, note that they are there, and
     do what is due. Raises `NotFound`."""
     stored = load(game_id, player)
-    if not stored.is_table:
+    if not stored.has_several_players:
         return stored
     presence.note_presence(stored.own, timezone.now())
     return _do_what_is_due(stored)
@@ -32,7 +32,11 @@ def enter(game_id: UUID, player: UUID | None) -> StoredGame:
 def go_on(game_id: UUID) -> None:
     """Do what is due at a table of several players, if any of them is there."""
     stored, now = _load_for_anybody(game_id), timezone.now()
-    if stored and stored.is_table and any(presence.is_here(seat, now) for seat in stored.seats):
+    if (
+        stored
+        and stored.has_several_players
+        and any(presence.is_here(seat, now) for seat in stored.seats)
+    ):
         _do_what_is_due(stored)
 
 
@@ -107,7 +111,9 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
         own, state = stored.own, stored.snapshot.state
         left = presence.signs_left(own, state)
         if not (
-            stored.is_table and left and sign in presence.signs(stored.game, state, own.number)
+            stored.has_several_players
+            and left
+            and sign in presence.signs(stored.game, state, own.number)
         ):
             return
         if sign == presence.IN_OTHERS_TURNS:
@@ -131,7 +137,7 @@ def leave(game_id: UUID, player: UUID) -> None:
     """Let a bot play for this player until they come back. Nothing changes in a game of one player.
     Raises `NotFound`."""
     stored = load(game_id, player)
-    if not stored.is_table:
+    if not stored.has_several_players:
         return
     now = timezone.now()
     own = Seat.objects.filter(pk=stored.own.pk, away=None)
@@ -177,7 +183,7 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
     with transaction.atomic():
         _lock(game_id)
         stored = load(game_id, player)
-        if not stored.is_table:
+        if not stored.has_several_players:
             return
         taken = {seat.name for seat in stored.seats}
         name, face = next((bot for bot in CAST if bot[0] not in taken), CAST[-1])

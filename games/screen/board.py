@@ -83,7 +83,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     speech = speech_of(outcome, notice, others, over, guide, players, last)
     if over is None and speech.own_play and speech.own_play.moved:
         islands = tuple(_mark_moved(islands, speech.own_play.moved))
-    grows = outcome.is_table and over is None and goal is None
+    grows = outcome.has_several_players and over is None and goal is None
     return Board(
         game_id=game.pk,
         seen=game.version,
@@ -109,7 +109,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         goal=goal,
         one_turn=game.one_turn,
         is_hand=game.is_hand,
-        several=_table_of_several(outcome, players, others) if outcome.is_table else None,
+        several=_table_of_several(outcome, players, others)
+        if outcome.has_several_players
+        else None,
         garden=_garden(outcome, islands, speech.own_play) if grows else None,
     )
 
@@ -121,7 +123,7 @@ def _islands(
     outcome: Outcome, others: StepsOfOthers, chosen: Collection[str]
 ) -> tuple[TableIsland, ...]:
     view = outcome.view
-    waits = outcome.is_table and view.phase not in OVER
+    waits = outcome.has_several_players and view.phase not in OVER
     can_lengthen = view.phase == "play" if view.may_act else waits
     drawing = TableDrawing(
         view.table,
@@ -273,11 +275,11 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.phase not in OVER and view.turn == seat.number,
             points=points,
-            fresh=others.fresh and bool(new or not outcome.is_table),
+            fresh=others.fresh and bool(new or not outcome.has_several_players),
             introduces=introduces,
             who=gettext("%(who)s:") % {"who": who} if says or introduces else "",
             other=not you and seat.player is not None,
-            away=outcome.is_table and seat.player is not None and seat.away is not None,
+            away=outcome.has_several_players and seat.player is not None and seat.away is not None,
             sign=_sign(outcome, seat),
         )
 
@@ -290,7 +292,7 @@ def _figure(view: View, seat: int) -> int | None:
 
 def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     """The sign that a player gives the others until their next turn, or only in this one."""
-    if not outcome.is_table:
+    if not outcome.has_several_players:
         return None
     name, _, whose = seat.sign.partition(":")
     if name not in presence.signs(outcome.game, outcome.view, seat.number):

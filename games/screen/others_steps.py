@@ -82,7 +82,7 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
     page."""
     me, view = outcome.seat, outcome.view
     news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
-    if outcome.is_table:
+    if outcome.has_several_players:
         news = [
             entry
             for entry in outcome.entries
@@ -166,7 +166,7 @@ def _step(
     if isinstance(action, Play | Claim | Knock):
         thanks_for = turn.got if turn.got in cards else 0
         short = words.row_laid(action, seen, outcome.view.ruleset) or text
-        if outcome.seats[seat].bot or not outcome.is_table:
+        if outcome.seats[seat].bot or not outcome.has_several_players:
             # A bot makes its sound once a turn, with the row.
             has_sound = isinstance(action, Play) and not turn.after_row
             face = outcome.seats[seat].face if has_sound else ""

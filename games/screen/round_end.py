@@ -39,7 +39,7 @@ def end_of_round(outcome: Outcome) -> Over:
     if outcome.game.one_turn:
         return _one_turn_over(laid, more)
     over = _round_over(outcome, story, laid, more)
-    return _over_at_table(over, outcome, story) if outcome.is_table else over
+    return _over_at_table(over, outcome, story) if outcome.has_several_players else over
 
 
 def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
@@ -62,7 +62,7 @@ def _round_over(
 ) -> Over:
     view, ruleset = outcome.view, outcome.view.ruleset
     guided, match_over, goal = outcome.game.guided, view.phase == MATCH_OVER, words.goal_of(view)
-    own, is_unscored = [row.why for row in laid], guided or outcome.is_table
+    own, is_unscored = [row.why for row in laid], guided or outcome.has_several_players
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     winners = (view.winners or ()) if match_over else (view.round_winner,)
     won = outcome.seat in winners if goal is None else view.is_reached
@@ -343,7 +343,7 @@ def _note(outcome: Outcome) -> str:
         return " ".join(filter(None, (*said, _goal_note(view))))
     is_first = view.phase == MATCH_OVER or outcome.game.round == 1
     # At a table of several it shows no scores.
-    if ruleset.piles is not None and is_first and not outcome.is_table:
+    if ruleset.piles is not None and is_first and not outcome.has_several_players:
         said.append(gettext("Whoever earned most in the round wins it."))
     if ruleset.fewest_wins:
         said.append(gettext("Penalty points: the fewest wins."))

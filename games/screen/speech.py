@@ -49,7 +49,7 @@ def speech_of(
     said += [panel.text] if panel else []
     for step in others.new:
         said.append(words.explained(who_says(outcome, step), step.full))
-    if outcome.is_table:
+    if outcome.has_several_players:
         said += [
             f"{player.name}: {player.sign.words}"
             for player in players
@@ -72,7 +72,9 @@ def speech_of(
 def _is_known(outcome: Outcome) -> bool:
     """Whether a player knows what they can do now without reading it."""
     view = outcome.view
-    is_news = outcome.is_table and (turn_strip.begins(view) or turn_strip.who_left(outcome))
+    is_news = outcome.has_several_players and (
+        turn_strip.begins(view) or turn_strip.who_left(outcome)
+    )
     return not (view.is_reached or is_news) and turn_strip.is_known(view)
 
 
@@ -118,7 +120,7 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
     if outcome.view.is_reached:
         whole = gettext("The bridge is whole!")
         to_do = f"{whole} {to_do}"
-    if outcome.is_table:
+    if outcome.has_several_players:
         return " ".join(_at_table(outcome, to_do))
     return f"{words.filled_up(outcome.result.filled)} {to_do}".lstrip()
 

@@ -281,7 +281,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if not idle:
         return found
     taking = view.may_act and view.phase in TO_TAKE
-    if outcome.is_table and not view.may_act:
+    if outcome.has_several_players and not view.may_act:
         taking = view.phase in (*TO_TAKE, "play")
     return tuple(replace(button, idle=not (taking and button.move == "hint")) for button in found)
 

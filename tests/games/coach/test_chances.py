@@ -125,13 +125,13 @@ def test_a_chance_taken_away_at_a_shared_table_is_taken_up() -> None:
         rest="50 6 9 14 18 19",
         ruleset=edition("simplified", tables=[4, 5, 10], offers=False),
     )
-    found = list(chances(log, DORA, shared=True))
+    found = list(chances(log, DORA, has_several_players=True))
     assert summary(found) == [("at once", "15 20 25"), ("taken up", "12 16 across 20")]
 
 
 def test_a_chance_ended_by_its_own_discard_is_missed() -> None:
     log = play_log("discard 12", EMIL_1, "discard 41", hand=ONE_ROW)
-    assert summary(list(chances(log, DORA, shared=True))) == [("missed", "12 16 20")]
+    assert summary(list(chances(log, DORA, has_several_players=True))) == [("missed", "12 16 20")]
 
 
 def test_a_row_before_the_play_that_ends_is_not_a_chance() -> None:
