@@ -43,19 +43,19 @@ class Game(models.Model):
     riddle = models.PositiveSmallIntegerField(default=0, db_default=0)
     """How many cards can be laid in that turn, if it is a riddle (`games.bots.riddles`); else
     0."""
+    # The next six are used only at a table of several players (`games.play.presence`).
     answer_seconds = models.PositiveSmallIntegerField(default=20, db_default=20)
-    """At a table of several players: the time to answer an offer or to knock, 0 for no limit."""
+    """The time to answer an offer or to knock, 0 for no limit."""
     turn_seconds = models.PositiveSmallIntegerField(default=0, db_default=0)
-    """At such a table: the time for a turn, 0 for no limit."""
+    """The time for a turn, 0 for no limit."""
     news = models.PositiveIntegerField(default=0, db_default=0)
-    """At such a table: a number that changes with all that the others can see."""
+    """A number that changes with all that the others can see."""
     at_turn = models.PositiveSmallIntegerField(null=True)
-    """At such a table: the seat that is waited for."""
+    """The seat that is waited for."""
     waits_since = models.DateTimeField(null=True)
-    """At such a table: since when it has waited for that seat; null if an earlier release did not
-    say."""
+    """Since when it has waited for that seat; null if an earlier release did not say."""
     due_at = models.DateTimeField(null=True)
-    """At such a table: when that seat's time is over; null for no limit."""
+    """When that seat's time is over; null for no limit."""
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)

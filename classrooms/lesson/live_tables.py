@@ -19,7 +19,7 @@ from classrooms.models import Assignment, Child, Table
 from games.engine.round import OVER, TO_TAKE
 from games.play import services as play
 from games.play.presence import LONG_TURN, is_here
-from games.play.services import NotFound, Watched
+from games.play.services import NotFound, WatchedGame
 from games.screen import board, hint_words, refusal_words, words
 from games.screen.card_drawing import face
 from games.screen.replay import Scene
@@ -171,7 +171,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     )
 
 
-def _question(watched: Watched) -> str:
+def _question(watched: WatchedGame) -> str:
     view = watched.outcome.view
     if not view.may_act or view.phase not in (*TO_TAKE, "play"):
         return ""

@@ -98,13 +98,13 @@ Move = Do | Lay | Choose | TakeBack | AskHint | NextRound
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PublicCounts:
     """What everyone at the table can count: the points and the number of cards of each seat, and
-    how many can still come from the closed pile."""
+    how many cards can still come from the closed pile."""
 
     scores: tuple[int, ...]
     counts: tuple[int, ...]
-    left: int
+    cards_to_come: int
     together: int = 0  # the points that all have earned together, if the round has a goal
 
     @classmethod
@@ -119,8 +119,8 @@ class Figures:
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> Self:
-        scores, counts, left, together = data
-        return cls(tuple(scores), tuple(counts), left, together)
+        scores, counts, cards_to_come, together = data
+        return cls(tuple(scores), tuple(counts), cards_to_come, together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +152,15 @@ class MoveInProgress:
     seats: Sequence[Seat]
     snapshot: GameSnapshot
     entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
-    figures: list[Figures] = field(default_factory=list)
-    """The figures after each entry."""
+    public_counts: list[PublicCounts] = field(default_factory=list)
+    """The counts after each entry."""
     result: MoveResult = NO_RESULT
     hint: Hint | None = None
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
-    put_down: list[tuple[str, str, int | None]] | None = None
-    """The stored deals and acts, the newest first; None until they are needed."""
-    began: State = field(init=False)
+    acts_newest_first: list[tuple[str, str, int | None]] | None = None
+    """The stored deals and acts as kind, text and seat; None until they are needed."""
+    state_before: State = field(init=False)
     """How the game stood when the move began."""
     has_several_players: bool = field(init=False)
     """Whether several players sit in the game."""
@@ -168,14 +168,14 @@ class MoveInProgress:
     """The bots that play for players who are away, by seat."""
 
     def __post_init__(self) -> None:
-        self.began = self.snapshot.state
+        self.state_before = self.snapshot.state
         self.has_several_players = presence.has_several_players(self.seats)
 
     @property
     def state(self) -> State:
         return self.snapshot.state
 
-    def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
+    def add(self, entry: LogEntry, after: State, data: dict[str, Any] | None = None) -> None:
         before = self.state
         if (
             ends_turn(before, after)
@@ -186,8 +186,8 @@ class MoveInProgress:
             filled = cards_refilled(before, after)
             self.result = replace(self.result, missed=missed, filled=filled)
             entry = replace(entry, missed=str(missed.play) if missed else "")
-        self.entries.append((entry, seen or {}))
-        self.figures.append(Figures.of(after))
+        self.entries.append((entry, data or {}))
+        self.public_counts.append(PublicCounts.of(after))
         self.snapshot = snapshot_after(self.snapshot, entry, after)
         if after.phase in OVER and before.to_act is not None:
             self.round_finished = True
@@ -206,22 +206,22 @@ class MoveInProgress:
         # The action is applied first: if no play is allowed now, `_data_of` would judge the play by
         # the hand of the seat whose turn it is, which may be another one.
         after = apply(before, action)
-        seen = UNASKED if unasked else _data_of(before, action)
+        data = UNASKED if unasked else _data_of(before, action)
         if new := [card for card in after.market if card not in before.market]:
-            seen = seen | {"turned up": [card_text(card) for card in new]}
+            data = data | {"turned up": [card_text(card) for card in new]}
         if gone := _passed_over(before, action, after):
-            seen = seen | {"passed over": gone}
+            data = data | {"passed over": gone}
         entry = act_entry(seat, action)
         if stand_in:
-            entry, seen = replace(entry, kind="stand in"), seen | STAND_IN
-        self.add(entry, after, seen | self.figures_of(after))
+            entry, data = replace(entry, kind="stand in"), data | STAND_IN
+        self.add(entry, after, data | self.logged_counts(after))
 
     def let_bots_act(self) -> None:
         """Let the bots act until a player must act, or nobody must. A seat is not offered a card
         that it put down itself: the game passes for it. It also ends the turn that has solved a
         riddle. While several seats may knock, bots wait until every player has chosen (7.4)."""
         while (seat := self.state.to_act) is not None:
-            if self.state.phase == "offer" and seat == self._discarder():
+            if self.state.phase == "offer" and seat == self._seat_that_put_it_down():
                 self.act(seat, Pass(), unasked=True)
             elif self.game.riddle and self.state.scores[seat] >= self.game.riddle:
                 self.act(seat, End(), unasked=True)
@@ -242,7 +242,7 @@ class MoveInProgress:
         while self.state.to_act == self.state.turn and turn == (self.state.round, self.state.turn):
             self.act(turn[1], self._choice_of(bot, turn[1]), stand_in=True)
 
-    def _discarder(self) -> int | None:
+    def _seat_that_put_it_down(self) -> int | None:
         """The seat that put the open card down; None if the card is from the deal."""
         state = self.state
         if not state.ruleset.may_keep_all and not state.ruleset.refill:
@@ -253,11 +253,12 @@ class MoveInProgress:
         for entry in reversed(entries):
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
-        if self.put_down is None:
+        if self.acts_newest_first is None:
             kinds = (Entry.Kind.DEAL, Entry.Kind.ACT, Entry.Kind.STAND_IN)
             log = self.game.entries.filter(kind__in=kinds).order_by("-number")
-            self.put_down = list(log.values_list("kind", "text", "seat"))
-        return next((s for kind, text, s in self.put_down if kind == "deal" or text == card), None)
+            self.acts_newest_first = list(log.values_list("kind", "text", "seat"))
+        acts = self.acts_newest_first
+        return next((seat for kind, text, seat in acts if kind == "deal" or text == card), None)
 
     def _choice_of(self, bot: str, seat: int) -> Action:
         seen, game = view(self.state, seat), self.game
@@ -273,12 +274,12 @@ class MoveInProgress:
         dealing = dealing_for(self.seats, state.ruleset, starter)
         cards = deck_of_round(self.game, state.round + 1, dealing)
         after = apply(state, Deal(cards))
-        self.add(deal_entry(cards), after, self.figures_of(after))
+        self.add(deal_entry(cards), after, self.logged_counts(after))
 
-    def figures_of(self, state: State) -> dict[str, Any]:
-        """The part of a state that the log of a table of several players keeps, so that every page
-        can show the figures after each entry."""
-        return {"figures": Figures.of(state).data} if self.has_several_players else {}
+    def logged_counts(self, state: State) -> dict[str, Any]:
+        """What the log of a table of several players keeps of a state, so that every page can show
+        the counts after each entry."""
+        return {"figures": PublicCounts.of(state).data} if self.has_several_players else {}
 
 
 def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
@@ -342,7 +343,7 @@ def _lay(
     if len(plays) == 1 and not _crosses_more(plays[0], places):
         current.act(seat, plays[0])
     elif plays:
-        plays.sort(key=lambda play: _rank_of_play(position.table, play))
+        plays.sort(key=lambda play: _choice_order(position.table, play))
         current.result = MoveResult(choices=tuple(plays[:MOST_CHOICES]))
     else:
         refusal = explain(position, cards, places)
@@ -362,13 +363,13 @@ def _crosses_more(play: Play, places: Iterable[Place]) -> bool:
 def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
     """The plays to choose between: those that fill the tapped place, if any do. If plays earn the
     same and differ only in which joker has which number, only the first one is offered."""
-    there = [play for play in plays if at in {laid.number for laid in play.hand}]
-    differ: dict[object, Play] = {}
-    for play in there or plays:
+    at_place = [play for play in plays if at in {laid.number for laid in play.hand}]
+    distinct: dict[object, Play] = {}
+    for play in at_place or plays:
         hand = frozenset((is_joker(laid.card) or laid.card, laid.number) for laid in play.hand)
         rest = (play.lines, play.across, play.swaps)
-        differ.setdefault((hand, rest, make_play(position, play).points), play)
-    return list(differ.values())
+        distinct.setdefault((hand, rest, make_play(position, play).points), play)
+    return list(distinct.values())
 
 
 def _check_taps(position: Position, cards: Iterable[Card], places: Iterable[Place]) -> None:
@@ -441,7 +442,7 @@ def hint_for(seat: Seat, state: State, step: int) -> Hint:
     return hint(hint_position(state, seat.number), step, secure)
 
 
-def _rank_of_play(table: Table, play: Play) -> tuple[bool, int, int, str]:
+def _choice_order(table: Table, play: Play) -> tuple[bool, int, int, str]:
     """The key that sorts the likeliest play first: rows of a times table, then those that cross
     least, then shorter rows."""
     _, line = table.with_play(play)

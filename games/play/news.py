@@ -21,7 +21,7 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from games.play.presence import MOST_SEATS, NOTED_EVERY, PRESENT_FOR, number_shown, stillness
+from games.play.presence import MOST_SEATS, NOTED_EVERY, PRESENT_FOR, page_mark, waiting_stage
 from games.play.sql import NOTE_PRESENCE, POLL, has_uuids, in_utc, run_poll
 
 NEWS: Final = "go on"
@@ -77,8 +77,8 @@ def news_for(game: str, seat: int, mark: str, number: int, run: Run | None = Non
     still = 0
     if waited_for:
         here_until = waited_for[6] and _moment(waited_for[6])
-        still = stillness(_moment(since), _moment(moved_at), here_until, now)
-    if number_shown(news, still) != number or is_away or (due is not None and _is_over(due, now)):
+        still = waiting_stage(_moment(since), _moment(moved_at), here_until, now)
+    if page_mark(news, still) != number or is_away or (due is not None and _is_over(due, now)):
         return NEWS
     if waited_for and _is_gone(waited_for, now):
         return NEWS

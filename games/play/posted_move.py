@@ -72,8 +72,8 @@ def read(post: QueryDict) -> PostedMove:
     """Read a page's post. Raises `UnreadableError`. Cards that the game does not have are refused
     later, by the game itself."""
     _check_sizes(post)
-    seen, of_page = parse_int(post.get("seen"), most=_HIGHEST_VERSION), parse_uuid(post.get("key"))
-    if seen is None or of_page is None:
+    seen, key = parse_int(post.get("seen"), most=_HIGHEST_VERSION), parse_uuid(post.get("key"))
+    if seen is None or key is None:
         raise UnreadableError("no version or no key")
     try:
         cards = tuple(parse_card(text, WIDEST) for text in post.getlist("card"))
@@ -82,26 +82,26 @@ def read(post: QueryDict) -> PostedMove:
         raise UnreadableError(str(problem)) from problem
     chosen = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
     if play := post.get("play"):
-        return PostedMove(seen, of_page, Choose(play), chosen=chosen)
+        return PostedMove(seen, key, Choose(play), chosen=chosen)
     if sign := post.get("sign"):
         if sign not in SIGNS:
             raise UnreadableError("no such sign")
-        return PostedMove(seen, of_page, None, sign=sign, chosen=chosen)
+        return PostedMove(seen, key, None, sign=sign, chosen=chosen)
     wanted = post.get("move", "")
     if wanted in (LOOK, PLAY_TURN):
-        return PostedMove(seen, of_page, None, for_bot=wanted == PLAY_TURN, chosen=chosen)
+        return PostedMove(seen, key, None, for_bot=wanted == PLAY_TURN, chosen=chosen)
     if wanted == "lay":
         if not cards:
-            return PostedMove(seen, of_page, None, "cards", chosen=chosen)
+            return PostedMove(seen, key, None, "cards", chosen=chosen)
         at = parse_int(post.get("at"), most=WIDEST.highest) or 0
-        return PostedMove(seen, of_page, Lay(cards, places, at), chosen=chosen)
+        return PostedMove(seen, key, Lay(cards, places, at), chosen=chosen)
     if wanted == "discard":
         if len(cards) != 1:
-            return PostedMove(seen, of_page, None, "one-card", chosen=chosen)
-        return PostedMove(seen, of_page, Do(Discard(cards[0])))
+            return PostedMove(seen, key, None, "one-card", chosen=chosen)
+        return PostedMove(seen, key, Do(Discard(cards[0])))
     if wanted not in _PLAIN:
         raise UnreadableError("no such move")
-    return PostedMove(seen, of_page, _PLAIN[wanted], chosen=chosen)
+    return PostedMove(seen, key, _PLAIN[wanted], chosen=chosen)
 
 
 def _check_sizes(post: QueryDict) -> None:

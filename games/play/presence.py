@@ -19,13 +19,13 @@ from games.models import Game, Seat
 
 PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after a request of theirs."""
+PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
+"""The same after a post from a page without script, which does not poll."""
 NOTED_EVERY: Final = timedelta(seconds=10)
 """How much later another request is noted again, so that few polls write."""
 SILENT_AFTER: Final = timedelta(seconds=20)
 """A player without a request for this long may be away: the open page of whoever is at turn would
 have been noted again."""
-PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
-"""The same after a post from a page without script, which does not poll."""
 THINKS_AFTER: Final = timedelta(seconds=30)
 """After this time in a turn the others read that its player is thinking, or may be away."""
 LONG_TURN: Final = timedelta(minutes=3)
@@ -66,7 +66,7 @@ def is_here(seat: Seat, now: datetime) -> bool:
     return seat.away is None and seat.here_until is not None and seat.here_until > now
 
 
-def what_is_waited_for(state: State) -> tuple[object, ...]:
+def clock_key(state: State) -> tuple[object, ...]:
     """A key for what a table waits for: while it stays the same, the clock runs on."""
     asked = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, asked) if state.phase in ASKED else ())
@@ -112,7 +112,7 @@ def note_presence(seat: Seat, now: datetime) -> None:
     if seat.away is not None:
         seat.away, seat.here_until = None, until
         Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
-        raise_news(seat.game)
+        mark_changed(seat.game)
     elif seat.here_until is None or seat.here_until < until - NOTED_EVERY:
         seat.here_until = until
         Seat.objects.filter(pk=seat.pk).update(here_until=until)
@@ -147,7 +147,7 @@ class Stillness(IntFlag):
     LONG = auto()  # a bot can play this turn
 
 
-def stillness(
+def waiting_stage(
     since: datetime, moved_at: datetime, here_until: datetime | None, now: datetime
 ) -> Stillness:
     """What the pages of the others say about the player for whom a table has waited `since`."""
@@ -166,10 +166,10 @@ def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) ->
     own = next((other for other in seats if other.number == game.at_turn != seat), None)
     if own is None:
         return Stillness(0)
-    return stillness(game.waits_since or game.moved_at, game.moved_at, own.here_until, now)
+    return waiting_stage(game.waits_since or game.moved_at, game.moved_at, own.here_until, now)
 
 
-def number_shown(news: int, still: int) -> int:
+def page_mark(news: int, still: int) -> int:
     """The number of what a page shows; a different number means that there is news."""
     return 16 * news + still
 
@@ -191,12 +191,12 @@ def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> N
     theirs.update(here_until=until + PRESENT_FOR)
 
 
-def number_of_news(game: Game, seat: int, now: datetime) -> int:
+def page_mark_of(game: Game, seat: int, now: datetime) -> int:
     """The number of what the page of this seat shows now."""
-    return number_shown(game.news, stillness_at(game, game.seats.all(), seat, now))
+    return page_mark(game.news, stillness_at(game, game.seats.all(), seat, now))
 
 
-def raise_news(game: Game) -> None:
+def mark_changed(game: Game) -> None:
     """Let all pages of the table look again."""
     game.news += 1
     Game.objects.filter(pk=game.pk).update(news=F("news") + 1)

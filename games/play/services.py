@@ -52,10 +52,10 @@ from games.play.moves import (
     NO_RESULT,
     AskHint,
     Do,
-    Figures,
     Move,
     MoveInProgress,
     MoveResult,
+    PublicCounts,
     cards_refilled,
     dealing_for,
     hint_for,
@@ -66,8 +66,8 @@ from games.play.stored_game import (
     StoredGame,
     entries_to_store,
     load,
+    rereads,
     store,
-    tries,
     update_game,
 )
 from games.play.tables import enter, give_block, give_up_seat, knock
@@ -98,8 +98,8 @@ class Outcome:
     entries: Sequence[ShownEntry] = ()
     """What the move and the bots' answer added to the log; after `look`, the entries since the
     player's last move."""
-    figures: Sequence[Figures] = ()
-    """The figures after each of the `entries`, if the move was made just now."""
+    public_counts: Sequence[PublicCounts] = ()
+    """The counts after each of the `entries`, if the move was made just now."""
     since: int | None = None
     """At a table of several players: the last entry that the page had shown before; None if all
     entries are new to it."""
@@ -146,7 +146,7 @@ class RefusedTry:
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedGame:
     """A game as its player sees it, for somebody who watches. During the player's turn, it has
     their plays that were refused since their last move, and a row that they can lay, if there is
     one."""
@@ -199,10 +199,10 @@ def start_guided(
         NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
     ]
     game = new_game(ruleset, seed=seed_to_begin(ruleset, len(seats), 0), guided=True)
-    done = () if step > 1 or ruleset.has_pot else ((0, DrawClosed()),)
+    opening_acts = () if step > 1 or ruleset.has_pot else ((0, DrawClosed()),)
     with transaction.atomic():
         delete(Game.objects.filter(guided=True, seats__player=player))
-        return _begin(game, _seats(game, seats), guided_deck(ruleset), done)
+        return _begin(game, _seats(game, seats), guided_deck(ruleset), opening_acts)
 
 
 def start_begun(begun_round: BegunRound, seats: Sequence[NewSeat], **columns: Any) -> Game:
@@ -221,9 +221,9 @@ def _begin(
     game: Game,
     seats: Sequence[Seat],
     deck: Sequence[Card],
-    done: Iterable[tuple[int, Action]] = (),
+    opening_acts: Iterable[tuple[int, Action]] = (),
 ) -> Game:
-    """Deal, replay the actions in `done`, let the bots act until a player must, and store the
+    """Deal, let the seats act as in `opening_acts` and the bots until a player must, and store the
     game."""
     setting = setting_of(game, len(seats))
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
@@ -231,8 +231,8 @@ def _begin(
     if current.has_several_players:
         for taken in presence.players(seats):
             taken.here_until = timezone.now() + presence.PRESENT_FOR
-    current.entries.append((deal_entry(deck), current.figures_of(state)))
-    for seat, action in done:
+    current.entries.append((deal_entry(deck), current.logged_counts(state)))
+    for seat, action in opening_acts:
         current.act(seat, action, unasked=not seats[seat].bot)
     current.let_bots_act()
     update_game(current)
@@ -259,20 +259,20 @@ def look(
     return _look_at(enter(game_id, player), refused=refused, since=since)
 
 
-def watch(game_id: UUID, player: UUID) -> Watched:
+def watch(game_id: UUID, player: UUID) -> WatchedGame:
     """The game as this player sees it, for somebody else who may look: the player does not count as
     present, and the game does not go on. Raises `NotFound`."""
     stored = load(game_id, player)
     outcome = _look_at(stored, refused=True)
     if not outcome.view.may_act or outcome.view.phase not in (*TO_TAKE, "play"):
-        return Watched(outcome)
-    tries = _tries(stored)
+        return WatchedGame(outcome)
+    tries = _refused_tries(stored)
     tapped = {laid.number for refused in tries[-1:] for laid in refused.cards}
     asked = hint_position(stored.snapshot.state, stored.seat)
-    return Watched(outcome, tries, hidden_row(asked, near=tapped))
+    return WatchedGame(outcome, tries, hidden_row(asked, near=tapped))
 
 
-def _tries(stored: StoredGame) -> list[RefusedTry]:
+def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
     """The player's plays that were refused since their last move, the first one first."""
     own = stored.game.entries.filter(seat=stored.seat).order_by("-number")[:RECENT]
     since = takewhile(lambda entry: entry.kind in (Entry.Kind.HINT, Entry.Kind.REFUSED), own)
@@ -300,25 +300,25 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
     return Outcome(
         stored,
         entries=entries[::-1],
-        figures=_figures_in(entries[::-1]) if since is not None else (),
+        public_counts=_public_counts_in(entries[::-1]) if since is not None else (),
         hint=_hint_on_show(stored),
         since=since,
         result=MoveResult(refusal),
     )
 
 
-def _figures_in(entries: Sequence[ShownEntry]) -> list[Figures]:
-    """The figures after each of these entries of a table of several players; empty if the log does
-    not have the figures after the first one."""
-    figures: list[Figures] = []
+def _public_counts_in(entries: Sequence[ShownEntry]) -> list[PublicCounts]:
+    """The counts after each of these entries of a table of several players; empty if the log does
+    not have those after the first one."""
+    counts: list[PublicCounts] = []
     for entry in entries:
         if "figures" in entry.data:
-            figures.append(Figures.from_data(entry.data["figures"]))
-        elif figures:
-            figures.append(figures[-1])
+            counts.append(PublicCounts.from_data(entry.data["figures"]))
+        elif counts:
+            counts.append(counts[-1])
         else:
             return []
-    return figures
+    return counts
 
 
 def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
@@ -326,15 +326,15 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
 
     A move is made once, however often its key is sent.
     """
-    for stored in tries(enter(game_id, player), enter):
-        if not _shows(stored, version):
+    for stored in rereads(enter(game_id, player), enter):
+        if not _is_still_current(stored, version):
             break
         if isinstance(move, AskHint) and _is_too_soon(stored):
             return _with_same_hint(stored)
         if stored.has_several_players and move == Do(Knock()):
             return _knock(stored, version)
         current = stored.begin_move()
-        if failure := _failure_of(current, stored.seat, move):
+        if failure := _make_or_fail(current, stored.seat, move):
             return Outcome(stored, hint=current.hint, result=failure)
         if stored.has_several_players and give_block(current):
             current.let_bots_act()
@@ -343,11 +343,11 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
             return Outcome(
                 replace(stored, snapshot=current.snapshot),
                 entries=[ShownEntry.of(entry) for entry in entries],
-                figures=current.figures,
+                public_counts=current.public_counts,
                 hint=current.hint,
                 result=current.result,
             )
-        # Somebody was faster. At a table it may have been a hint for another player.
+        # Somebody was faster, at a table perhaps only with another player's hint: read again.
     return _answer_again(stored, key, version)
 
 
@@ -355,17 +355,17 @@ def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: M
     """Answer a move again as `act` has just answered it, whether it was stored, refused or left
     the player to choose. Nothing is changed. Raises `NotFound`."""
     stored = enter(game_id, player)
-    if not _shows(stored, version):
+    if not _is_still_current(stored, version):
         return _answer_again(stored, key, version)
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
-    failure = _failure_of(stored.begin_move(), stored.seat, move)
+    failure = _make_or_fail(stored.begin_move(), stored.seat, move)
     return Outcome(stored, result=failure or NO_RESULT)
 
 
-def _failure_of(current: MoveInProgress, seat: int, move: Move) -> MoveResult | None:
-    """Make the move. Returns its result if there is nothing to store: it is not allowed, the player
-    has to choose from several plays, or the log is full."""
+def _make_or_fail(current: MoveInProgress, seat: int, move: Move) -> MoveResult | None:
+    """Make the move in `current`. Returns the result if there is nothing to store: the move is not
+    allowed, the player has to choose from several plays, or the log is full."""
     try:
         make(current, seat, move)
     except ActionRefused as refused:
@@ -381,9 +381,9 @@ def _knock(stored: StoredGame, version: int) -> Outcome:
     return _look_at(after, since=version)
 
 
-def _shows(stored: StoredGame, version: int) -> bool:
-    """Whether a page of this version shows what can be done now. At a table of several players,
-    hints and refused plays of others change nothing on it."""
+def _is_still_current(stored: StoredGame, version: int) -> bool:
+    """Whether what a page of this version shows still holds. At a table of several players, hints
+    and refused plays of others change nothing on it."""
     if stored.game.version == version:
         return True
     if not stored.has_several_players or version > stored.game.version:
@@ -460,7 +460,8 @@ def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
     on_table = position.table.laid
     cards = [card for card in tapped if card not in on_table]
     lying = [card for card in tapped if card in on_table]
-    # The log does not say whether a whole row was tapped or each of its cards.
+    # The log has the cards, not whether a row was tapped as a whole or card by card. So both are
+    # tried, and the logged code decides.
     for places in (_places_of(position.table, lying), [on_table[card] for card in lying]):
         explained = explain(position, cards, places)
         if explained.code == logged.code:

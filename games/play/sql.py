@@ -127,15 +127,15 @@ def in_utc(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def advance(game: Game, version: int, tells: bool | None = None) -> bool:
-    """Store how the game stands; at a table of several players (`tells` is not None) also whom it
-    waits for, and whether there is news for the others. Returns False if somebody has moved since
-    this version."""
+def advance(game: Game, version: int, has_news: bool | None = None) -> bool:
+    """Store how the game stands; at a table of several players (`has_news` is not None) also whom
+    it waits for, and whether there is news for the others. Returns False if somebody has moved
+    since this version."""
     values = _prepared(game, _MOVED_FIELDS)
-    if tells is not None:
-        values = [int(tells), *_prepared(game, _TURN_FIELDS), *values]
+    if has_news is not None:
+        values = [int(has_news), *_prepared(game, _TURN_FIELDS), *values]
     with connection.cursor() as cursor:
-        statement = _ADVANCE if tells is None else _ADVANCE_TABLE
+        statement = _ADVANCE if has_news is None else _ADVANCE_TABLE
         cursor.execute(statement, [*values, _stored(game.pk), version])
         return bool(cursor.rowcount)
 

@@ -102,10 +102,10 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
     return StoredGame(game, seats, own, snapshot, presence.has_several_players(seats))
 
 
-def tries(
+def rereads(
     stored: StoredGame, read: Callable[[UUID, UUID | None], StoredGame] = load
 ) -> Iterator[StoredGame]:
-    """The game, read again for each try after somebody was faster."""
+    """The game, and then the game read again, up to `MOST_TRIES` times in all."""
     yield stored
     for _ in range(MOST_TRIES - 1):
         stored = read(stored.game.pk, stored.own.player)
@@ -119,10 +119,10 @@ def store(current: MoveInProgress, key: UUID) -> list[Entry] | None:
     update_game(current)
     entries = entries_to_store(current, first=seen + 1)
     entries[0].key = key
-    tells = _update_turn(current) if current.has_several_players else None
+    has_news = _update_turn(current) if current.has_several_players else None
     try:
         with transaction.atomic():
-            if not advance(game, seen, tells):
+            if not advance(game, seen, has_news):
                 return None
             append(entries)
             if current.has_several_players:
@@ -155,32 +155,30 @@ def entries_to_store(current: MoveInProgress, first: int) -> list[Entry]:
             kind=entry.kind,
             seat=entry.seat,
             text=entry.text,
-            data=seen,
+            data=data,
             missed=entry.missed,
             at=current.game.moved_at,
         )
-        for index, (entry, seen) in enumerate(current.entries)
+        for index, (entry, data) in enumerate(current.entries)
     ]
 
 
 def _update_turn(current: MoveInProgress) -> bool:
     """Set whom the table waits for and how long. Returns whether there is news for the others."""
     game, state = current.game, current.state
-    if presence.what_is_waited_for(state) != presence.what_is_waited_for(current.began):
+    if presence.clock_key(state) != presence.clock_key(current.state_before):
         game.due_at = presence.due_at(game, state, game.moved_at)
         game.waits_since = game.moved_at
     game.at_turn = state.to_act
-    tells = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
-    game.news += tells
-    return tells
+    has_news = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
+    game.news += has_news
+    return has_news
 
 
 def _store_seats(current: MoveInProgress) -> None:
     """Store who no longer knocks, and for whom bots have begun to play."""
-    game, began = current.game, current.began
-    if began.phase == "knock" and presence.what_is_waited_for(
-        current.state
-    ) != presence.what_is_waited_for(began):
+    game, before = current.game, current.state_before
+    if before.phase == "knock" and presence.clock_key(current.state) != presence.clock_key(before):
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in current.seats:
             seat.knocked_at = None

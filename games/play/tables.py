@@ -16,7 +16,7 @@ from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.moves import MoveInProgress
 from games.play.sql import seats_with_game
-from games.play.stored_game import StoredGame, load, stand_in_for, store, tries
+from games.play.stored_game import StoredGame, load, rereads, stand_in_for, store
 
 
 def enter(game_id: UUID, player: UUID | None) -> StoredGame:
@@ -48,7 +48,7 @@ def _load_for_anybody(game_id: UUID) -> StoredGame | None:
 
 def _do_what_is_due(stored: StoredGame) -> StoredGame:
     """Do all that is due, and return the table after it."""
-    for table in tries(stored):
+    for table in rereads(stored):
         current = table.begin_move()
         _play_what_is_due(current)
         if not current.entries:
@@ -92,7 +92,7 @@ def knock(stored: StoredGame) -> StoredGame | None:
     """Note that a player has knocked for the block on offer, and return the table after it; None if
     they may not knock. Whoever knocks within the same second is equally fast, and the order of the
     rules decides (7.4)."""
-    for table in tries(stored):
+    for table in rereads(stored):
         state = table.snapshot.state
         if state.phase != "knock" or table.seat not in state.seats_to_act():
             return None
@@ -120,7 +120,7 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
             sign = f"{sign}:{state.turn}"
         turn, count = presence.turn_of(state, own.number), presence.MOST_SIGNS - left + 1
         Seat.objects.filter(pk=own.pk).update(sign=sign, sign_turn=turn, sign_count=count)
-        presence.raise_news(stored.game)
+        presence.mark_changed(stored.game)
 
 
 def end_long_turn(game_id: UUID, player: UUID) -> None:
@@ -142,7 +142,7 @@ def leave(game_id: UUID, player: UUID) -> None:
     now = timezone.now()
     own = Seat.objects.filter(pk=stored.own.pk, away=None)
     if own.update(away=now, here_until=now, knocked_at=None):
-        presence.raise_news(stored.game)
+        presence.mark_changed(stored.game)
     go_on(game_id)
 
 
@@ -173,7 +173,7 @@ def take_seat(game_id: UUID, player: UUID, name: str, face: str) -> bool:
         Seat.objects.filter(pk=free.pk).update(
             player=player, bot="", name=name, face=face, here_until=until
         )
-        presence.raise_news(free.game)
+        presence.mark_changed(free.game)
     return True
 
 
@@ -193,7 +193,7 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
         )  # fmt: skip
         if len(presence.players(stored.seats)) == 2:
             Game.objects.filter(pk=game_id).update(at_turn=None, due_at=None)
-        presence.raise_news(stored.game)
+        presence.mark_changed(stored.game)
     _let_bots_go_on(game_id)
 
 

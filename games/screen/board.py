@@ -312,7 +312,7 @@ def _table_of_several(
     still = presence.stillness_at(game, outcome.seats, seat, now)
     return TableOfSeveral(
         poll=address.removesuffix("0"),
-        news=presence.number_shown(game.news, still),
+        news=presence.page_mark(game.news, still),
         signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(game, view, seat)]),
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),

@@ -14,7 +14,7 @@ from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.models import Entry
 from games.play.log import ShownEntry
-from games.play.moves import Figures
+from games.play.moves import PublicCounts
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.bot_words import in_character
@@ -211,10 +211,10 @@ def _put_down(outcome: Outcome) -> int:
 
 def figures_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepFigures, ...]:
     """The figures before the first step and after each step, as in `Board.figures`."""
-    if not steps or not outcome.figures:
+    if not steps or not outcome.public_counts:
         return ()
     first = outcome.entries[0].number
-    after = [outcome.figures[step.last - first] for step in steps]
+    after = [outcome.public_counts[step.last - first] for step in steps]
     own = [
         entry.number
         for entry in outcome.entries
@@ -223,20 +223,20 @@ def figures_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepFigur
     ]
     if outcome.since is not None:
         own = [outcome.since] if outcome.since >= first else []
-    before = outcome.figures[own[-1] - first] if own else after[0]
+    before = outcome.public_counts[own[-1] - first] if own else after[0]
     seats = [(outcome.seat + place) % len(outcome.seats) for place in range(len(outcome.seats))]
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return tuple(
         StepFigures(
             tuple((_score(now, seat, outcome.view), now.counts[seat]) for seat in seats),
-            now.left,
+            now.cards_to_come,
             actor,
         )
         for now, actor in zip((before, *after), actors, strict=True)
     )
 
 
-def _score(now: Figures, seat: int, view: View) -> int:
+def _score(now: PublicCounts, seat: int, view: View) -> int:
     """The figure of a seat: its score or its blocks; at a table with one goal, what all have earned
     together."""
     if words.counts_blocks(view.ruleset):

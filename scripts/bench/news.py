@@ -77,7 +77,7 @@ def _asks() -> dict[str, Callable[[], None]]:
     child = ChildFactory.create(name="Dora")
     cookie = f"{SESSION_COOKIE}={by_card(child, 'a device')}"
     game = new_table(child.player, EMIL)
-    shown = presence.number_of_news(game, 0, timezone.now())
+    shown = presence.page_mark_of(game, 0, timezone.now())
     poll = f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/{shown}"
 
     def ask(path: str, expected: str) -> Callable[[], None]:

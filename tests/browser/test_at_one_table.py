@@ -324,7 +324,7 @@ def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
     page.reload()
     page.get_by_text("See the table").click()
     expect(page.locator(".finished")).to_be_hidden()
-    presence.raise_news(table.now())
+    presence.mark_changed(table.now())
     table.all_show_the_same_table()
     expect(page.locator(".finished")).to_be_hidden()
     page.reload()

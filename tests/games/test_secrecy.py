@@ -289,7 +289,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         return HttpResponse(json.dumps(all_of(dora), cls=DjangoJSONEncoder))
 
     mark = mark_of(game_id, 0)
-    shown = presence.number_of_news(exchange.game, 0, timezone.now())
+    shown = presence.page_mark_of(exchange.game, 0, timezone.now())
     last = ends_of_turns(game_id)[-3:]
     return [
         lambda: views.page(request_of(dora), game_id),

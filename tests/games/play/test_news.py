@@ -46,7 +46,7 @@ def site(site_behind: Others, counted_polls: list[str]) -> NewsFirst:
 def news_address(game: Game, seat: int, seen: int | None = None) -> str:
     if seen is None:
         now = Game.objects.get(pk=game.pk)
-        seen = presence.number_of_news(now, seat, timezone.now())
+        seen = presence.page_mark_of(now, seat, timezone.now())
     return reverse("news", args=[game.pk, seat, mark_of(game.pk, seat), seen])
 
 

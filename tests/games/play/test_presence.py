@@ -64,7 +64,7 @@ def seat_of(game: Game, player: UUID) -> Seat:
 def news(game: Game, player: UUID, seen: int | None = None) -> str | None:
     """The answer to a page's poll. By default, the page shows the latest state."""
     seat, now = seat_of(game, player), timezone.now()
-    shown = presence.number_of_news(reread(game), seat.number, now) if seen is None else seen
+    shown = presence.page_mark_of(reread(game), seat.number, now) if seen is None else seen
     return asks(game.pk, seat.number, mark_of(game.pk, seat.number), shown)
 
 
@@ -149,8 +149,8 @@ def test_a_page_gets_the_steps_of_others_in_order_with_figures() -> None:
     numbers = [entry.number for entry in outcome.entries]
     assert numbers == sorted(numbers)
     assert numbers[-1] == reread(game).version
-    assert len(outcome.figures) == len(outcome.entries)
-    assert outcome.figures[-1].counts == outcome.view.counts
+    assert len(outcome.public_counts) == len(outcome.entries)
+    assert outcome.public_counts[-1].counts == outcome.view.counts
 
 
 class TestHints:
@@ -692,14 +692,14 @@ class TestNews:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         number = seat_of(game, waits).number
-        seen = presence.number_of_news(reread(game), number, timezone.now())
+        seen = presence.page_mark_of(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         for but, said in (((), "is thinking."), ((first,), "may be away.")):
             everybody_is_heard_of(game, clock, 35, *but)
             assert news(game, waits, seen) == NEWS
             assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
             assert "turn!" in board(services.look(game.pk, first)).speech.to_do
-            seen = presence.number_of_news(reread(game), number, timezone.now())
+            seen = presence.page_mark_of(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
@@ -726,7 +726,7 @@ class TestNews:
 
         everybody_is_heard_of(game, clock, 175)
         assert not is_long(waits)
-        seen = presence.number_of_news(reread(game), seat_of(game, waits).number, timezone.now())
+        seen = presence.page_mark_of(reread(game), seat_of(game, waits).number, timezone.now())
         act(game, AskHint(), first)
         everybody_is_heard_of(game, clock, 10)
         assert news(game, waits, seen) == NEWS
@@ -776,7 +776,7 @@ class TestNews:
         player = at_turn(game)
         seat = seat_of(game, player)
         mark = mark_of(game.pk, seat.number)
-        seen = presence.number_of_news(reread(game), seat.number, timezone.now())
+        seen = presence.page_mark_of(reread(game), seat.number, timezone.now())
         clock.shift(timedelta(seconds=11))
         with django_assert_num_queries(2):
             asks(game.pk, seat.number, mark, seen)

@@ -16,7 +16,7 @@ from games.engine.text.notation import parse_play
 from games.models import Game
 from games.play import services
 from games.play.log import entries_of, setting_of, snapshots
-from games.play.moves import AskHint, Choose, Do, Figures, Lay, NextRound
+from games.play.moves import AskHint, Choose, Do, Lay, NextRound, PublicCounts
 from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.view_models import Board
@@ -334,9 +334,9 @@ def test_the_figures_of_each_entry_are_those_of_a_replay(seed: int) -> None:
     outcome = discard(game)
     setting = setting_of(game, len(outcome.seats))
     states = [after.state for *_, after in snapshots(setting, entries_of(game))]
-    assert len(outcome.figures) == len(outcome.entries)
-    for entry, figures in zip(outcome.entries, outcome.figures, strict=True):
-        assert figures == Figures.of(states[entry.number - 1])
+    assert len(outcome.public_counts) == len(outcome.entries)
+    for entry, figures in zip(outcome.entries, outcome.public_counts, strict=True):
+        assert figures == PublicCounts.of(states[entry.number - 1])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
