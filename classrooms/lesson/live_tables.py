@@ -106,7 +106,7 @@ def figures_at(table: Table) -> Mapping[UUID | None, str]:
     if watched is None:
         return {}
     players = board.board(watched.outcome).players
-    return {watched.outcome.seats[player.seat].player: player.figures for player in players}
+    return {watched.outcome.seats[player.seat].player: player.summary for player in players}
 
 
 @dataclass(frozen=True, slots=True)

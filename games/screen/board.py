@@ -33,7 +33,7 @@ from games.screen.guided_words import guide_of
 from games.screen.others_steps import (
     Step,
     StepsOfOthers,
-    figures_of_steps,
+    counts_of_steps,
     steps_of_others,
     who_says,
 )
@@ -70,8 +70,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     others = steps_of_others(outcome)
     notice = notice_of(outcome, needs)
     over = round_end.end_of_round(outcome) if view.phase in OVER else None
-    kept = frozenset(chosen if _stays_chosen(outcome, notice) else ())
-    islands = _islands(outcome, others, kept)
+    still_chosen = frozenset(chosen if _stays_chosen(outcome, notice) else ())
+    islands = _islands(outcome, others, still_chosen)
     guide = guide_of(outcome, islands) if game.guided else None
     lit = _highlights(outcome.hint, guide)
     if over is not None:
@@ -83,7 +83,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     speech = speech_of(outcome, notice, others, over, guide, players, last)
     if over is None and speech.own_play and speech.own_play.moved:
         islands = tuple(_mark_moved(islands, speech.own_play.moved))
-    grows = outcome.has_several_players and over is None and goal is None
+    shows_garden = outcome.has_several_players and over is None and goal is None
     return Board(
         game_id=game.pk,
         seen=game.version,
@@ -93,7 +93,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         round=round_text(outcome),
         my_turn=view.may_act,
         felt=_felt(outcome, tuple(map(lit.light, islands)), guide),
-        hand=_hand(outcome, guide, kept, lit),
+        hand=_hand(outcome, guide, still_chosen, lit),
         players=players,
         piles=_piles(outcome, others.new, lit.move, nearly_used_up=nearly_used_up),
         buttons=_lit_buttons(turn_strip.buttons(outcome), guide),
@@ -103,7 +103,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         over=over,
         notes=() if game.one_turn or guide else tuple(words.notes(ruleset)),
         steps=len(others.new),
-        figures=figures_of_steps(outcome, others.new),
+        step_counts=counts_of_steps(outcome, others.new),
         counting=_counting(outcome),
         rules=rules_for_the_script(ruleset),
         goal=goal,
@@ -112,7 +112,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         several=_table_of_several(outcome, players, others)
         if outcome.has_several_players
         else None,
-        garden=_garden(outcome, islands, speech.own_play) if grows else None,
+        garden=_garden(outcome, islands, speech.own_play) if shows_garden else None,
     )
 
 
@@ -377,8 +377,7 @@ def _rules(ruleset: Ruleset, language: str | None) -> str:
     return json.dumps(rules, separators=(",", ":"), ensure_ascii=False)
 
 
-# What lights up: what a hint or the coach of a guided round points at, and when a round is over,
-# play by play, what the player laid
+# What lights up
 
 
 MOST_STEPS: Final = 31

@@ -19,7 +19,7 @@ from games.play.services import Outcome
 from games.screen import words
 from games.screen.bot_words import in_character
 from games.screen.card_drawing import new_cards
-from games.screen.view_models import StepFigures
+from games.screen.view_models import StepCounts
 
 ACTS: Final = (Entry.Kind.ACT, Entry.Kind.STAND_IN)
 
@@ -209,8 +209,8 @@ def _put_down(outcome: Outcome) -> int:
     return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
 
 
-def figures_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepFigures, ...]:
-    """The figures before the first step and after each step, as in `Board.figures`."""
+def counts_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepCounts, ...]:
+    """The counts before the first step and after each step, as in `Board.step_counts`."""
     if not steps or not outcome.public_counts:
         return ()
     first = outcome.entries[0].number
@@ -227,7 +227,7 @@ def figures_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepFigur
     seats = [(outcome.seat + place) % len(outcome.seats) for place in range(len(outcome.seats))]
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return tuple(
-        StepFigures(
+        StepCounts(
             tuple((_score(now, seat, outcome.view), now.counts[seat]) for seat in seats),
             now.cards_to_come,
             actor,

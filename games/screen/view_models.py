@@ -158,6 +158,9 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Player:
+    """A player or bot beside the table: who they are, what they have, and what they have just
+    said."""
+
     seat: int
     name: str
     face: str
@@ -182,7 +185,7 @@ class Player:
     """The sign that they give the others."""
 
     @property
-    def figures(self) -> str:
+    def summary(self) -> str:
         """How many cards they hold and, unless all have one goal, their score, in words."""
         score = "" if self.score is None else f"{self.score} {self.points}".rstrip()
         return " · ".join(filter(None, (self.holds, score)))
@@ -237,14 +240,14 @@ class HandPanel:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button. `move` is what it posts. `kind` is `primary` for the next thing to do."""
+    """A button under the hand or under an offer. `move` is what it posts. `kind` is `primary` for
+    the next thing to do. It keeps its place when it cannot be used, or is not due (`idle`)."""
 
     move: str
     label: str
     kind: Literal["primary", "second", "quiet", "hint"]
     offered: bool = True
-    """Whether it can be used. If not, it is still on the page, so that the others keep their
-    places."""
+    """Whether it can be used."""
     wait: int = 0
     """How many ms the player has to wait before it can be used; the server enforces this too."""
     idle: bool = False
@@ -412,8 +415,8 @@ class BotLine:
 
 
 @dataclass(frozen=True, slots=True)
-class StepFigures:
-    """The figures on the page at a step of the others."""
+class StepCounts:
+    """What the page counts at a step of the others."""
 
     players: tuple[tuple[int, int], ...]
     """The score and the number of cards of each player, as drawn from left to right."""
@@ -507,9 +510,11 @@ class Speech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
+    """All that a page of the game draws, for one player. Each move makes a new one."""
+
     game_id: UUID
-    seen: int
-    key: UUID
+    seen: int  # the version of the game that the page shows, which its next post contains
+    key: UUID  # the key of that post
     title: str
     edition: str
     round: str
@@ -528,8 +533,8 @@ class Board:
     """What is special about this game: what dots mean, and an example of each agreed family."""
     steps: int
     """How many steps of the others the page shows one after another."""
-    figures: tuple[StepFigures, ...]
-    """The figures before the first step and after each step; none if they are not known."""
+    step_counts: tuple[StepCounts, ...]
+    """The counts before the first step and after each step; none if they are not known."""
     counting: str
     """What the scores count, empty for points."""
     rules: str
@@ -544,8 +549,8 @@ class Board:
     """The rows of everyone at a table, where each plays for themselves."""
 
     @property
-    def figures_as_json(self) -> str:
-        return encode(self.figures).decode()
+    def step_counts_as_json(self) -> str:
+        return encode(self.step_counts).decode()
 
     @property
     def after_steps(self) -> int:

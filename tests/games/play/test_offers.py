@@ -169,11 +169,11 @@ def test_the_steps_begin_with_the_figures_before_the_others_acted() -> None:
         game = new_game(seed=seed, offers=True)
         for outcome in play_outcomes(game, seed, most=6)[1:]:
             shown = board(outcome)
-            if not shown.figures:
+            if not shown.step_counts:
                 continue
-            before, *_, last = shown.figures
+            before, *_, last = shown.step_counts
             assert before.players[0] == last.players[0]
-            assert len(shown.figures) == shown.steps + 1
+            assert len(shown.step_counts) == shown.steps + 1
 
 
 def test_a_replay_does_not_show_an_automatic_pass() -> None:

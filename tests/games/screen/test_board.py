@@ -214,7 +214,7 @@ def test_figures_are_blocks_if_rows_earn_nothing() -> None:
     assert shown.counting == "Blocks left"
     assert [player.score for player in shown.players] == [player.count for player in shown.players]
     outcome = play_on(game, lambda view: view.phase == "play" and view.turns[0] >= 2)
-    for step in board(outcome).figures:
+    for step in board(outcome).step_counts:
         assert all(score == count for score, count in step.players)
 
 
@@ -342,8 +342,8 @@ def test_the_figures_of_each_entry_are_those_of_a_replay(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
     shown = board(discard(new_game(bots=3, seed=seed)))
-    assert len(shown.figures) == shown.steps + 1
-    last = shown.figures[-1]
+    assert len(shown.step_counts) == shown.steps + 1
+    last = shown.step_counts[-1]
     assert last.players == tuple((player.score, player.count) for player in shown.players)
     assert last.left == shown.piles.left
 
@@ -351,7 +351,7 @@ def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_step_changes_only_the_figures_of_the_seats_that_acted(seed: int) -> None:
     shown = board(discard(new_game(bots=1, seed=seed)))
-    own = {step.players[0] for step in shown.figures}
+    own = {step.players[0] for step in shown.step_counts}
     assert len(own) == 1
 
 
@@ -507,7 +507,7 @@ def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
     outcome = discard(new_game(bots=3, seed=seed))
     shown = board(outcome)
     says = {said.step: at for at, one in enumerate(shown.players) for said in one.says}
-    steps = [(step.left, step.acts) for step in shown.figures]
+    steps = [(step.left, step.acts) for step in shown.step_counts]
     assert [actor for _, actor in steps[1:]] == [says[step] for step in sorted(says)]
     assert steps[0][1] == steps[1][1]
     before, *_, last = (closed for closed, _ in steps)

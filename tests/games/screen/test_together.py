@@ -50,9 +50,9 @@ def test_the_bridge_grows_with_the_steps_of_the_others() -> None:
     for _ in range(8):
         outcome = before_a_play(game)
         shown = board(outcome)
-        if not shown.figures:
+        if not shown.step_counts:
             continue
-        steps = [{score for score, _ in step.players} for step in shown.figures]
+        steps = [{score for score, _ in step.players} for step in shown.step_counts]
         assert shown.goal is not None
         assert steps[-1] == {shown.goal.earned}
         earned = [score for (score,) in steps]
