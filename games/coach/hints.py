@@ -80,12 +80,8 @@ class HintPosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a hint shows at its step; what belongs to later steps is None or empty.
-
-    `crossed` has the numbers that the play crosses, and `taken` the rows that it takes. `lit` and
-    `on_table` are the cards of the hand and of the table that light up. The open card counts as a
-    hand card.
-    """
+    """What a hint shows at its step; what belongs to later steps is None or empty. The open card
+    counts as a hand card."""
 
     step: int
     rows: int  # how many different rows can be made as easily as this one
@@ -97,29 +93,29 @@ class Hint:
     put_in: tuple[Card, ...] = ()  # the cards to put in for jokers
     start: int | None = None  # the number to start from, None if all cards of the row are jokers
     jump: int | None = None  # the jump of the row, None for a family
-    line: tuple[int, ...] = ()
+    number_line: tuple[int, ...] = ()
     """Numbers of the row around the start, between which the jumps are drawn; only some are
     `labelled`. Empty for a family."""
     labelled: tuple[int, ...] = ()
-    crossed: tuple[int, ...] = ()
-    taken: tuple[Line, ...] = ()
+    crossed: tuple[int, ...] = ()  # the numbers that the play crosses
+    taken: tuple[Line, ...] = ()  # the rows that it takes
     row_table: RowTable | None = None  # which table the row is in
     derivation: Derivation | None = None
     """How to derive a number of the row; without it, `neighbours` has two numbers of the row."""
     neighbours: tuple[int, ...] = ()
-    wild: tuple[int, ...] = ()  # the numbers shown so far for which a joker is laid
-    lit: tuple[Card, ...] = ()
-    on_table: tuple[Card, ...] = ()
-    whole: tuple[LaidCard, ...] = ()  # the whole row
+    joker_numbers: tuple[int, ...] = ()  # the numbers shown so far for which a joker is laid
+    lit_in_hand: tuple[Card, ...] = ()  # the cards that light up
+    lit_on_table: tuple[Card, ...] = ()
+    row_cards: tuple[LaidCard, ...] = ()  # the whole row
     take: Take = ""  # what to take first
     market: Card | None = None  # the open card to take, if it lies in the market
 
 
 _SHOWN_FROM: Final = {
     HintStep.CARD: ("card", "put_in"),
-    HintStep.JUMPS: ("start", "jump", "line", "labelled", "crossed", "taken"),
+    HintStep.JUMPS: ("start", "jump", "number_line", "labelled", "crossed", "taken"),
     HintStep.TABLE: ("row_table",),
-    HintStep.ROW: ("whole",),
+    HintStep.ROW: ("row_cards",),
 }
 """The first step that shows these fields of a hint; before it they are empty."""
 
@@ -157,7 +153,7 @@ class HiddenRow:
         return next((card for card in cards if card != self.open_card), cards[0])
 
     @property
-    def wild(self) -> tuple[int, ...]:
+    def joker_numbers(self) -> tuple[int, ...]:
         """The numbers that jokers stand for."""
         return tuple(laid.number for laid in self.play.hand if is_joker(laid.card))
 
@@ -172,7 +168,9 @@ class HiddenRow:
     def start(self) -> int | None:
         """The number to start from: the lowest from the hand, or else the lowest on the table."""
         numbers = [card for card in self.own if not is_joker(card)]
-        numbers = numbers or [number for number in self.line.numbers if number not in self.wild]
+        numbers = numbers or [
+            number for number in self.line.numbers if number not in self.joker_numbers
+        ]
         return numbers[0] if numbers else None
 
 
@@ -274,7 +272,7 @@ def hint_at_step(
         derivation = _derivation(row_table, row.start, tables, secure)
         neighbours = () if derivation else _two_neighbours(row)
     named = (derivation.product,) if derivation is not None else neighbours
-    wild = row.wild if step >= HintStep.ROW or (row.play.swaps and step >= HintStep.NUMBER) else ()
+    names_jokers = step >= HintStep.ROW or (row.play.swaps and step >= HintStep.NUMBER)
     start = () if row.start is None else (row.start,)
     whole = Hint(
         step,
@@ -286,17 +284,19 @@ def hint_at_step(
         put_in=row.put_in,
         start=row.start,
         jump=row_table.jump,
-        line=_numbers_around(row_table, row.start),
+        number_line=_numbers_around(row_table, row.start),
         labelled=(*start, *neighbours),
         crossed=tuple(laid.number for laid in row.play.across),
         taken=row.play.lines,
         row_table=row_table,
         derivation=derivation,
         neighbours=neighbours,
-        wild=wild or tuple(number for number in named if number in row.wild),
-        lit=_lit_hand_cards(row, step, named),
-        on_table=_lit_table_cards(row, step),
-        whole=tuple(row.line.cards),
+        joker_numbers=tuple(
+            number for number in row.joker_numbers if names_jokers or number in named
+        ),
+        lit_in_hand=_lit_hand_cards(row, step, named),
+        lit_on_table=_lit_table_cards(row, step),
+        row_cards=tuple(row.line.cards),
         take=row.take,
     )
     empty: dict[str, Any] = {part.name: part.default for part in fields(Hint)}

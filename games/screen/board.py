@@ -391,8 +391,8 @@ def _highlights(hint: Hint | None, guide: Guide | None) -> Highlights:
         return Highlights()
     take = {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
     return Highlights(
-        cards=frozenset(map(card_text, hint.lit)),
-        on_table=frozenset(map(card_text, hint.on_table)),
+        cards=frozenset(map(card_text, hint.lit_in_hand)),
+        on_table=frozenset(map(card_text, hint.lit_on_table)),
         move=take if hint.market is None else f"take-{card_text(hint.market)}",
     )
 

@@ -75,7 +75,7 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
     if described.jump is None:
         family = row_name(described, view.ruleset)
         return gettext("Which of your cards are %(family)s?") % {"family": family}
-    return next_number(row.line.numbers, {*row.own, *row.wild}, tapped)
+    return next_number(row.line.numbers, {*row.own, *row.joker_numbers}, tapped)
 
 
 def next_number(numbers: Sequence[int], own: Collection[int], tapped: Collection[int] = ()) -> str:
@@ -247,9 +247,11 @@ def _cards_to_put_in(hint: Hint) -> str:
     then = ngettext(
         "Then the joker can be %(numbers)s.",
         "Then the jokers can be %(numbers)s.",
-        len(hint.wild),
+        len(hint.joker_numbers),
     )
-    return _join(first % {"cards": listed(hint.put_in)}, then % {"numbers": listed(hint.wild)})
+    return _join(
+        first % {"cards": listed(hint.put_in)}, then % {"numbers": listed(hint.joker_numbers)}
+    )
 
 
 def _cards_of_table(hint: Hint) -> str:
@@ -302,7 +304,7 @@ def _table_of_row(hint: Hint, ruleset: Ruleset) -> str:
 def _derived_number(hint: Hint) -> str:
     if hint.derivation is not None:
         way, number = derivation(hint.derivation), hint.derivation.product
-        if number in hint.wild:
+        if number in hint.joker_numbers:
             return way
         return gettext("%(way)s So %(number)d is in this row.") % {"way": way, "number": number}
     first, second = hint.neighbours
@@ -311,12 +313,14 @@ def _derived_number(hint: Hint) -> str:
 
 
 def _what_jokers_can_be(hint: Hint) -> str:
-    if not hint.wild:
+    if not hint.joker_numbers:
         return ""
     text = ngettext(
-        "So your joker can be %(numbers)s.", "So your jokers can be %(numbers)s.", len(hint.wild)
+        "So your joker can be %(numbers)s.",
+        "So your jokers can be %(numbers)s.",
+        len(hint.joker_numbers),
     )
-    return text % {"numbers": listed(hint.wild)}
+    return text % {"numbers": listed(hint.joker_numbers)}
 
 
 def _whole_row_with_jokers(hint: Hint, ruleset: Ruleset) -> str:
@@ -326,10 +330,12 @@ def _whole_row_with_jokers(hint: Hint, ruleset: Ruleset) -> str:
 
 
 def _jokers_are(hint: Hint) -> str:
-    if not hint.wild:
+    if not hint.joker_numbers:
         return ""
-    text = ngettext("The joker is %(numbers)s.", "The jokers are %(numbers)s.", len(hint.wild))
-    return text % {"numbers": listed(hint.wild)}
+    text = ngettext(
+        "The joker is %(numbers)s.", "The jokers are %(numbers)s.", len(hint.joker_numbers)
+    )
+    return text % {"numbers": listed(hint.joker_numbers)}
 
 
 def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
@@ -380,7 +386,7 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
         unbroken(text),
         line=None if array else _line_of_hint(hint),
         array=array,
-        whole=tuple(face(laid.card, ruleset, laid.number) for laid in hint.whole),
+        whole=tuple(face(laid.card, ruleset, laid.number) for laid in hint.row_cards),
     )
 
 
@@ -390,7 +396,7 @@ def _line_of_hint(hint: Hint) -> NumberLine | None:
     way = hint.derivation
     if way is not None:
         return _line_of_derivation(way)
-    line = number_line(hint.line) if hint.jump is not None else None
+    line = number_line(hint.number_line) if hint.jump is not None else None
     if line is None or hint.step >= LAST_STEP:
         return line
     labelled = {str(number) for number in hint.labelled}

@@ -34,10 +34,10 @@ def test_each_stage_shows_one_thing_more() -> None:
 
 def test_the_jumps_are_drawn_with_the_rows_numbers_alone() -> None:
     at = position("7 12 16 20 31")
-    assert hint(at, 2).line == ()
-    assert hint(at, 3).line == (12, 16, 20)
+    assert hint(at, 2).number_line == ()
+    assert hint(at, 3).number_line == (12, 16, 20)
     long = hint(position("40", "5-10-15-20-25-30-35"), 3)
-    assert long.line == (20, 25, 30, 35, 40)
+    assert long.number_line == (20, 25, 30, 35, 40)
 
 
 def test_a_number_is_derived_from_a_secure_fact() -> None:
@@ -78,18 +78,18 @@ def test_jokers_are_avoided_where_a_row_needs_none() -> None:
 def test_a_swap_lights_up_the_card_and_the_joker() -> None:
     shown = hint(position("20", "10-a=20-30"), 2)
     assert (row_of(shown), shown.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
-    assert (shown.lit, shown.on_table) == ((20,), (JOKERS[0],))
+    assert (shown.lit_in_hand, shown.lit_on_table) == ((20,), (JOKERS[0],))
 
 
 def test_the_cards_of_the_table_light_up_with_the_jumps() -> None:
     at = position("35 49 1", "14-28-42")
-    assert [hint(at, step).on_table for step in (1, 2, 3)] == [(), (), (42,)]
-    assert [hint(at, step).lit for step in (1, 2, 3)] == [(), (35,), (35,)]
+    assert [hint(at, step).lit_on_table for step in (1, 2, 3)] == [(), (), (42,)]
+    assert [hint(at, step).lit_in_hand for step in (1, 2, 3)] == [(), (35,), (35,)]
 
 
 def test_a_fact_that_nobody_practises_is_not_mentioned() -> None:
     shown = hint(position("42 44 46 1"), 5)
-    assert (shown.derivation, shown.neighbours, shown.lit) == (None, (42, 44), (42, 44))
+    assert (shown.derivation, shown.neighbours, shown.lit_in_hand) == (None, (42, 44), (42, 44))
 
 
 def test_a_fact_is_derived_from_one_that_this_game_practises() -> None:
@@ -115,7 +115,7 @@ def test_before_the_draw_the_open_card_is_used_for_a_row() -> None:
     shown = [hints.hint(at, step) for step in (1, 2, 6)]
     assert {row_of(one) for one in shown} == {"12 16 20"}
     assert {one.take for one in shown} == {"open card"}
-    assert [one.lit for one in shown] == [(20,), (12, 20), (12, 16, 20)]
+    assert [one.lit_in_hand for one in shown] == [(20,), (12, 20), (12, 16, 20)]
 
 
 def test_a_row_with_the_open_card_comes_first() -> None:

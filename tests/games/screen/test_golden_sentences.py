@@ -68,8 +68,9 @@ def hint_texts(position: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> 
         else [hint(position, 1)]
     )
     return [
-        f"{hint_notice(one, ruleset, too_soon=False).text} [{cards(one.lit + one.on_table)}]"
-        for one in shown
+        f"{hint_notice(at_step, ruleset, too_soon=False).text} "
+        f"[{cards(at_step.lit_in_hand + at_step.lit_on_table)}]"
+        for at_step in shown
     ]
 
 

@@ -78,7 +78,7 @@ def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
     outcome = hints(game, 6)
     assert outcome.hint is not None
     lit = {card.face.value for card in board(outcome).hand.cards if card.lit}
-    assert lit == {card_text(card) for card in outcome.hint.lit}
+    assert lit == {card_text(card) for card in outcome.hint.lit_in_hand}
 
 
 def offers_hint(outcome: Outcome) -> bool:
