@@ -134,7 +134,7 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
     alike_turns = ((place, turns[number - 1]) for place, turns in in_it)
     example, shown = next((place, turn) for place, turn in alike_turns if turn.before == most)
     played = [turns[number - 1 :] for _, turns in in_it]
-    rows = sorted((_compared_row(played, row) for row in _longest(shown.seen)), key=_weight)
+    rows = sorted((_compared_row(played, row) for row in _longest(shown.seen)), key=_order)
     if not any(row.could > 1 for row in rows):
         rows = []
     return ComparedTurn(
@@ -147,9 +147,9 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
     )
 
 
-def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
-    """The key to sort rows by: those that most players could lay come first, then those that the
-    fewest laid, then the longest."""
+def _order(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
+    """The order of rows: first those that most players could lay, of these those that the fewest
+    laid, of these the longest."""
     return -row.could, row.laid, -len(row.numbers), row.numbers
 
 

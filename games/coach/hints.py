@@ -193,8 +193,8 @@ def hint_position(state: State, seat: int) -> HintPosition:
 
 
 def _rank_of_open_card(at: HintPosition) -> tuple[int, bool]:
-    """The key that sorts open cards, the best to take first: the card that makes a row with the
-    fewest jokers, or else one that helps more than the pile."""
+    """First the card that makes a row with the fewest jokers, or else one that helps more than the
+    pile."""
     for jokers in range(len(JOKERS) + 1):
         plays = plays_with_jokers(at.position, jokers)
         if plays:

@@ -64,23 +64,23 @@ def table_of(row: int) -> int:
 
 
 def fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
-    """The key that puts first the row with the fewest cards and lines, then with the lowest
-    numbers. Chances are stored with the first row in this order."""
+    """First the fewest cards and lines, then the lowest numbers. Chances are stored with the first
+    row in this order."""
     taken = len(play.hand) + len(play.lines) + len(play.across)
     return taken, cards_in(masks_of(play)[0]), str(play)
 
 
 def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
-    """The key that puts first rows of a times table, then rows from the hand alone, then short
-    rows. It chooses which missed row to show."""
+    """First rows of a times table, then rows from the hand alone, then short rows. The first row
+    in this order is shown as missed."""
     row = masks_of(play)[0]
     numbers = cards_in(row)
     return table_of(row) == NO_TABLE, _from_table(play), len(numbers), numbers, str(play)
 
 
 def least_from_table(play: Play) -> tuple[int, int, str]:
-    """The key that puts first rows that take little from the table, then rows that lay many cards.
-    It chooses the row to hint at among rows that are otherwise equally good."""
+    """First rows that take little from the table, then rows that lay many cards. Of rows that are
+    otherwise equally good, hints are about the first in this order."""
     return _from_table(play), -len(play.hand), str(play)
 
 

@@ -443,8 +443,8 @@ def hint_for(seat: Seat, state: State, step: int) -> Hint:
 
 
 def _choice_order(table: Table, play: Play) -> tuple[bool, int, int, str]:
-    """The key that sorts the likeliest play first: rows of a times table, then those that cross
-    least, then shorter rows."""
+    """The likeliest play first: rows of a times table, then those that cross least, then shorter
+    rows."""
     _, line = table.with_play(play)
     strange = describe(line.numbers).times_table is None
     return strange, len(play.across), len(line.cards), str(play)

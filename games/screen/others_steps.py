@@ -127,7 +127,7 @@ def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[S
         if entry.kind not in ACTS or entry.seat is None:
             continue
         action = parse_action(entry.text, ruleset)
-        text = words.act(action, entry.data, ruleset)
+        text = words.action_words(action, entry.data, ruleset)
         gone = action.card if isinstance(action, Take) else None
         turn.turned_up += [(card, gone) for card in entry.data.get("turned up", ())]
         if isinstance(action, DrawOpen | Take):

@@ -36,7 +36,7 @@ class Moment:
     """An entry of a game's log, and how the game stood before and after it."""
 
     entry: Entry
-    held: int  # the mask of the hand with which the turn began
+    hand_at_start: int  # the mask of the hand with which the turn began
     before: GameSnapshot
     after: GameSnapshot
 
@@ -96,8 +96,8 @@ def turn_with(game: Game, number: int) -> list[Moment]:
             moments = []
             continue
         if not entry.is_unasked:
-            held = moments[0].held if moments else before.state.hands[before.state.turn]
-            moments.append(Moment(entry, held, before, after))
+            hand = moments[0].hand_at_start if moments else before.state.hands[before.state.turn]
+            moments.append(Moment(entry, hand, before, after))
         if ends_turn(before.state, after.state):
             if moments[0].entry.number <= number <= entry.number:
                 return moments
@@ -188,7 +188,7 @@ def _scene(
     if placed is None:
         placed = whole = layout(state.table, whole, WIDE)
     seen = view(state, moment.turn)
-    drawn = 0 if covers else state.hands[moment.turn] & ~moment.held
+    drawn = 0 if covers else state.hands[moment.turn] & ~moment.hand_at_start
     return Scene(
         number=1,
         who="",
@@ -246,7 +246,7 @@ def _text_of_entry(entry: Entry, ruleset: Ruleset, taken: Sequence[Card]) -> str
         case End():
             return gettext("I ended my turn.")
         case played:
-            return words.act(played, entry.data, ruleset)
+            return words.action_words(played, entry.data, ruleset)
 
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:

@@ -258,7 +258,7 @@ class Button:
     """Whether it, and not the primary button, is the next thing to do. It keeps its place."""
 
     @property
-    def look(self) -> str:
+    def css_class(self) -> str:
         return {"primary": "btn-primary", "hint": "btn-hint", "quiet": "btn-quiet"}.get(
             "primary" if self.first else self.kind, ""
         )

@@ -277,7 +277,7 @@ MOST_CROSSED: Final = 3
 a row, laid and crossed together, and crossed alone."""
 
 
-def act(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
+def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What a player says about their own action; empty if it needs no words. `data` is what
     everyone at the table saw of it (`games.models.Entry.data`)."""
     match action:

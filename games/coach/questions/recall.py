@@ -43,14 +43,13 @@ from games.coach.times_tables import Fact, fact_of
 WANTED_RECALL: Final = 0.95
 """A fact is due when the chance that the child remembers it falls to this. The default of FSRS is
 .90. Here it is higher, because sets are short and children should soon meet a new fact again."""
-MOST_DAYS: Final = 21
-"""A fact is due after this many days at the latest, because a level lasts only a week longer
-(`LEVEL_LASTS` in recall.py)."""
+LONGEST_INTERVAL: Final = 21
+"""The most days until a fact is due. A level lasts a week longer (`LEVEL_LASTS`)."""
 _SCHEDULER: Final = Scheduler(
     desired_retention=WANTED_RECALL,
     learning_steps=(),
     relearning_steps=(),
-    maximum_interval=MOST_DAYS,
+    maximum_interval=LONGEST_INTERVAL,
     enable_fuzzing=False,
 )
 _DECAY: Final = -_SCHEDULER.parameters[20]

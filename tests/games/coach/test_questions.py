@@ -49,7 +49,7 @@ from games.coach.questions.check_up_questions import (
 )
 from games.coach.questions.recall import (
     LEVEL_LASTS,
-    MOST_DAYS,
+    LONGEST_INTERVAL,
     SECURE_FROM,
     STAYS_SECURE_FROM,
     WANTED_RECALL,
@@ -265,7 +265,7 @@ def test_a_fact_is_due_when_its_chance_has_fallen_enough() -> None:
 def test_a_fact_is_due_after_three_weeks_at_the_latest() -> None:
     memory = memory_after(*((Grade.FAST, days) for days in (0, 20, 60)))
     assert memory.recall(memory.due) > WANTED_RECALL
-    assert memory.due == memory.last + MOST_DAYS
+    assert memory.due == memory.last + LONGEST_INTERVAL
 
 
 def test_a_day_before_the_last_answer_counts_as_that_day() -> None:

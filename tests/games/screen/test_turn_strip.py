@@ -194,6 +194,6 @@ def test_after_a_no_row_hint_the_turn_can_only_end(name: str, last: str) -> None
     buttons = {button.move: button for button in turn_strip.buttons(outcome)}
     assert buttons["lay"].idle
     assert [move for move, button in buttons.items() if button.first] == [last]
-    assert buttons[last].look == "btn-primary"
+    assert buttons[last].css_class == "btn-primary"
     taken = turn_strip.buttons(replace(outcome, hint=None))
     assert not any(button.first or button.idle for button in taken)

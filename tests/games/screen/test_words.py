@@ -110,10 +110,10 @@ def test_blocks_are_called_blocks() -> None:
 
 def test_bots_speak_of_blocks_too() -> None:
     blocks = edition("blocks")
-    assert words.act(Discard(14), {}, blocks) == "I put down a block: 14."
-    assert words.act(Knock(1), {"card": "a"}, blocks) == "I took a block: joker."
-    assert words.act(Pass(1), {}, blocks) == ""
-    assert words.act(End(), {}, edition("simplified-2010")) == ""
+    assert words.action_words(Discard(14), {}, blocks) == "I put down a block: 14."
+    assert words.action_words(Knock(1), {"card": "a"}, blocks) == "I took a block: joker."
+    assert words.action_words(Pass(1), {}, blocks) == ""
+    assert words.action_words(End(), {}, edition("simplified-2010")) == ""
 
 
 def test_a_card_shows_its_points_where_cards_differ_in_points() -> None:
@@ -208,14 +208,16 @@ def first_sentence(play: str, hand: str, *lines: str) -> str:
     """The first sentence about a play."""
     parsed = parse_play(play, SIMPLIFIED)
     seen = seen_of(reason(position(hand, *lines), parsed))
-    return words.act(parsed, seen, SIMPLIFIED).split(". ")[0] + "."
+    return words.action_words(parsed, seen, SIMPLIFIED).split(". ")[0] + "."
 
 
 def sentence_about(before: State, action: Action) -> str:
     seen = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
     if isinstance(action, Play):
         seen = seen_of(reason(before.position(before.turn), action))
-    return words.act(parse_action(action_text(action), before.ruleset), seen, before.ruleset)
+    return words.action_words(
+        parse_action(action_text(action), before.ruleset), seen, before.ruleset
+    )
 
 
 @for_each(Random(12).sample(range(10**6), times(12, 1000)))
