@@ -124,14 +124,13 @@ news.during_pause = True  # type: ignore[attr-defined]
 def _context(request: PlayerRequest, game_board: Board) -> dict[str, Any]:
     around = host().around_game(request, game_id=game_board.game_id, is_hand=game_board.is_hand)
     pauses = {"put_down": settings.PUT_DOWN_PAUSE_MS, "second_tap": settings.SECOND_TAP_MS}
-    tables = [int(table) for table in game_board.hand.top.tables.split()]
     return {
         "board": game_board,
         "around": around,
         "next": list(next_buttons(game_board, around.leave)),
         "number_line": FOR_THE_SCRIPT,
         "pauses": pauses,
-        "playing_help": partial(playing_help, game_board.edition, tables),
+        "playing_help": partial(playing_help, game_board.edition, game_board.hand.top.tables),
     }
 
 

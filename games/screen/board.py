@@ -168,7 +168,7 @@ def _hand(
     return HandPanel(
         HandTop(
             turn_strip.strip(view, ends=ends, one_turn=game.one_turn, riddle=bool(game.riddle)),
-            " ".join(map(str, view.ruleset.tables or TABLES_TO_10)),
+            tuple(view.ruleset.tables or TABLES_TO_10),
             view.ruleset.has_pot,
         ),
         tuple(HandCard(card, card.value in chosen, card.value in lit.cards) for card in shown),
@@ -335,11 +335,11 @@ def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
 def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
     """A flower for each new row of the round, from everyone at the table, as at its end. Flowers of
     rows that have just changed are marked."""
-    laid = own.numbers if own else ""
+    laid = own.numbers if own else ()
     rows = [row for island in islands for row in island.rows]
-    fresh = [row.numbers.split() for row in rows if row.new or row.numbers == laid]
+    fresh = [row.numbers for row in rows if row.new or row.numbers == laid]
     tables = [_table_of(numbers) for numbers in new_rows(outcome.game, outcome.stored.of_round)]
-    return garden(tables, marked=[_table_of(map(int, numbers)) for numbers in fresh])
+    return garden(tables, marked=[_table_of(numbers) for numbers in fresh])
 
 
 def _table_of(numbers: Iterable[int]) -> int:
@@ -411,8 +411,7 @@ def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Itera
     for island in islands:
         rows = []
         for row in island.rows:
-            there = set(map(int, row.numbers.split()))
-            steps = [at for at, (numbers, _) in laid if there.issuperset(numbers)]
+            steps = [at for at, (numbers, _) in laid if {*row.numbers}.issuperset(numbers)]
             rows.append(replace(row, own=min(max(steps, default=0), MOST_STEPS)))
         lit = [replace(card, own=steps_of.get(card.face.card, 0)) for card in island.cards]
         yield replace(island, cards=tuple(lit), rows=tuple(rows))

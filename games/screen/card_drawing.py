@@ -85,7 +85,7 @@ class TableDrawing:
                 crossed=len(at) > 1,
                 new=step,
                 by=seat,
-                rows=" ".join(map(str, at)),
+                rows=at,
                 chosen=shown.value in self.chosen,
             )
 
@@ -101,7 +101,7 @@ class TableDrawing:
                 name=name,
                 facts=facts,
                 label=label,
-                numbers=" ".join(map(str, row.line.numbers)),
+                numbers=row.line.numbers,
                 tag_place=_tag_place(row.tag, island, right),
                 bar=_ground(row.start, row.end, right),
                 grounds=tuple([_ground(*part, right) for part in _side_by_side(row, island)]),
@@ -162,8 +162,8 @@ def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> 
             tags = [other.line for other in island.rows_of if at in other.tag.covered]
             yield OpenEnd(
                 _place(*at) + _outside(at, island),
-                " ".join(map(str, numbers)),
-                under=" ".join(str(table.lines.index(line)) for line in tags),
+                numbers,
+                under=tuple([table.lines.index(line) for line in tags]),
             )
 
 

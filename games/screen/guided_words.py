@@ -69,7 +69,7 @@ def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
     """Whether the table shows a free place for what the play adds to a row."""
     rows, numbers = set(map(str, play.lines)), {laid.number for laid in play.hand}
     return any(
-        row.value in rows and numbers.intersection(map(int, end.numbers.split()))
+        row.value in rows and numbers.intersection(end.numbers)
         for island in islands
         for row in island.rows
         for end in row.ends

@@ -154,7 +154,6 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     for entry in outcome.entries:
         if entry.seat == outcome.seat and entry.kind == Entry.Kind.ACT and "laid" in entry.data:
             seen = entry.data
-            numbers = " ".join(map(str, seen["numbers"]))
             # In a guided round the coach explains the points; in a riddle only cards count.
             is_plain = not outcome.game.guided and not outcome.game.riddle
             earned = words.earned(seen, view.ruleset) if is_plain else ""
@@ -164,7 +163,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             moved = action.moved if isinstance(action, Play) else ()
             return OwnPlay(
                 seen["points"],
-                numbers,
+                tuple(seen["numbers"]),
                 words.praise(seen, view.ruleset),
                 earned,
                 words.jokers_now(moved),

@@ -43,8 +43,8 @@ class TableCard:
     new: int = 0
     """The step of the others' turns that laid it, from 1; 0 if it is older."""
     by: int = 0  # the seat that laid it
-    rows: str = ""
-    """The indices of the rows that it lies in, separated by blanks."""
+    rows: tuple[int, ...] = ()
+    """The indices of the rows that it lies in."""
     chosen: bool = False
     lit: bool = False
     own: int = 0
@@ -53,13 +53,13 @@ class TableCard:
 
 @dataclass(frozen=True, slots=True)
 class OpenEnd:
-    """A free place at the end of a row, and the numbers that the hand can lay there, separated by
-    blanks. `under` has the indices of the rows whose tags lie there and make way for it."""
+    """A free place at the end of a row, and the numbers that the hand can lay there. `under` has
+    the indices of the rows whose tags lie there and make way for it."""
 
     place: str
-    numbers: str
+    numbers: tuple[int, ...]
     lit: bool = False
-    under: str = ""
+    under: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class TableRow:
     name: str
     facts: str
     label: str
-    numbers: str
+    numbers: tuple[int, ...]
     tag_place: str
     bar: str
     ends: tuple[OpenEnd, ...]
@@ -224,7 +224,7 @@ class HandTop:
     """What the page shows above the hand."""
 
     strip: tuple[TurnPart, ...]
-    tables: str  # the tables to sort by, separated by blanks
+    tables: tuple[int, ...]  # the tables to sort by
     pot: bool
 
 
@@ -342,10 +342,7 @@ class Highlights:
         return replace(island, cards=tuple(cards), rows=tuple(rows))
 
     def _light_row(self, row: TableRow) -> TableRow:
-        ends = [
-            replace(end, lit=not self.numbers.isdisjoint(map(int, end.numbers.split())))
-            for end in row.ends
-        ]
+        ends = [replace(end, lit=not self.numbers.isdisjoint(end.numbers)) for end in row.ends]
         return replace(row, lit=True, ends=tuple(ends))
 
 
@@ -376,7 +373,7 @@ class OwnPlay:
     """The row that the player has just laid."""
 
     points: int
-    numbers: str  # the numbers of the whole row, separated by blanks
+    numbers: tuple[int, ...]  # the numbers of the whole row
     praise: str  # why it counted double, else empty
     earned: str  # its points and what they are for, or empty
     joker: str  # what a joker that it moved stands for now, or empty

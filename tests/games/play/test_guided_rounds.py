@@ -143,7 +143,7 @@ def test_the_pile_the_row_and_the_free_place_light_up() -> None:
     assert taking.piles.lit == "draw-closed"
     (row,) = adding.felt.rows
     assert row.lit
-    assert [end.numbers for end in row.ends if end.lit] == ["30"]
+    assert [end.numbers for end in row.ends if end.lit] == [(30,)]
 
 
 def test_the_coach_calls_a_joker_a_joker() -> None:

@@ -116,10 +116,10 @@ def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
 def test_a_card_of_the_table_names_the_rows_that_it_lies_in() -> None:
     shown = board(play_out(new_game(bots=2)))
     for card in shown.felt.cards:
-        rows = [shown.felt.rows[int(index)] for index in card.rows.split()]
+        rows = [shown.felt.rows[index] for index in card.rows]
         assert rows
         assert len(rows) == (2 if card.crossed else 1)
-        assert all(card.face.number in row.numbers.split() for row in rows)
+        assert all(int(card.face.number) in row.numbers for row in rows)
 
 
 def test_an_empty_table_says_what_to_do_first() -> None:
@@ -252,11 +252,9 @@ def test_a_card_of_others_is_new_in_its_step() -> None:
 FEW_SEEDS = range(1, times(2, 30))
 
 
-def praise_of(outcome: Outcome, numbers: str) -> str:
+def praise_of(outcome: Outcome, numbers: tuple[int, ...]) -> str:
     """The reason why this row on the table counts double, from the colours of its cards."""
-    lines = [
-        line for line in outcome.view.table.lines if " ".join(map(str, line.numbers)) == numbers
-    ]
+    lines = [line for line in outcome.view.table.lines if line.numbers == numbers]
     doubling = outcome.view.ruleset.doubling
     praises = set()
     for line in lines:
@@ -286,7 +284,7 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
             continue
         assert own.points == outcome.view.scores[0] - before
         double = praise_of(outcome, own.numbers) if own.points else ""
-        length = len(own.numbers.split())
+        length = len(own.numbers)
         if isinstance(action, Play) and action.swaps and not double:
             assert own.praise.endswith(" for the joker: a clever swap!")
         elif double or length < 6:
