@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.checks.models import Sitting
 from classrooms.checks.services import CheckedAnswer, SittingTally
 from games.coach.questions.short_questions import Question
-from games.coach.times_tables import Derivation, Fact, describe
+from games.coach.times_tables import Derivation, Fact, row_table_of
 from games.screen import hint_words, words
 from games.screen.words import product, products, spoken, unbroken
 
@@ -135,4 +135,4 @@ def _row(question: Question) -> str:
 
 
 def _facts(question: Question) -> str:
-    return products(describe(question.numbers).facts)
+    return products(row_table_of(question.numbers).facts)

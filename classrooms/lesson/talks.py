@@ -15,7 +15,7 @@ from classrooms.progress.periods import PERIODS, USUAL_PERIOD, first_day
 from games.coach.begun_rounds import rows_to_find
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.rows import plain_plays
-from games.coach.times_tables import RowTable, describe
+from games.coach.times_tables import RowTable, row_table_of
 from games.engine.layout.packing import PROJECTOR
 from games.engine.play_application import make_play
 from games.models import Entry, Seat
@@ -172,7 +172,7 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
         for numbers in rows_to_find(state.position(state.turn))
         if numbers != row.numbers
     ]
-    return TalkPosition(number, step, scene, row, describe(row.numbers), line, others)
+    return TalkPosition(number, step, scene, row, row_table_of(row.numbers), line, others)
 
 
 def _longest_row(moment: Moment, chance: Chance) -> str:

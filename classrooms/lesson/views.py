@@ -51,7 +51,7 @@ from classrooms.progress.goals import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url, for_children
 from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
-from games.coach.times_tables import FIRST_TABLES, describe
+from games.coach.times_tables import FIRST_TABLES, row_table_of
 from games.play.news import HEADERS
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
@@ -315,7 +315,7 @@ def _coming_context(request: HttpRequest, assignment: Assignment) -> dict[str, A
     }
     if assignment.ended_at:
         found = hands.found_rows(assignment)
-        context["rows"] = [(row, describe(row.numbers).times_table) for row in found]
+        context["rows"] = [(row, row_table_of(row.numbers).times_table) for row in found]
     return context
 
 

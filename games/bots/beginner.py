@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from games.bots.turns import with_card
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.play_application import Position, hand_after, make_play
@@ -79,7 +79,7 @@ def _noticed_play(view: View, random: Random) -> Play | None:
 
 
 def _sees(position: Position, play: Play, random: Random) -> bool:
-    table = describe(make_play(position, play).line.numbers).times_table
+    table = row_table_of(make_play(position, play).line.numbers).times_table
     chance = NOTICE_CHANCES.get(table or 0, NOTICE_CHANCE_OF_OTHERS)
     if play.lines:
         chance *= FACTOR_ON_TABLE

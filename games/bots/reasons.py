@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from games.coach.times_tables import RowTable, describe
+from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import colour
 from games.engine.play_application import Position, is_doubled, make_play
 from games.engine.table import Play
@@ -32,7 +32,7 @@ def reason(position: Position, play: Play) -> Reason:
     same = colour(first.card) == colour(second.card)
     return Reason(
         way=_way(formed.play),
-        row=describe(formed.line.numbers),
+        row=row_table_of(formed.line.numbers),
         laid=tuple(laid.number for laid in formed.play.hand),
         crossed=tuple(laid.number for laid in formed.play.across),
         points=formed.points,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.cards import Card, is_joker, mask_of
 from games.engine.play_application import Position
 from games.engine.plays import plays_with_jokers
@@ -83,4 +83,4 @@ def _group(plays: Iterable[Play]) -> Iterator[Sight]:
 def _sight(way: _Way, together: list[tuple[tuple[int, ...], str, Play]]) -> Sight:
     lowest = together[0][0]
     plays = tuple(play for _, _, play in together)
-    return Sight(describe(lowest).times_table, lowest[0], *way[2:], plays)
+    return Sight(row_table_of(lowest).times_table, lowest[0], *way[2:], plays)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
 
-from games.coach.rows import easiest_to_see, masks_of, plain_plays
-from games.coach.times_tables import TABLES_TO_12, describe
+from games.coach.rows import easiest_to_see, plain_plays, row_and_hand_masks
+from games.coach.times_tables import TABLES_TO_12, row_table_of
 from games.engine.actions import Action, DrawClosed, End
 from games.engine.cards import Card, LaidCard, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused
@@ -82,7 +82,7 @@ def begin_round(
     None if no deck is large enough, or if the rows cannot be laid in this order. Neither hand nor
     rows have a joker."""
     cards = {*hand, *(number for row in rows for number in row)}
-    of_rows = [describe(row).times_table or 1 for row in rows]
+    of_rows = [row_table_of(row).times_table or 1 for row in rows]
     size = len(hand) - 1
     dealt = len(cards) + MOST_SEATS * len(hand)
     highest = next((most for most in DECK_SIZES if max(cards) <= most and dealt <= most), 0)
@@ -155,14 +155,14 @@ def round_from_game(position: Position, play: Play, tables: Collection[int]) -> 
         for line in position.table.lines
         if line in play.lines or any(laid in play.across for laid in line.cards)
     ]
-    row, _ = masks_of(play)
+    row, _ = row_and_hand_masks(play)
     hand = [card for card in cards_in(position.hand) if not is_joker(card)]
     if not all(map(_is_plain, needed)) or play.swaps or not SHORTEST < len(hand) <= MOST_HAND_CARDS:
         return None
     spare = [
         line
         for line in position.table.lines
-        if _is_plain(line) and line not in needed and describe(line.numbers).jump in tables
+        if _is_plain(line) and line not in needed and row_table_of(line.numbers).jump in tables
     ]
     spare = spare[: max(MOST_ROWS - len(needed), 0)]
     for lines in ([*needed, *spare], needed):
@@ -178,7 +178,7 @@ def round_from_game(position: Position, play: Play, tables: Collection[int]) -> 
 def _is_plain(line: Line) -> bool:
     """Whether the line is a row of a times table, without a joker."""
     plain = not any(is_joker(laid.card) for laid in line.cards)
-    return plain and describe(line.numbers).times_table in TABLES_TO_12
+    return plain and row_table_of(line.numbers).times_table in TABLES_TO_12
 
 
 def make_round(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
@@ -205,7 +205,10 @@ def make_round(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
 def rows_to_find(position: Position) -> list[tuple[int, ...]]:
     """The numbers of all rows that can be laid, the easiest to see first. A row that is part of a
     longer one with the same jump is left out."""
-    plays = {masks_of(play)[0]: play for play in sorted(plain_plays(position), key=easiest_to_see)}
+    plays = {
+        row_and_hand_masks(play)[0]: play
+        for play in sorted(plain_plays(position), key=easiest_to_see)
+    }
     rows = {row: jump_of(cards_in(row)) for row in plays}
     longest = [
         row

@@ -36,8 +36,8 @@ from games.coach.hints import LAST_STEP, HintStep
 from games.coach.rows import (
     NO_TABLE,
     fewest_cards,
-    masks_of,
     plain_plays,
+    row_and_hand_masks,
     row_still_there,
     table_of,
 )
@@ -148,7 +148,7 @@ class _OpenChance:
     """The last step of hints if the site showed one of its rows as missed, else 0."""
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
-    now: list[_RowGroup] = field(default_factory=list)
+    still_possible: list[_RowGroup] = field(default_factory=list)
     """Its rows that can be laid at the end of the current turn."""
 
 
@@ -216,7 +216,7 @@ class ChanceReader:
             hint = parse_hint(entry.text, before.ruleset)
             if hint.play is not None:
                 line = make_play(_with_open_cards(before, self._seat), hint.play).line
-                cards = masks_of(hint.play)[1]
+                cards = row_and_hand_masks(hint.play)[1]
                 self._hints.append(_Hint(index, hint.step, table_of(line.mask), cards))
         elif isinstance(transition.action, Play):
             row_mask = transition.after.table.lines[-1].mask
@@ -237,7 +237,7 @@ class ChanceReader:
                 self._leave_open(group, turn, index, found)
         going_on = []
         for chance in self._open:
-            if chance.now:
+            if chance.still_possible:
                 self._keep_open(chance, turn, index)
                 going_on.append(chance)
             else:
@@ -261,7 +261,7 @@ class ChanceReader:
     ) -> Iterator[RowChance]:
         """Yields the chance that a row ends; nothing if the row belongs to a chance that was found
         earlier in this turn."""
-        table, own = table_of(row.row_mask), masks_of(row.play)[1]
+        table, own = table_of(row.row_mask), row_and_hand_masks(row.play)[1]
         cards = _connected_cards(row.before.position(self._seat), table, own)
         chance = self._find_open(table, own)
         if chance is None:
@@ -302,13 +302,13 @@ class ChanceReader:
                     hint_step = self._hint_for(earlier.table, earlier.cards, index)
                     chance.hint_step = max(chance.hint_step, hint_step)
             self._open.append(chance)
-        chance.now.append(group)
+        chance.still_possible.append(group)
 
     def _was_taken_up(self, chance: _OpenChance) -> bool:
         """Whether a row of this turn took a card of the chance while that card could still be laid
         in the chance's own table."""
         return any(
-            group.cards & chance.cards & masks_of(laid.play)[1]
+            group.cards & chance.cards & row_and_hand_masks(laid.play)[1]
             for laid in self._laid
             for group in _row_groups(laid.before.position(self._seat), chance.table)
         )
@@ -346,21 +346,21 @@ class ChanceReader:
             first.cards |= other.cards
             first.hint_step = max(first.hint_step, other.hint_step)
             first.shown_step = max(first.shown_step, other.shown_step)
-            first.now += other.now
+            first.still_possible += other.still_possible
             self._open.remove(other)
         return first
 
     def _keep_open(self, chance: _OpenChance, turn: int, index: int) -> None:
         """Update a chance that stays open to the end of the turn."""
         cards = 0
-        for group in chance.now:
+        for group in chance.still_possible:
             cards |= group.cards
         hint_step = self._hint_for(chance.table, chance.cards | cards, index)
         chance.hint_step = max(chance.hint_step, hint_step)
         chance.cards, chance.last_turn, chance.tries = cards, turn, len(self._refused)
         chance.entries = (*chance.entries, index)
-        chance.plays = [play for group in chance.now for play in group.plays]
-        chance.now = []
+        chance.plays = [play for group in chance.still_possible for play in group.plays]
+        chance.still_possible = []
 
     def _hint_for(self, table: int, cards: int, before: int) -> int:
         """The step of the deepest hint of this turn, before the entry `before`, for a chance with
@@ -386,7 +386,7 @@ class ChanceReader:
             hint_step=chance.hint_step,
             entries=chance.entries,
             row=str(play),
-            numbers=cards_in(masks_of(play)[0]),
+            numbers=cards_in(row_and_hand_masks(play)[0]),
         )
 
 
@@ -414,7 +414,7 @@ def _row_groups(position: Position, only: int | None = None) -> list[_RowGroup]:
     share hand cards are one group."""
     by_table: dict[int, list[_RowGroup]] = {}
     for play in plain_plays(position):
-        row, cards = masks_of(play)
+        row, cards = row_and_hand_masks(play)
         table = table_of(row)
         if only is not None and table != only:
             continue

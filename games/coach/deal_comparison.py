@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from games.coach.rows import masks_of, plain_plays
+from games.coach.rows import plain_plays, row_and_hand_masks
 from games.engine.cards import cards_in
 from games.engine.round import OVER, State, ends_turn
 from games.engine.table import Play
@@ -80,7 +80,7 @@ def turns_of(log: Iterable[Transition], seat: int) -> list[DealTurn]:
         if before.turn != seat or before.phase != "play":
             continue
         if turn is None:
-            seen = [masks_of(play)[0] for play in plain_plays(before.position(seat))]
+            seen = [row_and_hand_masks(play)[0] for play in plain_plays(before.position(seat))]
             turn = _Turn(_position_text(before, seat), seen, index)
         _note_entry(turn, before, transition, seat)
         if ends_turn(before, transition.after):
@@ -101,12 +101,14 @@ def _transitions_after_deal(log: Iterable[Transition]) -> Iterator[tuple[int, St
 def _note_entry(turn: _Turn, before: State, transition: Transition, seat: int) -> None:
     if transition.entry.kind not in ("hint", "refused"):
         for play in plain_plays(before.position(seat)):
-            row, own = masks_of(play)
+            row, own = row_and_hand_masks(play)
             turn.could[row] = turn.could.get(row, 0) | own
     if transition.entry.kind == "take back":
         turn.laid.pop()
     elif isinstance(transition.action, Play):
-        turn.laid.append((transition.after.table.lines[-1].mask, masks_of(transition.action)[1]))
+        turn.laid.append(
+            (transition.after.table.lines[-1].mask, row_and_hand_masks(transition.action)[1])
+        )
 
 
 def _position_text(state: State, seat: int) -> str:

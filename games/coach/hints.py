@@ -15,9 +15,9 @@ from games.coach.times_tables import (
     Fact,
     RowTable,
     derive,
-    describe,
     fact_of,
     is_practised,
+    row_table_of,
 )
 from games.engine.cards import (
     JOKER_MASK,
@@ -58,13 +58,18 @@ LAST_STEP: Final = HintStep.ROW
 LONGEST_LINE: Final = 5
 """The most numbers of a row that a number line shows."""
 
-Way = Literal["hand", "table", "swap"]
+RowSource = Literal["hand", "table", "swap"]
 """How a row is made: from the hand alone, with cards of the table, or by swapping a joker."""
-_WAYS: Final[tuple[Way, ...]] = ("hand", "table", "swap")
-Take = Literal["", "open card", "pile", "any card"]
-"""What to take before the row can be laid: nothing, because a card was taken already; the open
-card, which the row needs; a card from the closed pile; or either, if the open card is a joker that
-the row does not need. If there is no row, it is what helps most."""
+_SOURCES: Final[tuple[RowSource, ...]] = ("hand", "table", "swap")
+FirstTake = Literal["", "open card", "pile", "any card"]
+"""What to take before the row can be laid:
+
+- `""`: nothing, a card was taken already;
+- `"open card"`: the row needs it;
+- `"pile"`: a card from the closed pile, because the row does not need the open card;
+- `"any card"`: either, because the open card is a joker that the row does not need.
+
+If there is no row, it is what helps most."""
 
 
 class HintPosition(NamedTuple):
@@ -87,7 +92,7 @@ class Hint:
     rows: int  # how many different rows can be made as easily as this one
     play: Play | None
     """The play that the hint is about; the page must not show it before the last step."""
-    way: Way = "hand"
+    source: RowSource = "hand"
     jokers: int = 0  # how many jokers of the hand the play lays
     card: Card | None = None  # a hand card of the row
     put_in: tuple[Card, ...] = ()  # the cards to put in for jokers
@@ -107,7 +112,7 @@ class Hint:
     lit_in_hand: tuple[Card, ...] = ()  # the cards that light up
     lit_on_table: tuple[Card, ...] = ()
     row_cards: tuple[LaidCard, ...] = ()  # the whole row
-    take: Take = ""  # what to take first
+    take: FirstTake = ""  # what to take first
     market: Card | None = None  # the open card to take, if it lies in the market
 
 
@@ -128,12 +133,12 @@ class HiddenRow:
     play: Play
     line: Line
     rows: int  # how many different rows can be made as easily as this one
-    take: Take = ""  # what to take first
+    take: FirstTake = ""  # what to take first
     open_card: Card | None = None  # the open card, if the player must first take it for the row
 
     @property
-    def way(self) -> Way:
-        return _way(self.play)
+    def source(self) -> RowSource:
+        return _source(self.play)
 
     @property
     def put_in(self) -> tuple[Card, ...]:
@@ -219,20 +224,21 @@ def hidden_row(at: HintPosition, near: Collection[int] = ()) -> HiddenRow | None
     }
     tables = position.ruleset.tables or ()
     strange = {line.numbers: _unfamiliarity(line.numbers, tables) for line in formed.values()}
-    play = min(formed, key=lambda play: _rank_of_play(play, formed[play], strange, near))
+    play = min(formed, key=lambda play: _hint_order(play, formed[play], strange, near))
     take = _what_to_take(at, play)
     needed = open_card if take == "open card" else None
     return HiddenRow(play, formed[play], len(strange), take, needed)
 
 
-def _rank_of_play(
+def _hint_order(
     play: Play, line: Line, strange: Mapping[tuple[int, ...], int], near: Collection[int]
 ) -> tuple[int, int, int, int, str]:
-    """The sort key of equally easy plays: the one to hint at comes first."""
+    """Sorts equally easy plays: near to what was tried, then familiar, then little from the
+    table."""
     return -len({*near} & {*line.numbers}), strange[line.numbers], *least_from_table(play)
 
 
-def _what_to_take(at: HintPosition, play: Play) -> Take:
+def _what_to_take(at: HintPosition, play: Play) -> FirstTake:
     if not at.drawing:
         return ""
     if _needs_card(play, at.open_card):
@@ -254,7 +260,7 @@ def hint(at: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     """
     row = hidden_row(at)
     if row is None:
-        take: Take = better_card_to_take(at.position, at.open_card) if at.drawing else ""
+        take: FirstTake = better_card_to_take(at.position, at.open_card) if at.drawing else ""
         shown = Hint(step, 0, None, take=take)
     else:
         shown = hint_at_step(row, step, at.position.ruleset.tables or (), secure)
@@ -266,7 +272,7 @@ def hint_at_step(
     row: HiddenRow, step: int, tables: Collection[int] = (), secure: Collection[Fact] = ()
 ) -> Hint:
     """What the hint about a row shows at a step. `tables` are the agreed times tables."""
-    row_table = describe(row.line.numbers)
+    row_table = row_table_of(row.line.numbers)
     derivation, neighbours = None, tuple[int, ...]()
     if step == HintStep.NUMBER and not row.play.swaps:
         derivation = _derivation(row_table, row.start, tables, secure)
@@ -278,7 +284,7 @@ def hint_at_step(
         step,
         row.rows,
         row.play,
-        way=row.way,
+        source=row.source,
         jokers=sum(is_joker(card) for card in row.own),
         card=row.first_card,
         put_in=row.put_in,
@@ -304,7 +310,7 @@ def hint_at_step(
     return replace(whole, **{name: empty[name] for name in later})
 
 
-def _way(play: Play) -> Way:
+def _source(play: Play) -> RowSource:
     if play.swaps:
         return "swap"
     return "table" if play.touches_table else "hand"
@@ -312,13 +318,13 @@ def _way(play: Play) -> Way:
 
 def _effort(play: Play, open_card: Card | None) -> tuple[bool, bool, int, int]:
     spared = open_card is not None and not _needs_card(play, open_card)
-    return bool(play.swaps), spared, _WAYS.index(_way(play)), len(play.swaps)
+    return bool(play.swaps), spared, _SOURCES.index(_source(play)), len(play.swaps)
 
 
 def _unfamiliarity(numbers: Sequence[int], tables: Collection[int]) -> int:
     """How unfamiliar a row is: 0 if all its facts are practised, 1 for another row of a times
     table, 2 for a row of no table."""
-    row = describe(numbers)
+    row = row_table_of(numbers)
     if row.times_table is None:
         return 2
     return 0 if all(is_practised(*fact, tables) for fact in row.facts) else 1

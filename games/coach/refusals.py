@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from games.coach.times_tables import RowTable, describe
+from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import Card, LaidCard, is_joker, mask_of
 from games.engine.errors import Code
 from games.engine.play_application import Position
@@ -161,7 +161,7 @@ def _of_row(position: Position, taps: _Taps, code: Code) -> Refusal:
     jumps = tuple(after - before for before, after in pairwise(numbers))
     even, shown = jump_of(numbers) is not None, None
     if not jokers:
-        shown = describe(numbers) if len(numbers) > 1 else None
+        shown = row_table_of(numbers) if len(numbers) > 1 else None
     elif len(numbers) > 1 and code == "not-a-sequence":
         even, shown = _with_jokers(numbers, jokers, position.ruleset.highest)
     return Refusal(code, numbers, jumps, even, shown, jokers=jokers)
@@ -176,8 +176,8 @@ def _with_jokers(
     own = jump_of(numbers)
     jumps = {row[1] - row[0] for row in rows}
     if own is not None and jumps <= {own}:
-        return True, describe(numbers)
-    return own is not None or bool(rows), describe(rows[0]) if len(jumps) == 1 else None
+        return True, row_table_of(numbers)
+    return own is not None or bool(rows), row_table_of(rows[0]) if len(jumps) == 1 else None
 
 
 def _even_rows(numbers: tuple[int, ...], jokers: int, highest: int) -> Iterator[tuple[int, ...]]:

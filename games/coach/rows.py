@@ -1,12 +1,11 @@
-"""Rows as masks of numbers: all rows that the rules allow, the plays that lay them without jokers,
-the times table of a row, and how easy it is to find."""
+"""Rows as masks of numbers, and in which order children find them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from games.coach.times_tables import RowTable, describe
+from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import NUMBER_MASK, Card, LaidCard, cards_in, deck, mask_of
 from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_without_jokers
@@ -37,7 +36,7 @@ def plain_plays(position: Position) -> list[Play]:
     return [play for play in plays_without_jokers(position) if not play.swaps]
 
 
-def masks_of(play: Play) -> tuple[int, int]:
+def row_and_hand_masks(play: Play) -> tuple[int, int]:
     """The masks of the numbers of the row that a play makes, and of the number cards that it takes
     from the hand, including those put in for jokers."""
     hand, lines, across, swaps = play
@@ -57,7 +56,7 @@ def masks_of(play: Play) -> tuple[int, int]:
 @lru_cache(maxsize=1 << 14)
 def table_of(row: int) -> int:
     """The times table of a row, given as a mask, by its own jump; `NO_TABLE` if it is in none."""
-    return describe(cards_in(row)).times_table or NO_TABLE
+    return row_table_of(cards_in(row)).times_table or NO_TABLE
 
 
 # Keys that sort plays by how easy their rows are to find, the easiest first.
@@ -67,13 +66,13 @@ def fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
     """First the fewest cards and lines, then the lowest numbers. Chances are stored with the first
     row in this order."""
     taken = len(play.hand) + len(play.lines) + len(play.across)
-    return taken, cards_in(masks_of(play)[0]), str(play)
+    return taken, cards_in(row_and_hand_masks(play)[0]), str(play)
 
 
 def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
     """First rows of a times table, then rows from the hand alone, then short rows. The first row
     in this order is shown as missed."""
-    row = masks_of(play)[0]
+    row = row_and_hand_masks(play)[0]
     numbers = cards_in(row)
     return table_of(row) == NO_TABLE, _from_table(play), len(numbers), numbers, str(play)
 
@@ -115,7 +114,7 @@ def missed_row(before: State, after: State) -> MissedRow | None:
     lost: list[tuple[int, int, Play]] = []
     kept: list[tuple[int, int, Play]] = []
     for play in plain_plays(position):
-        row, own = masks_of(play)
+        row, own = row_and_hand_masks(play)
         (lost if own & put_down else kept).append((table_of(row), own, play))
     gone = (
         play
@@ -141,5 +140,5 @@ def _easiest(
 
 def missed_by_play(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
     line = make_play(position, play).line
-    row = describe(line.numbers)
+    row = row_table_of(line.numbers)
     return MissedRow(play, row, tuple(line.cards), tuple(play.hand), put_down)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import Final, Literal
 
-from games.coach.times_tables import RowTable, describe
+from games.coach.times_tables import RowTable, row_table_of
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import FAMILIES, SHORTEST, Family, members
 
@@ -65,7 +65,7 @@ def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
 
 def sample(numbers: Sequence[int], ruleset: Ruleset) -> SampleRow:
     """Some numbers, from low to high, as a sample of the ruleset."""
-    row = describe(numbers)
+    row = row_table_of(numbers)
     valid = ruleset.sequences.is_valid(numbers)
     families = tuple(ruleset.sequences.families_of(numbers)) if valid else ()
     return SampleRow(tuple(numbers), None if valid else _fault(row, ruleset), families, row)

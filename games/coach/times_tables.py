@@ -29,12 +29,12 @@ class RowTable:
     facts: tuple[tuple[int, int], ...]  # (n, d) for each number n × d of a row in the d times table
 
 
-def describe(numbers: Sequence[int]) -> RowTable:
+def row_table_of(numbers: Sequence[int]) -> RowTable:
     """Which table a row is in. The numbers go from low to high.
 
-    >>> describe([12, 16, 20]).facts
+    >>> row_table_of([12, 16, 20]).facts
     ((3, 4), (4, 4), (5, 4))
-    >>> describe([11, 16, 21]).offset
+    >>> row_table_of([11, 16, 21]).offset
     1
     """
     jump = jump_of(numbers)

@@ -10,7 +10,7 @@ from games.coach.deals import Dealing
 from games.coach.hints import Hint, HintStep, hint, hint_position
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import MissedRow, missed_row
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
 from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused, Code
@@ -446,7 +446,7 @@ def _choice_order(table: Table, play: Play) -> tuple[bool, int, int, str]:
     """The likeliest play first: rows of a times table, then those that cross least, then shorter
     rows."""
     _, line = table.with_play(play)
-    strange = describe(line.numbers).times_table is None
+    strange = row_table_of(line.numbers).times_table is None
     return strange, len(play.across), len(line.cards), str(play)
 
 

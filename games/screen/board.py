@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 
 from games.coach.hints import Hint
-from games.coach.times_tables import TABLES_TO_10, describe
+from games.coach.times_tables import TABLES_TO_10, row_table_of
 from games.engine.actions import DrawClosed, DrawOpen, Take
 from games.engine.cards import card_text
 from games.engine.open_ends import open_ends
@@ -344,7 +344,7 @@ def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | Non
 
 def _table_of(numbers: Iterable[int]) -> int:
     """The times table of a row, 0 for none."""
-    return describe(tuple(numbers)).times_table or 0
+    return row_table_of(tuple(numbers)).times_table or 0
 
 
 # What the script of the page knows about the rules

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from django.utils.translation import get_language
 
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.cards import Card, LaidCard, card_text, colour, is_joker, laid_text, value
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import LOW, WIDE, Corner
@@ -116,7 +116,7 @@ def _row_words(
     numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
 ) -> tuple[str, str, str]:
     """The name of a row, its facts, and its label for a screen reader."""
-    described = describe(numbers)
+    described = row_table_of(numbers)
     named = words.row_name(described, ruleset)
     return named, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
 

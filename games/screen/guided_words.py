@@ -13,7 +13,7 @@ from games.coach.guided_rounds import (
     is_for_planned_play,
     planned_plays,
 )
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.actions import Discard, DrawOpen, Knock, Pass
 from games.engine.cards import JOKERS, Card, card_text, is_joker
 from games.engine.play_application import make_play
@@ -270,7 +270,7 @@ def _advise_answer(advice: Advice, view: View) -> str:
 
 def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
     line = make_play(view.position, play).line
-    row = describe(line.numbers)
+    row = row_table_of(line.numbers)
     values = {
         "cards": words.listed(
             [words.card_word(laid.card) for laid in play.hand if laid.card not in chosen]
@@ -287,7 +287,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
     if jokers:
         values["number"] = jokers[0].number
     if play.lines:
-        values["onto"] = words.row_name(describe(play.lines[0].numbers), view.ruleset)
+        values["onto"] = words.row_name(row_table_of(play.lines[0].numbers), view.ruleset)
         return (_advise_adding_joker(has_place) if jokers else _advise_adding(has_place)) % values
     if play.across:
         values["crossed"] = words.listed([laid.number for laid in play.across])

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from django.utils.translation import get_language, gettext, ngettext
 
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.cards import Card, mask_of
 from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout, layout
@@ -272,7 +272,7 @@ def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
             "targets": targets
         }
     table = ruleset.tables[0] if ruleset.tables else 4
-    row = describe([table * times for times in (3, 4, 5)])
+    row = row_table_of([table * times for times in (3, 4, 5)])
     yield gettext("Look at %(row)s, the %(table)s: %(facts)s.") % {
         "row": words.listed(row.numbers),
         "table": words.table_name(table),

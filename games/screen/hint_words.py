@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from games.coach.hints import LAST_STEP, HiddenRow, Hint, HintStep
 from games.coach.rows import MissedRow
-from games.coach.times_tables import TABLES_TO_12, Derivation, RowTable, describe, is_practised
+from games.coach.times_tables import TABLES_TO_12, Derivation, RowTable, is_practised, row_table_of
 from games.engine.cards import is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
@@ -71,7 +71,7 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
     if row.put_in:
         text = gettext("Where does a joker lie in place of the %(number)d?")
         return text % {"number": row.put_in[0]}
-    described = describe(row.line.numbers)
+    described = row_table_of(row.line.numbers)
     if described.jump is None:
         family = row_name(described, view.ruleset)
         return gettext("Which of your cards are %(family)s?") % {"family": family}
@@ -136,14 +136,14 @@ def _of_market(hint: Hint) -> dict[str, int]:
 
 def _open_card_helps(hint: Hint) -> str:
     if card := _of_market(hint):
-        if hint.way == "swap":
+        if hint.source == "swap":
             return gettext("Take the %(card)d: then you can swap a joker.") % card
-        if hint.way == "table":
+        if hint.source == "table":
             return gettext("Take the %(card)d: it makes a row on the table.") % card
         return gettext("Take the %(card)d: it makes a row with your cards.") % card
-    if hint.way == "swap":
+    if hint.source == "swap":
         return gettext("Take the open card: then you can swap a joker.")
-    if hint.way == "table":
+    if hint.source == "table":
         return gettext("Take the open card: it makes a row on the table.")
     return gettext("Take the open card: it makes a row with your cards.")
 
@@ -178,14 +178,14 @@ def _no_row(hint: Hint, ruleset: Ruleset) -> str:
 def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
     """How many rows there are, and how they can be made."""
     rows = hint.rows
-    if hint.way == "swap":
+    if hint.source == "swap":
         text = ngettext(
             "Swap a joker: then you can make %(n)d row.",
             "Swap a joker: then you can make %(n)d rows.",
             rows,
         )
         many = gettext("Swap a joker: then you can make lots of rows.")
-    elif hint.way == "table":
+    elif hint.source == "table":
         text = ngettext(
             "You can make %(n)d row with what is on the table.",
             "You can make %(n)d rows with what is on the table.",
@@ -222,7 +222,7 @@ def _first_card(hint: Hint) -> str:
         return text % {"cards": listed(hint.put_in)}
     assert hint.card is not None
     values = {"card": gettext("a joker") if is_joker(hint.card) else str(hint.card)}
-    if hint.way == "table":
+    if hint.source == "table":
         return gettext("Look here: %(card)s. It makes a row with what is on the table.") % values
     return gettext("Look here: %(card)s. It belongs to a row.") % values
 

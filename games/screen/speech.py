@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext
 
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.cards import card_text
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
@@ -204,7 +204,7 @@ def choice_of(play: Play, outcome: Outcome) -> PlayChoice:
 
 
 def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
-    name = words.row_name(describe(line.numbers), ruleset)
+    name = words.row_name(row_table_of(line.numbers), ruleset)
     if play.lines or not play.across:
         return name
     crossed = words.listed([laid.number for laid in play.across])

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.bots.reasons import Colours
 from games.bots.registry import CHARACTERS, Manner
-from games.coach.times_tables import TABLES_TO_10, RowTable, describe
+from games.coach.times_tables import TABLES_TO_10, RowTable, row_table_of
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, Colour, LaidCard, card_text, colour, is_joker, value
 from games.engine.round import OVER, View
@@ -328,7 +328,7 @@ def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset
     across = [number for number in numbers if number not in laid and number not in there]
     words = {
         "cards": listed(laid),
-        "table": row_name(describe(numbers), ruleset),
+        "table": row_name(row_table_of(numbers), ruleset),
         "crossed": listed(across),
         "first": numbers[0],
         "last": numbers[-1],

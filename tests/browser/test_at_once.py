@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
 from classrooms.models.name_order import name_order
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import FAMILIES
 from games.screen.board import rules_for_the_script
@@ -60,7 +60,7 @@ def names_by_the_engine(
         return set()
     own = set(numbers)
     made = [row for row in rows.get(len(numbers) + jokers, []) if own <= set(row)]
-    return {row_name(describe(row), ruleset) for row in made}
+    return {row_name(row_table_of(row), ruleset) for row in made}
 
 
 def test_the_page_knows_the_rows_of_the_engine(pages: Callable[..., Page], dora: Child) -> None:

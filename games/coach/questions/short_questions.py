@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
 from games.coach.questions.recall import FactAnswer, Recall, recall_after
-from games.coach.times_tables import FACTORS, Fact, common_tables, describe, fact_of, facts_of
+from games.coach.times_tables import FACTORS, Fact, common_tables, fact_of, facts_of, row_table_of
 from games.engine.sequences import SHORTEST
 
 QuestionKind = Literal["fact", "table", "typing"]
@@ -207,7 +207,7 @@ def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> s
     """The facts in rows that were trouble on an earlier day, unless they have been asked since."""
     facts = set()
     for trouble in troubles:
-        for pair in describe(trouble.row).facts:
+        for pair in row_table_of(trouble.row).facts:
             known = recall.facts.get(fact_of(*pair))
             if trouble.day < today and (known is None or known.memory.last <= trouble.day):
                 facts.add(fact_of(*pair))
@@ -226,7 +226,7 @@ def _row_question(
 ) -> Question | None:
     """A question about the first three numbers of a row of a times table that the child found. Rows
     of `tables` are preferred."""
-    starts = sorted({tuple(row)[:SHORTEST] for row in rows if describe(row).times_table})
+    starts = sorted({tuple(row)[:SHORTEST] for row in rows if row_table_of(row).times_table})
     own = [row for row in starts if row[1] - row[0] in tables]
     return Question("table", random.choice(own or starts)) if starts else None
 

@@ -62,10 +62,10 @@ def test_facts_that_are_practised_come_first() -> None:
 
 
 def test_a_row_comes_from_the_hand_or_from_a_swap() -> None:
-    assert hint(position("10 20 30 1"), 1).way == "hand"
-    assert hint(position("40 7", "10-20-30"), 1).way == "table"
-    assert hint(position("20 7", "10-a=20-30"), 1).way == "swap"
-    assert hint(position("20 40 7", "10-a=20-30"), 1).way == "table"
+    assert hint(position("10 20 30 1"), 1).source == "hand"
+    assert hint(position("40 7", "10-20-30"), 1).source == "table"
+    assert hint(position("20 7", "10-a=20-30"), 1).source == "swap"
+    assert hint(position("20 40 7", "10-a=20-30"), 1).source == "table"
 
 
 def test_jokers_are_avoided_where_a_row_needs_none() -> None:

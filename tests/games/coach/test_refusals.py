@@ -1,6 +1,6 @@
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import all_rows, rows_of_three
-from games.coach.times_tables import common_tables, derive, describe, fact_of, facts_of
+from games.coach.times_tables import common_tables, derive, fact_of, facts_of, row_table_of
 from games.engine.cards import mask_of
 from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
@@ -82,17 +82,17 @@ def row(text: str) -> list[int]:
 
 
 def test_a_row_of_multiples_of_its_jump_is_in_that_table() -> None:
-    row_table = describe(row("12-16-20"))
+    row_table = row_table_of(row("12-16-20"))
     assert (row_table.jump, row_table.offset, row_table.times_table) == (4, 0, 4)
     assert row_table.facts == ((3, 4), (4, 4), (5, 4))
 
 
 def test_a_row_is_in_the_table_of_every_divisor_too() -> None:
-    assert describe(row("20-30-40")).common == (10, 5, 2)
+    assert row_table_of(row("20-30-40")).common == (10, 5, 2)
 
 
 def test_a_row_beside_a_table_says_how_far_beside() -> None:
-    row_table = describe(row("11-16-21"))
+    row_table = row_table_of(row("11-16-21"))
     assert (row_table.jump, row_table.offset, row_table.times_table, row_table.facts) == (
         5,
         1,
@@ -102,7 +102,7 @@ def test_a_row_beside_a_table_says_how_far_beside() -> None:
 
 
 def test_the_table_of_one_is_never_mentioned() -> None:
-    row_table = describe(row("4-5-6"))
+    row_table = row_table_of(row("4-5-6"))
     assert (row_table.jump, row_table.offset, row_table.times_table, row_table.common) == (
         1,
         0,

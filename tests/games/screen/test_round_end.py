@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from games.bots.reasons import Reason
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.actions import Discard, DrawClosed
 from games.engine.round import MATCH_OVER, OVER
 from games.engine.text.notation import parse_card
@@ -239,7 +239,7 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
             (),
             Reason(
                 "crossed" if crossed else "laid",
-                describe(tuple(map(int, row.split()))),
+                row_table_of(tuple(map(int, row.split()))),
                 tuple(map(int, laid.split())),
                 tuple(map(int, crossed.split())),
                 points=3,

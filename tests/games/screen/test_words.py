@@ -11,7 +11,7 @@ from django.utils import translation
 from games.bots.reasons import Reason, reason, seen_of
 from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
-from games.coach.times_tables import describe
+from games.coach.times_tables import row_table_of
 from games.engine.actions import Action, Deal, Discard, End, Knock, Pass
 from games.engine.cards import card_text, mask_of, value
 from games.engine.errors import CODES
@@ -34,7 +34,7 @@ ANYTHING = edition("simplified")
 
 def refusal_with(*numbers: int, code: str = "not-a-sequence") -> Refusal:
     jumps = tuple(after - before for before, after in pairwise(numbers))
-    shown = describe(numbers) if len(numbers) > 1 else None
+    shown = row_table_of(numbers) if len(numbers) > 1 else None
     return Refusal(code, numbers, jumps, jump_of(numbers) is not None, shown, jokers=1)  # type: ignore[arg-type]
 
 
@@ -51,7 +51,7 @@ def refusal_with(*numbers: int, code: str = "not-a-sequence") -> Refusal:
 def test_a_row_says_how_it_relates_to_the_tables(
     numbers: tuple[int, ...], name: str, facts: str
 ) -> None:
-    row = describe(numbers)
+    row = row_table_of(numbers)
     assert words.row_name(row, ANYTHING) == name
     assert words.row_facts(row, ANYTHING) == facts
 
@@ -76,11 +76,11 @@ def test_the_first_row_has_an_example() -> None:
 
 def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
     families = edition("classic", families=("squares", "primes", "triangular"))
-    assert words.row_name(describe((9, 16, 25)), families) == "square numbers"
-    assert words.row_facts(describe((9, 16, 25)), families) == "3 × 3, 4 × 4, 5 × 5"
-    assert words.row_name(describe((5, 7, 11)), families) == "prime numbers"
-    assert words.row_name(describe((6, 10, 15)), families) == "triangular numbers"
-    assert words.row_name(describe((4, 8, 12)), families) == "4 times table"
+    assert words.row_name(row_table_of((9, 16, 25)), families) == "square numbers"
+    assert words.row_facts(row_table_of((9, 16, 25)), families) == "3 × 3, 4 × 4, 5 × 5"
+    assert words.row_name(row_table_of((5, 7, 11)), families) == "prime numbers"
+    assert words.row_name(row_table_of((6, 10, 15)), families) == "triangular numbers"
+    assert words.row_name(row_table_of((4, 8, 12)), families) == "4 times table"
 
 
 @pytest.mark.parametrize(
