@@ -65,7 +65,7 @@ class Drawing:
     """The places of an island's cards, counted from its top left corner."""
 
     places: Mapping[Card, Place]
-    standing: frozenset[int]  # the indices of its vertical lines
+    vertical: frozenset[int]  # the indices of its vertical lines
     columns: int
     rows: int
 
@@ -78,12 +78,12 @@ class Drawing:
 
 
 class EarlierLayout(NamedTuple):
-    """Where cards and rows lay before: the island of each card and its place in it, except for
-    jokers, which a swap may have moved; and how many cards of each line lay side by side, as a
-    negative number for a vertical line."""
+    """Where everything lay on the earlier table."""
 
     places: Mapping[Card, tuple[int, Place]]
-    leanings: Mapping[Line, int]
+    """The island of each card and its place there; not of jokers, which a swap may have moved."""
+    directions: Mapping[Line, int]
+    """For each line how many of its cards lay side by side; negative if it was vertical."""
 
 
 def earlier_layout(table: Table, before: Sequence[Island]) -> EarlierLayout:
@@ -132,7 +132,7 @@ def draw_island(
     if len(roots) > ROOTS and not best.is_seen_whole_on(felts[0]):
         best = min(best, *drawings(table, roots[ROOTS:]), key=cost)
     own = tuple([lines[index] for index in indices])
-    across = tuple([index not in best.standing for index in indices])
+    across = tuple([index not in best.vertical for index in indices])
     return island_at(own, across, tuple(sorted(best.places.items())))
 
 
@@ -153,9 +153,9 @@ def _cost(
     lines = table.lines
     longest = max([len(lines[index].cards) for index in indices])
     lies = any(
-        len(lines[index].cards) == longest and index not in drawing.standing for index in indices
+        len(lines[index].cards) == longest and index not in drawing.vertical for index in indices
     )
-    leanings = [(earlier.leanings[lines[index]], index in drawing.standing) for index in indices]
+    leanings = [(earlier.directions[lines[index]], index in drawing.vertical) for index in indices]
     return (
         sum([abs(leaning) for leaning, stands in leanings if leaning and (leaning < 0) != stands]),
         *[not drawing.is_seen_whole_on(felt) for felt in felts],

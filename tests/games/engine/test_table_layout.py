@@ -321,7 +321,7 @@ def test_no_island_that_fits_a_felt_is_cut_off() -> None:
             possible = [
                 (2 * drawing.columns, 2 * drawing.rows + 1)
                 for drawing in drawings(table, indices)
-                if is_new or drawing.standing == standing
+                if is_new or drawing.vertical == standing
             ]
             for felt in (WIDE, NARROW):
                 could = any(felt.is_wide_enough_for(*size) for size in possible)
