@@ -32,6 +32,8 @@ LEVELS: Final = tuple(BOTS)
 
 @dataclass(frozen=True, slots=True)
 class Character:
+    """Who a bot is for the children."""
+
     name: str
     face: str  # the symbol `face-…` of the sprite
     manner: Manner  # how it plays, for `games.screen.words`

@@ -38,6 +38,8 @@ the number falls evenly."""
 
 @dataclass(frozen=True, slots=True)
 class Kindness:
+    """How far a deal is chosen to suit the children."""
+
     decks: int  # how many decks there are to choose from
     draws: int  # how many of a child's draws count
     tables: tuple[int, ...] = ()

@@ -33,18 +33,20 @@ class LaidRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundStory:
+    """What a player did in a round, and what everyone laid in it."""
+
     rows: tuple[tuple[int, int], ...]
     """Pairs of a times table and the number of rows found in it, from low to high; rows of no times
     table belong to table 0."""
     numbers: tuple[tuple[int, ...], ...] = ()
     """The numbers of each row, the first one found first."""
-    nearly: MissedRow | None = None  # a row that could have been laid but never was
+    missed: MissedRow | None = None  # a row that could have been laid but never was
     without_help: tuple[tuple[int, int], ...] = ()
     """Like `rows`, but only rows of a times table that were found without hints and tries."""
     plays: tuple[LaidRow, ...] = ()  # what each seat laid and did not take back, in order
-    before: tuple[int, ...] = ()  # the points with which the round began
+    scores_before: tuple[int, ...] = ()  # the points with which the round began
     turns: int = 0  # how many turns the player had
-    given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
+    cards_given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
 
     @property
     def rows_found(self) -> int:
@@ -64,12 +66,12 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     return RoundStory(
         rows=tuple(sorted(by_table.items())),
         numbers=tuple(chance.numbers for chance in laid),
-        nearly=_nearest_miss(log, of_round, seat),
+        missed=_nearest_miss(log, of_round, seat),
         without_help=tuple(sorted(alone.items())),
         plays=tuple(_plays(log, seat)),
-        before=log[0].after.scores,
+        scores_before=log[0].after.scores,
         turns=sum(_ends_own_turn(transition, seat) for transition in log),
-        given=frozenset(_cards_given(log, seat)),
+        cards_given=frozenset(_cards_given(log, seat)),
     )
 
 

@@ -69,4 +69,4 @@ def _last_crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
 def _laid_after(story: RoundStory, bot: int) -> int:
     """A number that the player put down and this bot laid; 0 for none."""
     laid = [number for seat, _, why in story.plays if seat == bot for number in why.laid]
-    return next((n for n in laid if n in story.given and not is_joker(n)), 0)
+    return next((n for n in laid if n in story.cards_given and not is_joker(n)), 0)

@@ -60,6 +60,8 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class NumberLine:
+    """A number line with jumps, as the templates draw it."""
+
     points: tuple[Point, ...]
     jumps: tuple[Jump, ...]
     close: bool = False

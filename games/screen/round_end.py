@@ -69,7 +69,7 @@ def _round_over(
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     found, note = _rows_found(own), end_note(view) if guided else _note(outcome)
     best = "" if guided else _best_move(own, ruleset)
-    feats = () if guided else tuple(_feats(outcome, own, in_one_turn=in_one_turn))
+    achievements = () if guided else tuple(_achievements(outcome, own, in_one_turn=in_one_turn))
     says = None if guided else _bot_line(outcome, story)
     line = words.explained(says.who, says.text) if says else ""
     return Over(
@@ -81,17 +81,17 @@ def _round_over(
         note=note,
         more=more,
         cheer=cheer,
-        nearly=_missed_row(outcome, story),
+        missed=_missed_row(outcome, story),
         garden=None if is_unscored else garden(_tables(own)),
         best=best,
-        feats=feats,
+        achievements=achievements,
         says=says,
-        party=not guided and (in_one_turn or (won and (match_over or goal is not None))),
+        is_great=not guided and (in_one_turn or (won and (match_over or goal is not None))),
         laid=_rows_laid(laid),
-        several=ruleset.rounds != 1,
+        has_more_rounds=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
-        said=_joined(cheer, title, *_successes(best, feats), note, line),
+        said=_joined(cheer, title, *_successes(best, achievements), note, line),
     )
 
 
@@ -104,21 +104,21 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     is_plain = not over.won and over.goal is None
     title = _plain_title(match_over=over.match) if is_plain else over.title
     count = _rows_of_table(len(of_all), own=len(_tables(own)))
-    successes = _successes(over.best, over.feats)
+    successes = _successes(over.best, over.achievements)
     return replace(
         over,
         title=title,
         garden=garden(of_all, marked=_tables(own)),
         garden_of=count,
-        party=over.party or (is_plain and over.match),
+        is_great=over.is_great or (is_plain and over.match),
         said=_joined(over.cheer, title, over.found, count, *successes, over.note),
     )
 
 
-def _successes(best: str, feats: Sequence[str]) -> tuple[str, str]:
+def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
     """The best move and what else went well, each in a sentence; empty for none."""
     named = words.explained(gettext("Your best move"), best) + "." if best else ""
-    return named, f"{words.listed(feats)}." if feats else ""
+    return named, f"{words.listed(achievements)}." if achievements else ""
 
 
 def _joined(*parts: str) -> str:
@@ -164,9 +164,9 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
         more=more,
         note=note,
         cheer=cheer,
-        party=solved,
+        is_great=solved,
         laid=_rows_laid(laid),
-        several=False,
+        has_more_rounds=False,
         said=" ".join(filter(None, (cheer, f"{title}.", note, others))),
     )
 
@@ -187,7 +187,7 @@ def _one_turn_over(laid: Sequence[LaidRow], more: AfterRound) -> Over:
         more=more,
         garden=garden(_tables(own)),
         laid=_rows_laid(laid),
-        several=False,
+        has_more_rounds=False,
         said=f"{title} {note}",
     )
 
@@ -225,7 +225,7 @@ def _row_text(numbers: Sequence[int]) -> str:
     return "-".join(shown)
 
 
-def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
+def _achievements(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
     """What went especially well for the player in the round, in words."""
     is_together = outcome.view.goal is not None
     if is_together and (count := sum(why.points for why in own)):
@@ -296,9 +296,9 @@ def _cheer(outcome: Outcome) -> str:
 def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
     """A row that the player missed. Every game but a guided round shows it after a round, one tap
     away. A setting decides whether missed rows are also shown after each turn."""
-    if story.nearly is None or outcome.game.guided:
+    if story.missed is None or outcome.game.guided:
         return None
-    return missed_panel(story.nearly, outcome.view.ruleset)
+    return missed_panel(story.missed, outcome.view.ruleset)
 
 
 def _after_round(outcome: Outcome, story: RoundStory) -> AfterRound:
@@ -412,7 +412,7 @@ def _scores(
     for place in range(len(seats)):
         seat = seats[(outcome.seat + place) % len(seats)]
         now = view.scores[seat.number]
-        earned = now - story.before[seat.number]
+        earned = now - story.scores_before[seat.number]
         yield Score(
             face="" if seat.player else seat.face,
             dressed=own_face(seat.face) if seat.player else None,

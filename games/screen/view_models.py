@@ -315,6 +315,8 @@ class Piles:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
+    """What the page says above the hand in answer to a move, a tap or a wish for a hint."""
+
     kind: Literal["refusal", "hint", "stale", "choices"]
     text: str
     line: NumberLine | None = None
@@ -464,19 +466,19 @@ class Over:
     note: str = ""
     cheer: str = ""
     """The line above the title if the player won the last round but not the match."""
-    nearly: MissedPanel | None = None
+    missed: MissedPanel | None = None
     garden: Garden | None = None
     garden_of: str = ""
     """The caption of the garden if it belongs to the whole table; else empty."""
     best: str = ""
     """The player's best move."""
-    feats: tuple[str, ...] = ()
+    achievements: tuple[str, ...] = ()
     says: BotLine | None = None
-    party: bool = False
+    is_great: bool = False
     """Whether there is something great to celebrate."""
     laid: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()
     """The player's plays in order: the numbers of the row that each made, and the cards laid."""
-    several: bool = True
+    has_more_rounds: bool = True
     """Whether the match may have more than one round."""
     unit: str = ""
     """The heading of what was earned in this round."""
@@ -562,7 +564,7 @@ class Board:
         adds = "lay" in offered and self.hand.may_add
         speech, cards = self.speech, self.felt.cards
         notice = None if self.over else speech.notice
-        missed = self.over.nearly if self.over else speech.missed
+        missed = self.over.missed if self.over else speech.missed
         true = {
             "over": self.over is not None,
             "empty": not self.felt.islands,

@@ -57,6 +57,8 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
+    """A part of a child's chances compared with other chances."""
+
     looked_at: Part
     against: Part
     apart: float  # how many more (or, below 0, fewer) were found than if nothing stood out

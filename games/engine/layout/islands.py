@@ -94,10 +94,10 @@ def earlier_layout(table: Table, before: Sequence[Island]) -> EarlierLayout:
         if not is_joker(cell.laid.card)
     }
     rows = [row for island in before for row in island.rows_of]
-    return EarlierLayout(places, {line: _leaning(line, rows) for line in table.lines})
+    return EarlierLayout(places, {line: _direction(line, rows) for line in table.lines})
 
 
-def _leaning(line: Line, rows: Sequence[LayoutRow]) -> int:
+def _direction(line: Line, rows: Sequence[LayoutRow]) -> int:
     return sum(
         len(row.line.cards) * (1 if row.horizontal else -1)
         for row in rows
@@ -155,9 +155,11 @@ def _cost(
     lies = any(
         len(lines[index].cards) == longest and index not in drawing.vertical for index in indices
     )
-    leanings = [(earlier.directions[lines[index]], index in drawing.vertical) for index in indices]
+    directions = [
+        (earlier.directions[lines[index]], index in drawing.vertical) for index in indices
+    ]
     return (
-        sum([abs(leaning) for leaning, stands in leanings if leaning and (leaning < 0) != stands]),
+        sum([abs(way) for way, stands in directions if way and (way < 0) != stands]),
         *[not drawing.is_seen_whole_on(felt) for felt in felts],
         _moved_cards(drawing, earlier),
         -drawing.card_on(felts[-1]),

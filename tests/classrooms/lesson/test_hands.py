@@ -516,6 +516,6 @@ def test_ending_a_childs_turn_does_not_let_them_find_more(
     over = move(dora, game, Do(End()))
     assert not over.view.may_act
     page = client_of_child(dora).get(MINE, follow=True)
-    assert page.context["board"].over.nearly is None
+    assert page.context["board"].over.missed is None
     assert "Back to my games" not in page.text.split("<main")[1]
     assert client_of_child(dora).get(f"/games/{game.pk}/record/").status_code == 404

@@ -860,7 +860,7 @@ def test_a_table_that_plays_together_compares_nobody() -> None:
         assert shown.scores == ()
         assert shown.won == outcome.view.is_reached
         planks = outcome.view.earned[outcome.seat]
-        assert any(f"{planks} plank" in feat for feat in shown.feats) == bool(planks)
+        assert any(f"{planks} plank" in feat for feat in shown.achievements) == bool(planks)
 
 
 def test_after_their_last_turn_a_child_waits_for_the_others_last_turns() -> None:
@@ -887,4 +887,4 @@ def test_what_a_bot_laid_for_a_child_is_not_from_them() -> None:
     tables.enter(game.pk, EMIL)
     shown = board(services.look(game.pk, EMIL)).over
     assert shown is not None
-    assert not any("from you" in feat for feat in shown.feats)
+    assert not any("from you" in feat for feat in shown.achievements)

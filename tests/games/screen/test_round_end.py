@@ -87,7 +87,7 @@ def test_both_win_if_two_draw() -> None:
 
 
 def test_points_of_the_round_and_of_the_match_are_shown_apart(round_over: Outcome) -> None:
-    before = story_of_round(round_over.game, 3, 0).before
+    before = story_of_round(round_over.game, 3, 0).scores_before
     end = ended_with(
         round_over, phase="round over", scores=(before[0] + 11, before[1], before[2] - 4)
     )
@@ -151,7 +151,7 @@ def many_rounds() -> list[PlayedRound]:
     found = []
     for seed in range(1, times(5, 100)):
         ended = play_out(new_game(seed=seed, market=3, refill=True, piles=2))
-        given = story_of_round(ended.game, len(ended.seats), 0).given
+        given = story_of_round(ended.game, len(ended.seats), 0).cards_given
         acts = list(ended.game.entries.filter(kind="act").order_by("number"))
         found.append(
             PlayedRound(ended, end_of_round(ended), board(ended), rows_of(ended), given, acts)
@@ -194,13 +194,15 @@ def test_the_end_says_what_ended_the_round() -> None:
 def test_a_crossing_is_called_a_crossing() -> None:
     seen = [played.end for played in many_rounds()]
     assert any(" across, " in end.best for end in seen)
-    assert all(any("across" in feat for feat in end.feats) for end in seen if "across" in end.best)
+    assert all(
+        any("across" in feat for feat in end.achievements) for end in seen if "across" in end.best
+    )
 
 
 def test_a_long_row_is_named_with_its_length() -> None:
     for played in many_rounds():
         longest = max((len(why.row.numbers) for why in played.own), default=0)
-        named = [feat for feat in played.end.feats if feat.startswith("Your longest row")]
+        named = [feat for feat in played.end.achievements if feat.startswith("Your longest row")]
         assert named == ([f"Your longest row: {longest} cards"] if longest >= 5 else [])
 
 
@@ -228,7 +230,7 @@ def test_a_play_taken_back_is_not_part_of_the_story() -> None:
     ended = lay_nothing(game)
     assert own_plays(ended) == []
     assert end_of_round(ended).best == ""
-    assert end_of_round(ended).feats == ()
+    assert end_of_round(ended).achievements == ()
 
 
 def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns: int = 3) -> Any:
@@ -250,7 +252,7 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
         )
         for seat, laid, crossed, row in plays
     )
-    return RoundStory((), plays=made, given=frozenset(given), turns=turns)
+    return RoundStory((), plays=made, cards_given=frozenset(given), turns=turns)
 
 
 @pytest.mark.parametrize(
@@ -284,26 +286,26 @@ def test_a_given_card_is_one_that_another_took_at_once() -> None:
 
 
 def test_going_out_in_one_turn_is_celebrated() -> None:
-    parties = [played.end for played in many_rounds() if played.end.party]
-    assert all(end.won or "Out in one turn" in end.feats for end in parties)
+    parties = [played.end for played in many_rounds() if played.end.is_great]
+    assert all(end.won or "Out in one turn" in end.achievements for end in parties)
     ended = play_out(new_game(rounds=3))
-    assert end_of_round(ended).party == ("Out in one turn" in end_of_round(ended).feats)
+    assert end_of_round(ended).is_great == ("Out in one turn" in end_of_round(ended).achievements)
 
 
 @pytest.mark.parametrize("missed_rows", [False, True])
 def test_a_row_nearly_found_is_shown_at_the_end(missed_rows: bool) -> None:
     ended = lay_nothing(new_game(rounds=1))
-    nearly = story_of_round(ended.game, len(ended.seats), ended.seat).nearly
+    nearly = story_of_round(ended.game, len(ended.seats), ended.seat).missed
     assert nearly is not None
     assert {laid.card for laid in nearly.own} <= {laid.card for laid in nearly.cards}
     ended.game.missed_rows = missed_rows
-    assert end_of_round(ended).nearly == missed_panel(nearly, ended.view.ruleset)
+    assert end_of_round(ended).missed == missed_panel(nearly, ended.view.ruleset)
 
 
 def test_a_guided_round_ends_without_a_story() -> None:
     ended = lay_nothing(new_game(rounds=1))
     ended.game.guided = True
-    assert end_of_round(ended).nearly is None
+    assert end_of_round(ended).missed is None
 
 
 def lay_nothing(game: Game) -> Outcome:
@@ -342,7 +344,7 @@ def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> N
         (one,) = {tuple(garden_of(end)) for end in ends}
         assert sum(map(own_flowers, ends)) == len(one)
         for end in ends:
-            assert end.party
+            assert end.is_great
             assert end.won or end.title == "Well played, all of you!"
             assert ("The stars are yours." in end.garden_of) == (own_flowers(end) > 0)
             assert end.title in end.said

@@ -76,7 +76,7 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
         ((3, 4), 20, "7 of 20: you came this far", False),
     ):
         shown = end_of_round(with_state(ended, scores=earned, scores_at_start=(0, 0), goal=goal))
-        assert (shown.title, shown.won, shown.party) == (said, won, won)
+        assert (shown.title, shown.won, shown.is_great) == (said, won, won)
         assert shown.scores == ()
         assert shown.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
         assert said in shown.said
