@@ -68,8 +68,7 @@ _OF_ROUND: Final = """
     ORDER BY number DESC"""
 # Seat.objects.filter(game=game, player__isnull=False).values_list(…)
 POLL: Final = """
-    SELECT game.news, game.at_turn, game.due_at, game.moved_at,
-        COALESCE(game.waits_since, game.moved_at),
+    SELECT game.news, game.at_turn, game.due_at, game.moved_at, game.waits_since,
         seat.number, seat.here_until, seat.away IS NOT NULL
     FROM games_seat seat JOIN games_game game ON game.id = seat.game_id
     WHERE seat.game_id = %s AND seat.player IS NOT NULL"""

@@ -13,7 +13,7 @@ from games.play import news, presence
 from games.play.news import NEWS, SECONDS_AT_TURN, NewsFirst, mark_of
 from tests.games.players import DORA, EMIL, new_table
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 class Others:
