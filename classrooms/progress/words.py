@@ -162,9 +162,8 @@ def facts_by_heart(known: int, asked: int, answers: Part) -> str:
     If they know none, how many of all `answers` were right without help."""
     if not known:
         text = ngettext(
-            "%(right)d of %(n)d answer right without help; too early to say what is known by heart",
-            "%(right)d of %(n)d answers right without help; too early to say what is known by "
-            "heart",
+            "%(right)d of %(n)d answer right without help; no fact is certain by heart yet",
+            "%(right)d of %(n)d answers right without help; no fact is certain by heart yet",
             answers.of,
         )
         return text % {"right": answers.own, "n": answers.of}
@@ -178,7 +177,7 @@ def facts_by_heart(known: int, asked: int, answers: Part) -> str:
 
 def no_table_yet(child: Child) -> str:
     """The note on a child who does not certainly find most rows of any table."""
-    return gettext("It is too early to say of which times tables %(name)s finds most rows.") % {
+    return gettext("For no times table is it certain yet that %(name)s finds most of its rows.") % {
         "name": child.name
     }
 

@@ -77,9 +77,11 @@ def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
     the best figure. Then what is not certain yet."""
     tables = [_unbroken_name(cell) for cell in page.can_tables if cell.rows.is_shown]
     if tables:
-        return f"{capfirst(words.table_level('secure'))}: {listed(tables)}", gettext(
-            "For the other times tables it is too early to say."
-        )
+        found = gettext("%(level)s of the %(tables)s") % {
+            "level": capfirst(words.table_level("secure")),
+            "tables": listed(tables),
+        }
+        return found, gettext("For the other times tables this is not certain yet.")
     none_yet = words.no_table_yet(child)
     best = _best_found(page)
     return (best, none_yet) if best else (none_yet, "")
@@ -125,7 +127,9 @@ def _home(child: Child, page: ChildPage) -> PaperData:
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
-        "none": gettext("It is too early for a tip: play on, so that more rows and facts come up."),
+        "none": gettext(
+            "Nothing stands out that needs practice: play on, so that more rows and facts come up."
+        ),
         "how": gettext("Five minutes, three days a week."),
     }
     if page.home_table:

@@ -106,13 +106,18 @@ def _meanings() -> list[Definition]:
 def fact_meanings(*, timed: bool) -> list[Definition]:
     """The meaning of the words about facts; `timed` says whether the child is timed."""
     text = gettext(
-        "lately right without help, on two of the last three days it was asked and the last time"
+        "lately right without help, on two of the last three days it was asked and the last time; "
+        "by all answers, almost certainly right today"
     )
+    uncertain = gettext("a wrong answer lately, too few right answers, or not asked for a while")
     if timed:
         text = gettext(
             "lately right without help within %(seconds)d seconds, on two of the last three days "
-            "it was asked; also right the last time"
+            "it was asked and the last time; by all answers, almost certainly right today"
         ) % {"seconds": SECURE_MS // 1000}
+        uncertain = gettext(
+            "a wrong or slow answer lately, too few right answers, or not asked for a while"
+        )
     example = {
         "fact": without_breaks(f"{product(3, 5)} = 15"),
         "one": without_breaks(product(3, 5)),
@@ -122,10 +127,7 @@ def fact_meanings(*, timed: bool) -> list[Definition]:
     return [
         (gettext("Facts"), facts % example),
         (fact_word(known=True), text),
-        (
-            fact_word(known=False),
-            gettext("too few right answers so far, or not asked lately"),
-        ),
+        (fact_word(known=False), uncertain),
     ]
 
 
