@@ -1,5 +1,6 @@
-"""The live board of a lesson: who plays, who is stuck, who is done. Every few seconds the page asks
-whether anything on it has changed, which costs one small query of the children and their games."""
+"""The live board of a lesson: who plays, who is stuck, whose game is over. Every few seconds the
+page asks whether anything on it has changed, which costs one small query of the children and their
+games."""
 
 import json
 from collections import Counter
@@ -51,8 +52,8 @@ NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing now
     "playing": _("playing"),
     "answering": _("answering"),
-    # Translators: a child who has played all that they were given
-    "done": _("done"),
+    # Translators: a child whose last game is over; they may have another one to play
+    "done": _("game finished"),
     "away": _("not playing"),
 }
 STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
@@ -60,7 +61,7 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "pausing": npgettext_lazy("so many children", "pausing", "pausing"),
     "playing": npgettext_lazy("so many children", "playing", "playing"),
     "answering": npgettext_lazy("so many children", "answering", "answering"),
-    "done": npgettext_lazy("so many children", "done", "done"),
+    "done": npgettext_lazy("so many children", "has finished a game", "have finished a game"),
     "away": npgettext_lazy("so many children", "not playing", "not playing"),
 }
 """The number of children in each state, as text with the number in `%`."""

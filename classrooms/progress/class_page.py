@@ -192,12 +192,24 @@ class ClassPage:
             for cell in line.cells
             if cell.is_low and (cell.child, cell.table) not in on_cards
         ]
-        return words.other_low_figures(low) if self.first_cards else words.no_need(low)
+        if self.first_cards:
+            return words.other_low_figures(low)
+        return words.not_begun() if self.is_beginning and not low else words.no_need(low)
 
     @property
-    def given_before(self) -> int:
-        """How many of the steps given can no longer be played."""
-        return sum(card.given is not None and not card.given.is_open for card in self.given)
+    def is_beginning(self) -> bool:
+        """Whether most children have never begun a game."""
+        return 2 * len(self.never) > len(self.children)
+
+    @property
+    def given_open(self) -> list[NeedCard]:
+        """The steps given that can still be played."""
+        return [card for card in self.given if card.given and card.given.is_open]
+
+    @property
+    def given_before(self) -> list[NeedCard]:
+        """The steps given that can no longer be played."""
+        return [card for card in self.given if card.given and not card.given.is_open]
 
     @property
     def steps_are_due(self) -> bool:

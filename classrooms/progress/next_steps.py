@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
 from classrooms.assignments.given_once import GivenAlready
@@ -148,18 +148,19 @@ def take_back(
     return all(deleted)
 
 
+def plan_given(school_class: SchoolClass) -> QuerySet[Assignment]:
+    """The assignments by which everyone's next step was given last, if they have not ended."""
+    return school_class.assignments.filter(
+        created_at=F("school_class__steps_given_at"), everyone=False, ended_at=None
+    )
+
+
 def take_plan_back(school_class: SchoolClass) -> bool:
     """Take back everyone's next step that was given last; the next one is given next Monday.
-    Returns whether all assignments were deleted."""
+    Returns whether all assignments were deleted. Raises `Changed` if none is left."""
     with lock(school_class) as (school_class,):
-        given = school_class.assignments.filter(
-            created_at=F("school_class__steps_given_at"), everyone=False
-        )
-        keys = [str(key) for key in given.values_list("pk", flat=True)]
-        SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_at=None)
-        with suppress(Changed):
-            return take_back(school_class, keys, None, to_all=False)
-    return True
+        keys = [str(key) for key in plan_given(school_class).values_list("pk", flat=True)]
+        return take_back(school_class, keys, None, to_all=False)
 
 
 def can_take_plan_back(school_class: SchoolClass) -> bool:
@@ -167,7 +168,8 @@ def can_take_plan_back(school_class: SchoolClass) -> bool:
     at = school_class.steps_given_at
     if at is None or school_class.archived_at:
         return False
-    return school_class.today() < school_class.day_of(at) + ONE_WEEK
+    is_new = school_class.today() < school_class.day_of(at) + ONE_WEEK
+    return is_new and plan_given(school_class).exists()
 
 
 def _mark_given(school_class: SchoolClass, **given: datetime) -> None:

@@ -34,10 +34,11 @@ from classrooms.progress import words
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
 from classrooms.progress.class_map import period_of, periods_offered
 from classrooms.progress.class_report import MOST_MOVES, moves_behind
-from classrooms.progress.given_steps import Step
+from classrooms.progress.given_steps import CoveredSteps, Step, given_lately
 from classrooms.progress.next_steps import (
     everyones_steps,
     give_steps,
+    plan_given,
     repeat_steps,
     take_back,
     take_plan_back,
@@ -46,7 +47,7 @@ from classrooms.progress.periods import first_day, label_of
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.progress.rows import OTHER_TABLES, table_cells
 from classrooms.ui.dates import written
-from classrooms.undo import class_of, keep_act, success_with_undo, undoes
+from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER, fact_of
 from games.play.posted_values import parse_int
 from games.play.services import record as game_record
@@ -187,8 +188,11 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
                 return _give(request, school_class, chosen, back, to_all=True)
             messages.error(request, _("Nothing was given."))
         case "take back":
-            messages.success(request, _taken_back(take_plan_back(school_class)))
-            return redirect("classrooms:class", class_id)
+            back = reverse("classrooms:class", args=[class_id])
+            with keep_rows(request, school_class, back, plan_given(school_class)) as undo:
+                text = _taken_back(take_plan_back(school_class))
+            success_with_undo(request, text, undo)
+            return redirect(back)
         case "repeat":
             how = request.POST.get("weekly")
             if how in SchoolClass.WeeklySteps.values:
@@ -246,8 +250,18 @@ def _give(
     if to_all:
         meant = {child for children in chosen.values() for child in children}
         without = [child for child in school_class.children.all() if child not in meant]
-        if without:
-            names = names_of(without, MOST_WITHOUT)
+        busy = CoveredSteps.by(given_lately(school_class, without)).unfinished
+        waiting = [child for child in without if child.pk in busy]
+        if waiting:
+            text = ngettext(
+                "%(names)s still has something to finish.",
+                "%(names)s still have something to finish.",
+                len(waiting),
+            )
+            messages.info(request, text % {"names": names_of(waiting, MOST_WITHOUT)})
+        others = [child for child in without if child.pk not in busy]
+        if others:
+            names = names_of(others, MOST_WITHOUT)
             messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})
     left_out = sum(map(len, chosen.values())) - len(got)
     if left_out:
@@ -266,5 +280,5 @@ def _take_back(request: AdultRequest, act: KeptAct) -> str:
 
 def _taken_back(is_gone: bool) -> str:
     if is_gone:
-        return _("Taken back. The children no longer see it.")
+        return _("Taken back. It can no longer be played.")
     return _("Taken back. What children had already started has ended; what was played is kept.")

@@ -265,8 +265,8 @@ def why_table(reason: TableReason) -> str:
     if not reason.more:
         return text
     more = ngettext(
-        "Still needed: %(more)d row on another day, found without help.",
-        "Still needed: %(more)d rows on another day, all found without help.",
+        "Still needed: %(more)d row tomorrow or later, found without help.",
+        "Still needed: %(more)d rows tomorrow or later, all found without help.",
         reason.more,
     )
     return f"{text} {more % {'more': reason.more}}"
@@ -322,6 +322,11 @@ def why_facts(facts: Sequence[NextFact]) -> str:
     if any(fact.missed for fact in facts):
         figures.append(gettext("answered wrongly in a check-up"))
     return "; ".join(figures)
+
+
+def not_begun() -> str:
+    """The note that there is little to say yet, because most children have not begun."""
+    return gettext("Most children have not started yet. First give them their login cards.")
 
 
 def no_need(low: Sequence[TableCell]) -> str:

@@ -206,6 +206,20 @@ class ListChanges:
         return sum(listed.change.wrong for listed in self.classes)
 
     @property
+    def only_adds(self) -> int:
+        """How many children are added, if the list does nothing else and asks nothing; else 0."""
+        does_more = self.problem or any(
+            listed.target == NEW
+            or listed.problem
+            or listed.gone
+            or listed.change.renamed
+            or listed.change.moved
+            or any(line.could_be or line.is_wrong for line in listed.change.lines)
+            for listed in self.classes
+        )
+        return 0 if does_more else sum(len(listed.change.new) for listed in self.classes)
+
+    @property
     def can_change(self) -> bool:
         """Whether there is anything to confirm, to answer or to tick."""
         passed_over = self.chosen.sheet.passed.values()

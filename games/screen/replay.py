@@ -280,9 +280,21 @@ def scene_with_row(
     cards from the hand light up on the table."""
     table, placed = with_row(moment, row, ruleset, felt)
     shown = shown_row(moment, row, ruleset)
+    row = words.listed(shown.numbers)
+    text = gettext("Not laid: %(row)s.") % {"row": row}
+    own = [
+        number
+        for one, number in zip(shown.faces, shown.numbers, strict=True)
+        if one.value in shown.own
+    ]
+    if len(own) < len(shown.numbers):
+        text = gettext("Not laid: %(cards)s, in the row %(row)s.") % {
+            "cards": words.listed(own),
+            "row": row,
+        }
     return replace(
         scene,
-        text=gettext("Not laid: %(row)s.") % {"row": words.listed(shown.numbers)},
+        text=text,
         hand=tuple(card for card in scene.hand if not card.lit),
         islands=_lit_up(TableDrawing(table, ruleset).islands(placed), shown.cards),
         felt=felt_classes(placed),

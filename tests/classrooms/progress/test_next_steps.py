@@ -147,7 +147,7 @@ def test_a_given_suggestion_can_be_undone(alice: User, needy_class: SchoolClass)
     client = client_of(alice)
     before = [card.title for card in page_of(needy_class).cards]
     given = tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    assert "The children no longer see it" in client.post(undo_of(given), follow=True).text
+    assert "It can no longer be played" in client.post(undo_of(given), follow=True).text
     assert not Assignment.objects.filter(everyone=False).exists()
     assert [card.title for card in page_of(needy_class).cards] == before
     assert "can no longer be undone" in client.post(undo_of(given), follow=True).text
@@ -460,7 +460,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     assert given == {"7 times table": ["Dora", "Emil"], "2 times table": ["Fay"]}
     assert "Nothing was given to" not in answered.text
     undone = client.post(undo_of(answered), follow=True)
-    assert "The children no longer see it" in undone.text
+    assert "It can no longer be played" in undone.text
     assert not Assignment.objects.filter(everyone=False).exists()
     needy_class.refresh_from_db()
     assert needy_class.steps_given_on is None
@@ -480,11 +480,38 @@ def test_todays_steps_are_undone_from_the_class_page(
     assert page.count(f'action="{one}"') == 1
     answered = client.post(one, {"on-class": "1"}, follow=True)
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
-    client.post(undo_of(answered))
+    client.post(undo_of(answered), follow=True)
     assert given_lately(needy_class, [dora, emil])
-    taken = client.post(url, {"do": "take back"}, follow=True).text
-    assert "Take all back" not in taken
+    taken = client.post(url, {"do": "take back"}, follow=True)
+    assert "Take all back" not in taken.text
     assert not given_lately(needy_class, [dora, emil])
+    assert "Take all back" in client.post(undo_of(taken), follow=True).text
+    assert given_lately(needy_class, [dora, emil]) == [given]
+
+
+def test_children_who_get_nothing_new_are_named_with_what_they_have(
+    alice: User, dora: Child, emil: Child, needy_class: SchoolClass
+) -> None:
+    assignments.give(needy_class, {TABLE_7.choice: [emil]})
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
+    fields = form_data(client.get(url).text)
+    assert not fields[f"step-{emil.pk}"]
+    answered = client.post(url, fields, follow=True).text
+    assert "Emil still has something to finish." in answered
+    assert "Nothing was given to" not in answered
+
+
+def test_what_was_given_lately_is_folded_after_three(
+    alice: User, dora: Child, needy_class: SchoolClass
+) -> None:
+    for table in (2, 3, 4):
+        assignments.give(needy_class, {Step(table).choice: [dora]})
+    assert "More that was given lately" not in text_of(client_of(alice), needy_class)
+    assignments.give(needy_class, {Step(5).choice: [dora]})
+    page = text_of(client_of(alice), needy_class)
+    assert "More that was given lately (1)" in page
+    for table in (2, 3, 4, 5):
+        assert f"Take back: {table} times table, from Dora" in " ".join(page.split())
 
 
 def test_both_pages_can_undo_it_until_somebody_has_played(
@@ -647,7 +674,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
         client = client_of(alice)
         assert given in text_of(client, on_sunday)
         taken = client.post(url, {"do": "take back"}, follow=True).text
-        assert "The children no longer see it" in taken
+        assert "It can no longer be played" in taken
         assert given not in taken
         repeat_weekly()
         (left,) = given_lately(on_sunday, [dora])

@@ -75,6 +75,7 @@ def test_a_missed_row_is_shown_before_the_turn_ends(dora: Child, anything: Assig
         assert turn.row
         assert {card.face.value for card in before.hand if card.lit} == turn.row.own
         assert turn.row.own.isdisjoint(values_of(there))
+        assert ("in the row" in there.text) == (len(turn.row.own) < len(turn.row.faces))
         assert lit_on_table(there) == turn.row.own
         assert end.text.startswith("I put down")
         assert not lit_on_table(end)

@@ -29,7 +29,7 @@ from classrooms.reports.weekly_letter import MOST_LINES, letter_for
 from games.coach.times_tables import TABLES_TO_10
 from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child
-from tests.classrooms.progress.answering import answer, rows
+from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.plugins.faster import rows_of_a_module
@@ -310,3 +310,9 @@ def test_on_the_first_day_children_not_started_are_counted(
     assert "2 children have not started yet" in text
     assert reverse("classrooms:cards", args=[dora.school_class.pk]) in text
     assert "Nothing stands out" not in text
+    play_day(dora, turns=5)
+    only_dora = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class.pk])).text
+    ChildFactory.create_batch(3, school_class=dora.school_class)
+    most_never = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class.pk])).text
+    started = "Most children have not started yet"
+    assert [started in page for page in (only_dora, most_never)] == [False, True]

@@ -57,6 +57,15 @@ class TestTheSameListAgain:
         assert 'value="add"' not in again.text
         assert "Nobody on this list is new" in again.text
 
+    def test_a_list_that_only_adds_says_how_many_on_its_button(
+        self, alices_client: Client, school_class: SchoolClass
+    ) -> None:
+        assert "Add 2 children" in upload(alices_client, school_class, b"Name\nDora\nEmil").text
+        add(alices_client, school_class, "Name\nDora\nEmil")
+        without_dora = upload(alices_client, school_class, b"Name\nEmil\nFay").text
+        assert "Add 1 child" not in without_dora
+        assert "Save these changes" in without_dora
+
 
 class TestGone:
     def test_a_child_missing_on_the_list_stays_unless_ticked(
