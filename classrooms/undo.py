@@ -8,7 +8,7 @@ registers how it is undone:
     undo = keep_act(request, "class name", back, school_class, before=name)
     success_with_undo(request, text, undo)
 
-    @restores("class name")
+    @undoes("class name")
     def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
 """
 

@@ -16,8 +16,8 @@ def save_group(group: Group, children: Iterable[Child]) -> Group:
     """Store the group with these children of its class. Raises `bounds.LimitReached`, and `Changed`
     if the group or one of the children is gone, or if the name is taken."""
     chosen = list(children)
-    with lock(group.school_class, *chosen) as (school_class, *now):
-        ensure_in_class(school_class, *now)
+    with lock(group.school_class, *chosen) as (school_class, *chosen):
+        ensure_in_class(school_class, *chosen)
         others = groups_of(school_class).exclude(pk=group.pk)
         if others.filter(name__iexact=group.name).exists():
             raise Changed
@@ -25,9 +25,9 @@ def save_group(group: Group, children: Iterable[Child]) -> Group:
             ensure_room_for_group(school_class)
         elif not groups_of(school_class).filter(pk=group.pk).exists():
             raise Changed
-        ensure_room_for_members(group, len(now))
+        ensure_room_for_members(group, len(chosen))
         group.save()
-        group.children.set(now)
+        group.children.set(chosen)
     return group
 
 

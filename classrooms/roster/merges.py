@@ -10,7 +10,7 @@ from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classrooms.assignments.tables import leave as leave_tables
+from classrooms.assignments import tables
 from classrooms.audit import What, audit
 from classrooms.bounds import ensure_room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
@@ -174,7 +174,7 @@ def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
 
 def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
     """Let `by` go on at the tables of these games, where `child` sat."""
-    leave_tables(child)
+    tables.leave(child)
     Chair.objects.filter(child=child, table__game__in=games).update(child=by)
 
 

@@ -49,11 +49,11 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
     """
     if not children:
         return ClassMove((), None)
-    with lock(children[0].school_class, to, *children) as (before, to, *now):
-        ensure_in_class(before, *now)
+    with lock(children[0].school_class, to, *children) as (before, to, *children):
+        ensure_in_class(before, *children)
         if to.archived_at:
             raise Changed
-        moving, _stay = split_by_name(now, to)
+        moving, _stay = split_by_name(children, to)
         if not moving:
             return ClassMove((), None)
         ensure_room_for_children({to: len(moving)})

@@ -48,25 +48,25 @@ def add_to_classes(
 def rename(child: Child, name: str, by: User | None = None) -> str:
     """Rename the child. Returns the former name. Raises `Changed` if another child of the class now
     has this name."""
-    with lock(child.school_class, child) as (school_class, now):
-        ensure_in_class(school_class, now)
-        if (former := now.name) == name:
+    with lock(child.school_class, child) as (school_class, child):
+        ensure_in_class(school_class, child)
+        if (former := child.name) == name:
             return former
-        if same(name) != same(now.name) and has_child_called(name, school_class):
+        if same(name) != same(child.name) and has_child_called(name, school_class):
             raise Changed
-        now.name = name
-        now.save(update_fields=("name",))
-        Seat.objects.filter(player=now.player).update(name=name)
-        audit(by, What.RENAMED, child=now)
+        child.name = name
+        child.save(update_fields=("name",))
+        Seat.objects.filter(player=child.player).update(name=name)
+        audit(by, What.RENAMED, child=child)
     return former
 
 
 def remove(child: Child, by: User | None = None) -> None:
     """Remove the child from all lists, and sign them out everywhere. Until they are erased, they
     can be brought back with all their games: their assignments and groups stay."""
-    with lock(child.school_class, child) as (school_class, now):
-        ensure_in_class(school_class, now)
-        _remove([now], by)
+    with lock(child.school_class, child) as (school_class, child):
+        ensure_in_class(school_class, child)
+        _remove([child], by)
 
 
 def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
@@ -98,27 +98,27 @@ class NameTaken(ActRefused):
 def bring_back(child: Child, by: User | None = None) -> None:
     """Undo the removal of a child. Raises `NameTaken`, `bounds.LimitReached`, and `Changed` for a
     merged child: only undoing the merge brings them back."""
-    with lock(child.school_class, child) as (school_class, now):
-        if Merge.objects.filter(child=now).exists():
+    with lock(child.school_class, child) as (school_class, child):
+        if Merge.objects.filter(child=child).exists():
             raise Changed
-        if now.removed_at is None:
+        if child.removed_at is None:
             return
-        if has_child_called(now.name, school_class):
-            raise NameTaken(now.name, school_class)
+        if has_child_called(child.name, school_class):
+            raise NameTaken(child.name, school_class)
         ensure_room_for_children({school_class: 1}, brought_back=True)
-        now.removed_at = None
-        now.save(update_fields=("removed_at",))
-        audit(by, What.BROUGHT_BACK, child=now)
+        child.removed_at = None
+        child.save(update_fields=("removed_at",))
+        audit(by, What.BROUGHT_BACK, child=child)
 
 
 def erase(child: Child, by: User) -> None:
     """Erase the child for good. Raises `Changed` if the child was merged, because their games
     belong to another child, or if `by` no longer teaches the class."""
-    with lock(child.school_class, child) as (school_class, now):
-        is_merged = Merge.objects.filter(child=now).exists()
+    with lock(child.school_class, child) as (school_class, child):
+        is_merged = Merge.objects.filter(child=child).exists()
         if is_merged or not classes_of(by).filter(pk=school_class.pk).exists():
             raise Changed
-        erasure.erase_child(now, by)
+        erasure.erase_child(child, by)
 
 
 def removed_children(school_class: SchoolClass) -> list[Child]:
