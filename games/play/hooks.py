@@ -1,5 +1,5 @@
 """Hooks for the app that seats the players. The app's host tells `games` what it knows about the
-players and what to add to their games. `games` itself does not know classes or children; without an
+players and what to add to their games. `games` itself does not know classes or children; without a
 host, nothing is added."""
 
 from collections.abc import Collection, Sequence

@@ -77,8 +77,7 @@ def news_for(game: str, seat: int, mark: str, number: int, run: Run | None = Non
     still = 0
     if waited_for:
         here_until = waited_for[6] and _moment(waited_for[6])
-        moved = _moment(moved_at)
-        still = waiting_stage(_moment(since) if since else moved, moved, here_until, now)
+        still = waiting_stage(since and _moment(since), _moment(moved_at), here_until, now)
     if page_mark(news, still) != number or is_away or (due is not None and _is_over(due, now)):
         return NEWS
     if waited_for and _is_gone(waited_for, now):

@@ -148,9 +148,11 @@ class Stillness(IntFlag):
 
 
 def waiting_stage(
-    since: datetime, moved_at: datetime, here_until: datetime | None, now: datetime
+    since: datetime | None, moved_at: datetime, here_until: datetime | None, now: datetime
 ) -> Stillness:
-    """What the pages of the others say about the player for whom a table has waited `since`."""
+    """What the pages of the others say about the player for whom a table has waited `since`, or,
+    if that was not noted, since the last move."""
+    since = since or moved_at
     if since > now - THINKS_AFTER:
         return Stillness(0)
     return (
@@ -163,15 +165,15 @@ def waiting_stage(
 
 def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) -> Stillness:
     """What the page of this seat says about the player at turn; nothing on their own page."""
-    own = next((other for other in seats if other.number == game.at_turn != seat), None)
-    if own is None:
+    waited_for = next((other for other in seats if other.number == game.at_turn != seat), None)
+    if waited_for is None:
         return Stillness(0)
-    return waiting_stage(game.waits_since or game.moved_at, game.moved_at, own.here_until, now)
+    return waiting_stage(game.waits_since, game.moved_at, waited_for.here_until, now)
 
 
 def page_mark(news: int, still: int) -> int:
     """The number of what a page shows; a different number means that there is news."""
-    return 16 * news + still
+    return (news << len(Stillness)) + still
 
 
 def _is_silent(here_until: datetime | None, now: datetime) -> bool:

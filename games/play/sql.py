@@ -1,4 +1,4 @@
-"""The SQL that the game writes by hand; the poll of a table has its own in `news.py`.
+"""The SQL that the game writes by hand.
 
 Every move reads a game and stores it, every second move also reads what the others did last, and
 every page of a table asks each second whether there is news. For these, Django's ORM takes several
