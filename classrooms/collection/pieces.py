@@ -246,7 +246,7 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
         yield CollectionGrowth(
             new_stamps(facts),
             "collection/_stamps.html",
-            [stamp(known_fact) for known_fact in facts],
+            tuple(stamp(known_fact) for known_fact in facts),
         )
 
 

@@ -2,7 +2,7 @@
 players and what to add to their games. `games` itself does not know classes or children; without a
 host, nothing is added."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -33,11 +33,11 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class CollectionGrowth:
     """Something of the player's or their group's that grew in the round: a sentence about it, and
-    the template that draws `shown`."""
+    what its template draws."""
 
     text: str
     template: str
-    shown: object
+    drawing: Hashable
     is_whole: bool = False
     """Whether it is now complete."""
 

@@ -8,6 +8,7 @@ for the longest time is dropped first.
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from pathlib import PurePosixPath
 from sys import getsizeof
 from threading import Lock
 from typing import Final
@@ -38,15 +39,17 @@ class DrawnParts:
     def __len__(self) -> int:
         return len(self._texts)
 
-    def drawn(self, page: str, shown: Hashable, price: str = "") -> SafeString:
-        """The template `page`, drawn with this data as `shown` and, for a button, its price."""
-        key = get_language(), page, shown, price
+    def drawn(self, page: str, data: Hashable, price: str = "") -> SafeString:
+        """The template, drawn with this data and, for a button, its price. The template has the
+        data under its own name: `_table_card.html` as `table_card`."""
+        key = get_language(), page, data, price
         with self._lock:
             kept = self._texts.get(key)
             if kept is not None:
                 self._texts.move_to_end(key)
                 return kept
-        text = render_to_string(page, {"shown": shown, "price": price})
+        name = PurePosixPath(page).stem.removeprefix("_")
+        text = render_to_string(page, {name: data, "price": price})
         with self._lock:
             self._keep(key, text)
         return text
@@ -70,7 +73,7 @@ KEPT: Final = DrawnParts(MOST_BYTES)
 
 
 @register.simple_tag
-def drawn_once(page: str, shown: Hashable, price: str = "") -> SafeString:
-    """`{% drawn_once "games/_table_card.html" card %}` draws the template with `card` as `shown`,
-    or takes it from the cache."""
-    return KEPT.drawn(page, shown, price)
+def drawn_once(page: str, data: Hashable, price: str = "") -> SafeString:
+    """`{% drawn_once "games/_table_card.html" card %}` draws the template with `card` as
+    `table_card`, or takes it from the cache."""
+    return KEPT.drawn(page, data, price)

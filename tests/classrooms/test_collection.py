@@ -282,7 +282,7 @@ def growth_texts(attempt: Attempt, story: RoundStory) -> list[str]:
 
 
 def pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
-    grown = [one.shown for one in growth_in_round(attempt, story)]
+    grown = [one.drawing for one in growth_in_round(attempt, story)]
     return [one for one in grown if isinstance(one, Picture)]
 
 

@@ -80,7 +80,7 @@ def test_a_round_is_compared_with_the_childs_own_best(attempt: Attempt) -> None:
 
 def pictures(after_round: AfterRound) -> list[tuple[int, int, bool]]:
     """The pieces of each picture that grew, the new ones, and whether it is complete."""
-    shown = [cast(Picture, one.shown) for one in after_round.grown]
+    shown = [cast(Picture, one.drawing) for one in after_round.grown]
     return [(picture.pieces, picture.new, picture.is_whole) for picture in shown]
 
 
