@@ -161,12 +161,12 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         outcome.game.moved_at,
         tries=[
             (
-                words.listed([words.card_word(laid.card) for laid in refused.cards]),
+                words.listed([words.card_word(card) for card, _ in refused.cards]),
                 refusal_words.refusal(refused.refusal, ruleset),
             )
             for refused in watched.tries
         ],
-        row=[face(laid.card, ruleset, laid.number) for laid in line.cards] if line else (),
+        row=[face(card, ruleset, number) for card, number in line.cards] if line else (),
         question=_question(watched),
     )
 
@@ -175,5 +175,5 @@ def _question(watched: WatchedGame) -> str:
     view = watched.outcome.view
     if not view.may_act or view.phase not in (*TO_TAKE, "play"):
         return ""
-    tapped = {laid.number for refused in watched.tries[-1:] for laid in refused.cards}
+    tapped = {number for refused in watched.tries[-1:] for _, number in refused.cards}
     return hint_words.question(watched.row, view, tapped)

@@ -183,7 +183,7 @@ def _longest_row(moment: Moment, chance: Chance) -> str:
     longest, most = chance.row, len(chance.numbers)
     step = chance.numbers[1] - chance.numbers[0]
     for play in plain_plays(position):
-        numbers = [laid.number for laid in make_play(position, play).line.cards]
+        numbers = [number for _, number in make_play(position, play).line.cards]
         has_steps = len(numbers) > most and numbers[1] - numbers[0] == step
         if has_steps and set(numbers).issuperset(chance.numbers):
             longest, most = str(play), len(numbers)

@@ -62,7 +62,7 @@ class ToSitBeside:
     @property
     def in_hand(self) -> set[int]:
         """The numbers of the row that were in the hand."""
-        return {laid.number for laid in self._play.hand}
+        return {number for _, number in self._play.hand}
 
     @property
     def _play(self) -> Play:

@@ -249,7 +249,7 @@ class _Turn:
         at = self.view.position
         first = play = max(plays, key=_promise)
         while (formed := make_play(at, play)).hand.bit_count() > 1:
-            opened = at.opened or not play.touches_table
+            opened = at.has_opened or not play.touches_table
             at = Position(at.ruleset, formed.table, formed.hand, opened)
             plays = self._noticed_plays(sights_of(at))
             if not plays:
@@ -261,7 +261,7 @@ class _Turn:
         """The card to discard: the lowest gift, or else the card that it needs least. It keeps the
         cards of the smallest play; a keen companion also keeps what helps others."""
         smallest = min((play for sight in sights for play in sight.plays), key=_size, default=None)
-        own = frozenset([laid.card for laid in smallest.hand]) if smallest else frozenset[Card]()
+        own = frozenset([card for card, _ in smallest.hand]) if smallest else frozenset[Card]()
         gives = self.view.ruleset.is_together or not (self._is_keen or self._may_go_out)
         if gives and (gifts := self._gifts(sights) - own):
             return min(gifts)

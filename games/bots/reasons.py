@@ -33,11 +33,11 @@ def reason(position: Position, play: Play) -> Reason:
     return Reason(
         way=_way(formed.play),
         row=row_table_of(formed.line.numbers),
-        laid=tuple(laid.number for laid in formed.play.hand),
-        crossed=tuple(laid.number for laid in formed.play.across),
+        laid=tuple(number for _, number in formed.play.hand),
+        crossed=tuple(number for _, number in formed.play.across),
         points=formed.points,
         colours=("same" if same else "different") if doubled else None,
-        swapped=tuple(laid.number for laid in formed.play.swaps),
+        swapped=tuple(number for _, number in formed.play.swaps),
         last=not formed.hand,
     )
 

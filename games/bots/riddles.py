@@ -119,7 +119,7 @@ def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
         done.append((state.to_act, steady.choose(view(state, state.to_act), 0)))
         state = apply(state, done[-1][1])
     if state.phase in OVER:
-        none = Position(ruleset, Table(), 0, opened=False)
+        none = Position(ruleset, Table(), 0, has_opened=False)
         return BegunRound(ruleset, SEATS, deck, ()), none
     done.append((0, DrawClosed()))
     drawn = len(deck) - len(state.closed_pile) + 1

@@ -30,7 +30,7 @@ def sights_of(position: Position, laying: Card | None = None) -> list[Sight]:
     only plays that lay this card."""
     plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
     if laying is not None:
-        plays = [play for play in plays if any(laid.card == laying for laid in play.hand)]
+        plays = [play for play in plays if any(card == laying for card, _ in play.hand)]
     return list(_group(plays))
 
 
@@ -54,7 +54,7 @@ def numbers_of(play: Play) -> tuple[int, ...]:
 
 def jokers_of(play: Play) -> int:
     """How many jokers a play lays."""
-    return sum(is_joker(laid.card) for laid in play.hand)
+    return sum(is_joker(card) for card, _ in play.hand)
 
 
 _Way = tuple[int, int, bool, bool, bool]
@@ -65,7 +65,7 @@ def _group(plays: Iterable[Play]) -> Iterator[Sight]:
     for play in plays:
         numbers = numbers_of(play)
         jump = numbers[1] - numbers[0]
-        joker = bool(play.swaps) or any(is_joker(laid.card) for laid in play.hand)
+        joker = bool(play.swaps) or any(is_joker(card) for card, _ in play.hand)
         way = (jump, numbers[0] % jump, bool(play.lines), bool(play.across), joker)
         by_way.setdefault(way, []).append((numbers, str(play), play))
     for way in sorted(by_way):

@@ -60,7 +60,7 @@ def _following_turns(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Tur
     )
     for play in plays[:wide]:
         formed = make_play(at, play)
-        opened = at.opened or not play.touches_table
+        opened = at.has_opened or not play.touches_table
         after = Position(at.ruleset, formed.table, formed.hand, opened)
         yield Turn((*turn.plays, play), turn.points + formed.points, after)
 
@@ -68,7 +68,7 @@ def _following_turns(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Tur
 def _worth_of_cards(ruleset: Ruleset, play: Play) -> int:
     """What the cards of a play earn before any doubling; if cards do not differ, their number."""
     if ruleset.cards_differ:
-        return sum(VALUES[laid.card] for laid in play.hand)
+        return sum(VALUES[card] for card, _ in play.hand)
     return len(play.hand)
 
 
@@ -81,7 +81,7 @@ def _plays(position: Position, jokers_to_open: int) -> list[Play]:
     for count in range(1, min(jokers, most) + 1):
         by_way: dict[object, Play] = {}
         for play in plays_with_jokers(position, count):
-            numbers = tuple([laid.card for laid in play.hand if not is_joker(laid.card)])
+            numbers = tuple([card for card, _ in play.hand if not is_joker(card)])
             way = numbers, bool(play.lines), bool(play.swaps)
             if way not in by_way or play < by_way[way]:
                 by_way[way] = play

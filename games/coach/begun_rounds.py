@@ -107,7 +107,7 @@ def begin_round(
         return None
     turns = turns or [[]]
     others = iter([card for card in range(highest, 0, -1) if card not in cards])
-    hands = [[laid.card for play in turn for laid in play.hand] for turn in turns]
+    hands = [[card for play in turn for card, _ in play.hand] for turn in turns]
     for cards_of_seat in hands:
         cards_of_seat += [next(others) for _ in range(size + 1 - len(cards_of_seat))]
     own = sorted(hand)
@@ -128,11 +128,11 @@ def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], most: int) -> list[l
     not allow one of them."""
     table, turns, left = Table(), list[list[Play]](), 0
     for row in rows:
-        there = [table.laid[number] for number in row if number in table.laid]
-        own = [LaidCard(number, number) for number in row if number not in table.laid]
+        there = [table.laid_cards[number] for number in row if number in table.laid_cards]
+        own = [LaidCard(number, number) for number in row if number not in table.laid_cards]
         play = Play.of(own, across=there)
         try:
-            position = Position(ruleset, table, table.cards | mask_of(row), opened=True)
+            position = Position(ruleset, table, table.cards | mask_of(row), has_opened=True)
             table = make_play(position, play).table
         except ActionRefused:
             return None
@@ -177,7 +177,7 @@ def round_from_game(position: Position, play: Play, tables: Collection[int]) -> 
 
 def _is_plain(line: Line) -> bool:
     """Whether the line is a row of a times table, without a joker."""
-    plain = not any(is_joker(laid.card) for laid in line.cards)
+    plain = not any(is_joker(card) for card, _ in line.cards)
     return plain and row_table_of(line.numbers).times_table in TABLES_TO_12
 
 

@@ -191,7 +191,7 @@ class Advice:
         """The hand cards that the player needs for it, including those to put in for a joker."""
         if self.play is not None:
             freed = {swap.card for swap in self.play.swaps}
-            own = [laid.card for laid in self.play.hand if laid.card not in freed]
+            own = [card for card, _ in self.play.hand if card not in freed]
             return (*own, *(swap.number for swap in self.play.swaps))
         return () if self.card is None or self.kind != "put down" else (self.card,)
 
@@ -228,7 +228,7 @@ def is_for_planned_play(card: Card, ruleset: Ruleset) -> bool:
 
 def plays_to_do(view: View) -> list[Play]:
     """The remaining prepared plays: those with a card that does not lie on the table yet."""
-    lying = view.table.laid
+    lying = view.table.laid_cards
     return [
         play for play in planned_plays(view.ruleset) if any(c.card not in lying for c in play.hand)
     ]
@@ -238,7 +238,7 @@ def _planned_step(view: View) -> Advice:
     plays = plays_to_do(view)
     if _is_legal(view, plays[0]):
         return Advice("play", plays[0])
-    kept = {laid.card for play in plays for laid in play.hand}
+    kept = {card for play in plays for card, _ in play.hand}
     spare = [card for card in view.hand if card not in kept]
     return Advice("put down", card=max(spare or view.hand))
 

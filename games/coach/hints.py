@@ -148,7 +148,7 @@ class HiddenRow:
     def own(self) -> tuple[Card, ...]:
         """The hand cards that the row needs, without those put in for jokers."""
         freed = {swap.card for swap in self.play.swaps}
-        return tuple(sorted(laid.card for laid in self.play.hand if laid.card not in freed))
+        return tuple(sorted(card for card, _ in self.play.hand if card not in freed))
 
     @property
     def first_card(self) -> Card:
@@ -160,14 +160,14 @@ class HiddenRow:
     @property
     def joker_numbers(self) -> tuple[int, ...]:
         """The numbers that jokers stand for."""
-        return tuple(laid.number for laid in self.play.hand if is_joker(laid.card))
+        return tuple(number for card, number in self.play.hand if is_joker(card))
 
     @property
     def on_table(self) -> tuple[Card, ...]:
         """The cards of the table that are taken, crossed or swapped."""
         play = self.play
         lying = [*play.across, *play.swaps, *(laid for line in play.lines for laid in line.cards)]
-        return tuple(sorted({laid.card for laid in lying}))
+        return tuple(sorted({card for card, _ in lying}))
 
     @property
     def start(self) -> int | None:
@@ -292,7 +292,7 @@ def hint_at_step(
         jump=row_table.jump,
         number_line=_numbers_around(row_table, row.start),
         labelled=(*start, *neighbours),
-        crossed=tuple(laid.number for laid in row.play.across),
+        crossed=tuple(number for _, number in row.play.across),
         taken=row.play.lines,
         row_table=row_table,
         derivation=derivation,
@@ -341,7 +341,7 @@ def _lit_hand_cards(row: HiddenRow, step: int, named: Collection[int]) -> tuple[
         lit |= {*row.own}
     elif step >= HintStep.JUMPS:
         numbers = {row.start, *named}
-        lit |= {laid.card for laid in row.play.hand if laid.number in numbers} & {*row.own}
+        lit |= {card for card, number in row.play.hand if number in numbers} & {*row.own}
     return tuple(sorted(lit))
 
 

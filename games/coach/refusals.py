@@ -61,7 +61,7 @@ class _Taps:
         """The numbers of the row, each with the number of cards that stand for it."""
         there = {laid for line in self.lines for laid in line.cards} | {*self.across}
         own = [card for card in self.cards if not is_joker(card)]
-        return Counter([*own, *(laid.number for laid in there)])
+        return Counter([*own, *(number for _, number in there)])
 
 
 def explain(position: Position, cards: Collection[Card], places: Collection[Place]) -> Refusal:
@@ -75,7 +75,7 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
             return refusal
         if taps.swaps:
             return replace(refusal, put_in=taps.swaps[0].number)
-        number = next((laid.number for laid in taps.across if is_joker(laid.card)), None)
+        number = next((number for card, number in taps.across if is_joker(card)), None)
         can_swap = number is not None and bool(position.hand >> number & 1)
         return replace(refusal, stands_for=number, can_swap=can_swap)
     taps = _taps(table, cards, places)
@@ -103,12 +103,12 @@ def _code(position: Position, cards: Collection[Card], places: Collection[Place]
         return "not-opened"
     if _would_empty_hand(position, cards, places):
         return "must-keep-a-card"
-    on_table = {laid.card for place in places for laid in cards_of(place)}
+    on_table = {card for place in places for card, _ in cards_of(place)}
     return "too-short" if len({*cards, *on_table}) < SHORTEST else None
 
 
 def _lies(table: Table, place: Place) -> bool:
-    return place in table.lines if isinstance(place, Line) else place.card in table.laid
+    return place in table.lines if isinstance(place, Line) else place.card in table.laid_cards
 
 
 def _would_empty_hand(
@@ -126,7 +126,7 @@ def _taps(table: Table, cards: Collection[Card], places: Collection[Place]) -> _
     does on the table, whatever was posted. A joker and its number cannot lie in one row, so if both
     were tapped, the child means to swap them."""
     lines = tuple(dict.fromkeys(place for place in places if isinstance(place, Line)))
-    single = {table.laid[place.card] for place in places if isinstance(place, LaidCard)}
+    single = {table.laid_cards[place.card] for place in places if isinstance(place, LaidCard)}
     in_lines = {laid for line in lines for laid in line.cards}
     swaps: dict[int, LaidCard] = {}
     for laid in sorted(single | in_lines):
@@ -134,7 +134,7 @@ def _taps(table: Table, cards: Collection[Card], places: Collection[Place]) -> _
             swaps.setdefault(laid.number, laid)
     swapped = {*swaps.values()}
     return _Taps(
-        tuple(sorted({*cards, *(laid.card for laid in swapped)} - swaps.keys())),
+        tuple(sorted({*cards, *(card for card, _ in swapped)} - swaps.keys())),
         lines,
         tuple(sorted(single - in_lines - swapped)),
         tuple(sorted(swapped)),

@@ -24,7 +24,7 @@ class _Search:
         self._layable = _layable(position)
 
     def best(self, position: Position) -> int:
-        key = (position.hand, position.opened, frozenset(position.table.lines))
+        key = (position.hand, position.has_opened, frozenset(position.table.lines))
         best = self._known.get(key)
         if best is None:
             best = self._known[key] = self._search(position)
@@ -39,11 +39,11 @@ class _Search:
         plays.sort(key=lambda entry: (-entry[0], str(entry[1])))
         best = 0
         for earned, play in plays:
-            left = hand_after(position.hand, play)
-            if earned + self._at_most(left) <= best:
+            hand = hand_after(position.hand, play)
+            if earned + self._at_most(hand) <= best:
                 continue
-            opened = position.opened or not play.touches_table
-            following = Position(ruleset, table.with_play(play)[0], left, opened)
+            opened = position.has_opened or not play.touches_table
+            following = Position(ruleset, table.with_play(play)[0], hand, opened)
             best = max(best, earned + self.best(following))
         return best
 
@@ -69,12 +69,12 @@ def _layable(position: Position) -> int:
     Plays only move numbers from the hand to the table, so the mask holds for the whole turn.
     """
     table = position.table
-    swappable = [laid for laid in table.takeable.jokers if position.hand >> laid.number & 1]
+    swappable = [joker for joker in table.takeable.jokers if position.hand >> joker.number & 1]
     wild = (position.hand & JOKER_MASK).bit_count() + len(swappable)
     reach = position.hand & NUMBER_MASK | table.takeable.numbers
     layable = position.hand & JOKER_MASK
-    for laid in swappable:
-        layable |= 1 << laid.number
+    for joker in swappable:
+        layable |= 1 << joker.number
     for row in position.ruleset.sequences.threes:
         if (row & ~reach).bit_count() <= wild:
             layable |= row & position.hand

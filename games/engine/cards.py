@@ -35,10 +35,10 @@ class LaidCard(NamedTuple):
 def _read_deck() -> tuple[dict[Card, Colour], dict[Card, int]]:
     colours: dict[Card, Colour] = dict(zip(JOKERS, _JOKER_COLOURS, strict=True))
     values = dict.fromkeys(JOKERS, 0)
-    named: dict[str, Colour] = {name: name for name in _JOKER_COLOURS}
+    by_name: dict[str, Colour] = {name: name for name in _JOKER_COLOURS}
     text = files(__package__).joinpath("cards.csv").read_text(encoding="utf-8")
     for row in csv.DictReader(text.splitlines()):
-        colours[int(row["number"])] = named[row["colour"]]
+        colours[int(row["number"])] = by_name[row["colour"]]
         values[int(row["number"])] = int(row["value"])
     return colours, values
 
@@ -71,9 +71,9 @@ def card_text(card: Card) -> str:
     return str(card) if card not in JOKERS else JOKER_LETTERS[card - JOKERS[0]]
 
 
-def laid_text(laid: LaidCard) -> str:
+def laid_text(card: LaidCard) -> str:
     """`14`, or a joker with the number that it stands for: `a=14`."""
-    return str(laid.number) if laid.card == laid.number else f"{card_text(laid.card)}={laid.number}"
+    return str(card.number) if card.card == card.number else f"{card_text(card.card)}={card.number}"
 
 
 def deck(highest: int) -> tuple[Card, ...]:

@@ -79,9 +79,9 @@ class JsonError(ValueError):
 
 
 class TextError(ValueError):
-    """Text that cannot be read as a game. `line` counts from 1; `word` is the word
-    that is wrong. `reason` is a stable code: an `ActionRefused.reason`, the reason of a
-    `RulesetError`, or one that `games.engine.text` gives."""
+    """Text that cannot be read as a game. `line` counts from 1; `word` is the word that is wrong.
+    `reason` is a stable code: an `ActionRefused.reason`, the reason of a `RulesetError`, or one
+    that `games.engine.text` gives."""
 
     def __init__(self, line: int, word: str, reason: str) -> None:
         super().__init__(f"line {line}: {reason}: {word}")

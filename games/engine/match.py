@@ -66,8 +66,8 @@ def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
         return shuffled(range(seats), seed)[0]
     in_play = list(range(seats))
     while True:
-        drawn = shuffled(ruleset.cards, seed)[: len(in_play)]
-        worth = [0 if is_joker(card) else card for card in drawn]
+        cards = shuffled(ruleset.cards, seed)[: len(in_play)]
+        worth = [0 if is_joker(card) else card for card in cards]
         best = max(worth)
         in_play = [seat for seat, own in zip(in_play, worth, strict=True) if own == best]
         if len(in_play) == 1:
@@ -100,7 +100,7 @@ def _deal(state: State, cards: tuple[Card, ...]) -> State:
     starter = (state.starter + 1) % state.seats
     if state.ruleset.has_pot and state.round_winner is not None:
         starter = state.round_winner
-    goal = goal_after(state.ruleset, state.goal, state.together)
+    goal = goal_after(state.ruleset, state.goal, state.earned_together)
     return begin_round(replace(state, round=state.round + 1, goal=goal), cards, starter)
 
 
@@ -119,6 +119,7 @@ def _settle(state: State) -> State:
 
 
 def _winners(ruleset: Ruleset, scores: Sequence[int], rounds: int) -> tuple[int, ...] | None:
+    """The winners of the match, () if there are none; None while it goes on."""
     best = max(scores, key=ruleset.gain)
     leading = tuple(seat for seat, score in enumerate(scores) if score == best)
     if ruleset.rounds is not None:

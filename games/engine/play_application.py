@@ -19,12 +19,12 @@ class Position(NamedTuple):
     ruleset: Ruleset
     table: Table
     hand: int
-    opened: bool
+    has_opened: bool
 
     @property
     def may_use_table(self) -> bool:
         """Whether a play may use the table, and not only lay a row from the hand (3.4)."""
-        return self.opened or not self.ruleset.opening
+        return self.has_opened or not self.ruleset.opening
 
 
 class PlayResult(NamedTuple):
@@ -44,15 +44,15 @@ def make_play(position: Position, play: Play) -> PlayResult:
         raise ActionRefused("bad-text", str(play))
     ruleset, table, hand, _ = position
     _check_in_hand(hand, play)
-    if play.touches_table and not _may_take(position, play):
+    if play.touches_table and not _surely_may_take(position, play):
         play = _as_on_table(table, play)
         _check_from_table(position, play)
-    after, line = table.with_play(play)
+    table_after, line = table.with_play(play)
     _check_line(ruleset, play, line)
-    left = hand_after(hand, play)
-    if not left and not ruleset.may_empty_hand:
+    hand_left = hand_after(hand, play)
+    if not hand_left and not ruleset.may_empty_hand:
         raise ActionRefused("must-keep-a-card")
-    return PlayResult(play, line, after, left, points(ruleset, play.hand, line))
+    return PlayResult(play, line, table_after, hand_left, points(ruleset, play.hand, line))
 
 
 def hand_after(hand: int, play: Play) -> int:
@@ -85,28 +85,27 @@ def is_doubled(ruleset: Ruleset, line: Line) -> bool:
 def _check_in_hand(hand: int, play: Play) -> None:
     """Raise `ActionRefused` unless the hand has all cards that are laid or put in. A joker that is
     swapped in counts as a hand card."""
-    needed = mask_of([card for card, _ in play.hand])
+    cards = mask_of([card for card, _ in play.hand])
     for joker, number in play.swaps:
-        needed = (needed & ~(1 << joker)) | 1 << number
-    if missing := needed & ~hand:
-        raise ActionRefused("not-in-hand", card_text(missing.bit_length() - 1))
+        cards = (cards & ~(1 << joker)) | 1 << number
+    if lacking := cards & ~hand:
+        raise ActionRefused("not-in-hand", card_text(lacking.bit_length() - 1))
 
 
-def _may_take(position: Position, play: Play) -> bool:
-    """A quick check whether the play takes only what it may take. If it is False, as for every
-    swap and every joker without its number, the ordered checks decide; they take three times as
-    long."""
+def _surely_may_take(position: Position, play: Play) -> bool:
+    """Whether the play certainly takes only what it may take. If it is False, as for every swap and
+    every joker without its number, the ordered checks decide; they take three times as long."""
     if play.swaps or not position.may_use_table:
         return False
     takeable = position.table.takeable
     islands = [bit for line, bit in takeable.lines if line in play.lines]
     if len(islands) < len(play.lines):
         return False
-    for laid in play.across:
-        lying = takeable.crossable_cards.get(laid.card)
-        if lying is None or lying[0] != laid:
+    for crossed in play.across:
+        crossable = takeable.crossable_cards.get(crossed.card)
+        if crossable is None or crossable[0] != crossed:
             return False
-        islands.append(lying[1])
+        islands.append(crossable[1])
     return len(islands) < 2 or len(set(islands)) == len(islands)
 
 
@@ -118,31 +117,32 @@ def _as_on_table(table: Table, play: Play) -> Play:
             raise ActionRefused("not-on-table", str(line))
     across = []
     for card, number in play.across:
-        there = table.laid.get(card)
-        if there is None or number not in (0, there.number):
+        laid_card = table.laid_cards.get(card)
+        if laid_card is None or number not in (0, laid_card.number):
             raise ActionRefused("not-on-table", card_text(card))
-        across.append(there)
+        across.append(laid_card)
     for joker, _ in play.swaps:
-        if joker not in table.laid:
+        if joker not in table.laid_cards:
             raise ActionRefused("not-on-table", card_text(joker))
     return Play.of(play.hand, play.lines, across, play.swaps)
 
 
 def _check_from_table(position: Position, play: Play) -> None:
+    """Raise `ActionRefused` for the first thing that the play may not take (docs/rules.md)."""
     if not position.may_use_table:
         raise ActionRefused("not-opened")
     table = position.table
     for joker, number in play.swaps:
-        if table.laid[joker].number != number:
+        if table.laid_cards[joker].number != number:
             raise ActionRefused("swap-mismatch", card_text(joker))
     for joker, _ in play.swaps:
         if all(card != joker for card, _ in play.hand):
             raise ActionRefused("joker-not-laid", card_text(joker))
-    taken = [table.lines.index(line) for line in play.lines]
-    islands = [table.island_of[index] for index in taken]
+    indices = [table.lines.index(line) for line in play.lines]
+    islands = [table.island_of[index] for index in indices]
     for card, _ in play.across:
         at = table.lines_at[card]
-        if len(at) > 1 or at[0] in taken:
+        if len(at) > 1 or at[0] in indices:
             raise ActionRefused("already-crossed", card_text(card))
         islands.append(table.island_of[at[0]])
     if len(islands) > 1 and len(set(islands)) < len(islands):

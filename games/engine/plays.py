@@ -53,24 +53,24 @@ def resolve(position: Position, cards: Collection[Card], places: Collection[Plac
     that card. If some of these plays take nothing else from the table, only these are returned. So
     if no place is tapped, a row from the hand alone is preferred.
     """
-    chosen = mask_of(cards)
-    if chosen & ~position.hand:
+    tapped = mask_of(cards)
+    if tapped & ~position.hand:
         return []
-    if chosen == position.hand and not position.ruleset.may_empty_hand:
+    if tapped == position.hand and not position.ruleset.may_empty_hand:
         return []
-    jokers = (chosen & JOKER_MASK).bit_count()
+    jokers = (tapped & JOKER_MASK).bit_count()
     candidates = [
         play
-        for play in _plays(position._replace(hand=chosen), (jokers,))
-        if not hand_after(chosen, play) and _takes(play, places)
+        for play in _plays(position._replace(hand=tapped), (jokers,))
+        if not hand_after(tapped, play) and _takes(play, places)
     ]
     exact = [play for play in candidates if _takes_only(play, places)]
     return exact or candidates
 
 
 def _takes(play: Play, places: Collection[Place]) -> bool:
-    touched = {laid.card for laid in (*play.across, *play.swaps)}
-    touched |= {laid.card for line in play.lines for laid in line.cards}
+    touched = {card for card, _ in (*play.across, *play.swaps)}
+    touched |= {card for line in play.lines for card, _ in line.cards}
     return all(
         place in play.lines if isinstance(place, Line) else place.card in touched
         for place in places
@@ -80,11 +80,9 @@ def _takes(play: Play, places: Collection[Place]) -> bool:
 def _takes_only(play: Play, places: Collection[Place]) -> bool:
     tapped = {place.card for place in places if isinstance(place, LaidCard)}
     return (
-        all(
-            line in places or any(laid.card in tapped for laid in line.cards) for line in play.lines
-        )
-        and all(laid.card in tapped for laid in play.across)
-        and all(laid.card in tapped for laid in play.swaps)
+        all(line in places or any(card in tapped for card, _ in line.cards) for line in play.lines)
+        and all(card in tapped for card, _ in play.across)
+        and all(card in tapped for card, _ in play.swaps)
     )
 
 
@@ -97,30 +95,32 @@ def _plays(position: Position, counts: Collection[int]) -> list[Play]:
     numbers = hand & NUMBER_MASK
     finder = Finder(sequences, takeable, numbers)
     plays = finder.without_jokers() if 0 in counts else []
-    own: list[tuple[Card, ...]] = [()] if 0 in counts else []
+    joker_sets: list[tuple[Card, ...]] = [()] if 0 in counts else []
     if hand != numbers:
         jokers = cards_in(hand & JOKER_MASK)
-        chosen = [laid for count in counts if count for laid in combinations(jokers, count)]
-        for laid in chosen:
-            plays += finder.with_jokers(laid, ())
-        own += chosen
+        sets_of_hand = [
+            joker_set for count in counts if count for joker_set in combinations(jokers, count)
+        ]
+        for joker_set in sets_of_hand:
+            plays += finder.with_jokers(joker_set, ())
+        joker_sets += sets_of_hand
     if takeable.jokers:
         for put_in, swaps in _swaps(takeable.jokers, numbers):
             finder = Finder(sequences, takeable, numbers & ~put_in)
-            for laid in own:
-                plays += finder.with_jokers((*[joker for joker, _ in swaps], *laid), swaps)
+            for joker_set in joker_sets:
+                plays += finder.with_jokers((*[joker for joker, _ in swaps], *joker_set), swaps)
     return plays
 
 
 def _swaps(jokers: Iterable[LaidCard], numbers: int) -> Iterator[tuple[int, tuple[LaidCard, ...]]]:
     """Yields each set of swaps that these number cards of the hand allow (3.5), after the mask of
     the cards that it puts in."""
-    possible = [laid for laid in jokers if numbers >> laid.number & 1]
+    possible = [joker for joker in jokers if numbers >> joker.number & 1]
     for count in range(1, len(possible) + 1):
         for swaps in combinations(possible, count):
-            put_in = mask_of([laid.number for laid in swaps])
+            put_in = mask_of([number for _, number in swaps])
             if put_in.bit_count() == count:
-                yield put_in, tuple(sorted(swaps, key=lambda laid: laid.number))
+                yield put_in, tuple(sorted(swaps, key=lambda joker: joker.number))
 
 
 def _without_last_card(position: Position, plays: list[Play]) -> list[Play]:

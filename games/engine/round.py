@@ -92,7 +92,7 @@ class State:
         return len(self.closed_pile) + (max(len(self.open_pile) - 1, 0) if again else 0)
 
     @property
-    def together(self) -> int:
+    def earned_together(self) -> int:
         """The points that all have earned together in this round; 0 if there is no goal (9.1)."""
         return 0 if self.goal is None else sum(self.scores) - sum(self.scores_at_start)
 
@@ -142,14 +142,14 @@ class View:
     is_last_pile: bool = False
 
     @property
-    def together(self) -> int:
+    def earned_together(self) -> int:
         """The points that all have earned together in this round; 0 if there is no goal (9.1)."""
         return sum(self.earned)
 
     @property
-    def is_reached(self) -> bool:
+    def is_goal_reached(self) -> bool:
         """Whether the goal of this round is reached (9.2)."""
-        return self.goal is not None and self.together >= self.goal
+        return self.goal is not None and self.earned_together >= self.goal
 
     @property
     def turns_left(self) -> int | None:
@@ -161,7 +161,7 @@ class View:
     @property
     def next_goal(self) -> int | None:
         """The goal of the next round if this one ends now (9.4)."""
-        return goal_after(self.ruleset, self.goal, self.together)
+        return goal_after(self.ruleset, self.goal, self.earned_together)
 
     @property
     def open_cards(self) -> tuple[Card, ...]:
@@ -228,8 +228,8 @@ def view(state: State, seat: int) -> View:
         open_top=state.open_pile[-1] if state.open_pile else None,
         open_count=len(state.open_pile),
         closed_count=len(state.closed_pile),
-        opened=tuple(bool(state.opened_mask >> other & 1) for other in seats),
-        passed=tuple(bool(state.passed_mask >> other & 1) for other in seats),
+        opened=tuple(bool(state.opened_mask >> seat_of_hand & 1) for seat_of_hand in seats),
+        passed=tuple(bool(state.passed_mask >> seat_of_hand & 1) for seat_of_hand in seats),
         turns=state.turns,
         turns_without_play=state.turns_without_play[seat] if state.turns_without_play else 0,
         plays=state.plays,
@@ -256,6 +256,7 @@ def legal_actions(state: State | View) -> list[Action]:
 
 
 def _legal(state: State | View, seat: int, open_pile: bool) -> list[Action]:
+    """The legal actions of this seat. `open_pile` is whether a card lies on the open pile."""
     if state.phase == "play":
         position = state.position if isinstance(state, View) else state.position(seat)
         actions: list[Action] = [*legal_plays(position)]
@@ -276,15 +277,15 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
     so on."""
     size = state.ruleset.hand_size(state.seats)
     hands = tuple(mask_of(deck[seat * size : (seat + 1) * size]) for seat in range(state.seats))
-    rest = deck[size * state.seats :]
+    undealt = deck[size * state.seats :]
     has_pot = state.ruleset.has_pot
     state = changed(
         state,
         starter=starter,
         hands=hands,
         table=Table(),
-        open_pile=() if has_pot else rest[:1],
-        closed_pile=tuple(reversed(rest[0 if has_pot else 1 :])),
+        open_pile=() if has_pot else undealt[:1],
+        closed_pile=tuple(reversed(undealt[0 if has_pot else 1 :])),
         market=(),
         scores_at_start=state.scores if state.ruleset.earnings_decide else (),
         opened_mask=0,
@@ -328,6 +329,7 @@ def apply_in_round(state: State, action: Action) -> State:
 
 
 def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
+    """With a pot, the seat first draws two cards, unless it has just picked up the block (7.4)."""
     phase: Phase = "play" if state.ruleset.has_pot else "draw"
     state = changed(
         state, turn=seat, to_act=seat, passed_mask=0, plays=0, has_acted=False, phase=phase
@@ -341,16 +343,16 @@ def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
 def _take_closed(state: State, seat: int, phase: Phase) -> State:
     """Take a card from the closed pile, after a reshuffle if needed. If there is no card, only the
     phase changes (5.4)."""
-    state = _with_pile(state)
+    state = _with_closed_pile(state)
     if not state.closed_pile:
         return changed(state, phase=phase)
-    hands = _with_hand(state, seat, state.hands[seat] | 1 << state.closed_pile[-1])
+    hands = _hands_with(state, seat, state.hands[seat] | 1 << state.closed_pile[-1])
     return changed(
         state, hands=hands, closed_pile=state.closed_pile[:-1], has_acted=True, phase=phase
     )
 
 
-def _with_pile(state: State) -> State:
+def _with_closed_pile(state: State) -> State:
     """If the closed pile is empty, shuffle the open pile without its top card and make it the
     closed pile (5.4)."""
     if state.closed_pile or len(state.open_pile) < 2 or state.ruleset.has_pot or state.is_last_pile:
@@ -367,7 +369,7 @@ def _with_pile(state: State) -> State:
 def _take_open(state: State, seat: int, phase: Phase) -> State:
     if not state.open_pile:
         raise ActionRefused("pile-empty")
-    hands = _with_hand(state, seat, state.hands[seat] | 1 << state.open_pile[-1])
+    hands = _hands_with(state, seat, state.hands[seat] | 1 << state.open_pile[-1])
     return changed(state, hands=hands, open_pile=state.open_pile[:-1], has_acted=True, phase=phase)
 
 
@@ -377,7 +379,7 @@ def _take_from_market(state: State, card: Card) -> State:
         raise ActionRefused("not-on-table", card_text(card))
     at = state.market.index(card)
     market = (*state.market[:at], *state.market[at + 1 :])
-    hands = _with_hand(state, state.turn, state.hands[state.turn] | 1 << card)
+    hands = _hands_with(state, state.turn, state.hands[state.turn] | 1 << card)
     state = changed(state, hands=hands, market=market, has_acted=True, phase="play")
     return _turn_up(state, at)
 
@@ -385,10 +387,10 @@ def _take_from_market(state: State, card: Card) -> State:
 def _turn_up(state: State, at: int) -> State:
     """Put a card from the closed pile, if it has one, at this place of the market. Numbers that no
     row can have go under the open pile instead."""
-    state = _with_pile(state)
-    fits = state.ruleset.sequences.numbers | JOKER_MASK
+    state = _with_closed_pile(state)
+    fitting = state.ruleset.sequences.numbers | JOKER_MASK
     closed, idle = state.closed_pile, list[Card]()
-    while closed and not fits >> closed[-1] & 1:
+    while closed and not fitting >> closed[-1] & 1:
         closed, idle = closed[:-1], [closed[-1], *idle]
     market = (*state.market[:at], *closed[-1:], *state.market[at:])
     return changed(
@@ -407,7 +409,7 @@ def _fill_up(state: State) -> State:
     return state
 
 
-def _with_hand(state: State, seat: int, hand: int) -> tuple[int, ...]:
+def _hands_with(state: State, seat: int, hand: int) -> tuple[int, ...]:
     return (*state.hands[:seat], hand, *state.hands[seat + 1 :])
 
 
@@ -417,34 +419,35 @@ def _draw_closed(state: State) -> State:
     return _take_closed(state, state.turn, "play")
 
 
-def _answer_offer(state: State, action: Claim | Pass, asked: int) -> State:
-    if action.seat not in (None, asked):
+def _answer_offer(state: State, action: Claim | Pass, seat: int) -> State:
+    if action.seat not in (None, seat):
         raise ActionRefused("wrong-phase", "not that seat's choice")
     if isinstance(action, Claim):
-        state = _take_open(state, asked, "redraw")
-        return changed(_take_closed(state, asked, "redraw"), to_act=state.turn)
-    following = _next_seat(state, asked)
+        state = _take_open(state, seat, "redraw")
+        return changed(_take_closed(state, seat, "redraw"), to_act=state.turn)
+    following = _next_seat(state, seat)
     if following != state.turn:
         return changed(state, to_act=following)
     return changed(_take_closed(state, state.turn, "play"), to_act=state.turn)
 
 
 def _play(state: State, play: Play) -> State:
+    """If the play empties the hand, the turn or the round ends (5.6, 6.3, 7.5, 9.3)."""
     seat = state.turn
-    formed = make_play(state.position(seat), play)
+    result = make_play(state.position(seat), play)
     scores = state.scores
-    if formed.points:
-        scores = (*scores[:seat], scores[seat] + formed.points, *scores[seat + 1 :])
+    if result.points:
+        scores = (*scores[:seat], scores[seat] + result.points, *scores[seat + 1 :])
     state = changed(
         state,
-        hands=_with_hand(state, seat, formed.hand),
+        hands=_hands_with(state, seat, result.hand),
         scores=scores,
-        table=formed.table,
+        table=result.table,
         opened_mask=state.opened_mask if play.touches_table else state.opened_mask | 1 << seat,
         plays=state.plays + 1,
         has_acted=True,
     )
-    if formed.hand:
+    if result.hand:
         return state
     if state.ruleset.is_together and state.ruleset.has_pot:
         return _end_turn_with_pot(state)
@@ -458,7 +461,7 @@ def _discard(state: State, card: Card) -> State:
     hand = state.hands[seat]
     if card < 1 or not hand >> card & 1:
         raise ActionRefused("not-in-hand", card_text(card))
-    hands = _with_hand(state, seat, hand ^ 1 << card)
+    hands = _hands_with(state, seat, hand ^ 1 << card)
     if not state.ruleset.has_pot:
         open_pile = (*state.open_pile, card)
         return _end_turn(changed(state, hands=hands, open_pile=open_pile, has_acted=True))
@@ -476,7 +479,7 @@ def _end_turn_with_pot(state: State) -> State:
         state = _fill_up(state)
     if not state.hands[seat]:
         return _end_round(_remove_from_round(state), seat)
-    if state.turns[seat] >= LAST_TURN or _is_spent(state):
+    if state.turns[seat] >= LAST_TURN or _is_round_spent(state):
         return _end_round(_remove_from_round(state), None)
     if not state.open_pile:
         return _begin_turn(state, _next_seat(state, seat), picked_up=False)
@@ -507,7 +510,7 @@ def _end_turn(state: State) -> State:
         plays=0,
         has_acted=False,
     )
-    if turns[seat] >= LAST_TURN or idle_turns >= state.seats or _is_spent(state):
+    if turns[seat] >= LAST_TURN or idle_turns >= state.seats or _is_round_spent(state):
         return _end_round(changed(state, turn=seat), None)
     return state
 
@@ -524,22 +527,24 @@ def _count_turn_without_play(state: State) -> tuple[int, ...]:
     return (*turns[:seat], 0 if state.plays else turns[seat] + 1, *turns[seat + 1 :])
 
 
-def _is_spent(state: State) -> bool:
+def _is_round_spent(state: State) -> bool:
     """Whether the round ends because the pile is used up, enough rows lie on the table, everyone
     has had their turns, or the goal is reached (6.6, 9.2)."""
     if not state.ruleset.earnings_decide:
         return False
-    if state.goal is not None and state.together >= state.goal:
+    if state.goal is not None and state.earned_together >= state.goal:
         return True
     if min(state.turns) >= (state.ruleset.most_turns or LAST_TURN):
         return True
     most = state.ruleset.most_rows
-    return not _with_pile(state).closed_pile or (
+    return not _with_closed_pile(state).closed_pile or (
         most is not None and len(state.table.lines) >= most
     )
 
 
 def _end_round(state: State, winner: int | None) -> State:
+    """With a goal nobody wins. If earnings decide, not `winner` but the seat that earned most wins,
+    nobody if several did (6.6, 9.2)."""
     if state.goal is not None:
         winner = None
     elif state.scores_at_start:
@@ -566,6 +571,8 @@ def _seats_asked(state: State) -> tuple[int, ...]:
 
 
 def _answer_block(state: State, action: Knock | Pass) -> State:
+    """A knock picks up the block and a card of the pot. If nobody knocks, the block leaves the
+    round (7.4)."""
     seat = state.to_act if action.seat is None else action.seat
     if seat not in state.seats_to_act():
         raise ActionRefused("wrong-phase", "no choice of that seat")
@@ -574,8 +581,8 @@ def _answer_block(state: State, action: Knock | Pass) -> State:
         state = _take_closed(_take_open(state, seat, "knock"), seat, "knock")
         return _begin_turn(state, following, picked_up=seat == following)
     state = changed(state, passed_mask=state.passed_mask | 1 << seat)
-    if asked := _seats_asked(state):
-        return changed(state, to_act=asked[0])
+    if seats := _seats_asked(state):
+        return changed(state, to_act=seats[0])
     return _begin_turn(_remove_from_round(state), following, picked_up=False)
 
 

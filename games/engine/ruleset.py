@@ -215,9 +215,9 @@ class Ruleset:
         """The most players for whom the deck has enough cards; 0 if it is too small for two."""
         if self.deck == "whole":
             return self.most_players
-        left = len(self.cards) - 1 - self.market
-        fit = (n for n in range(self.most_players, 1, -1) if (self.hand_size(n) + 1) * n <= left)
-        return next(fit, 0)
+        cards = len(self.cards) - 1 - self.market
+        counts = range(self.most_players, 1, -1)
+        return next((n for n in counts if (self.hand_size(n) + 1) * n <= cards), 0)
 
     def hand_size(self, seats: int) -> int:
         return self.hand_of_two if seats == 2 else self.hand

@@ -31,11 +31,11 @@ class Line(NamedTuple):
     def of(cls, cards: Iterable[LaidCard]) -> Self:
         """The line of these cards, put in order."""
         ordered = tuple(sorted(cards, key=_by_number))
-        return cls(ordered, mask_of([laid.number for laid in ordered]))
+        return cls(ordered, mask_of([number for _, number in ordered]))
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        return tuple(laid.number for laid in self.cards)
+        return tuple(number for _, number in self.cards)
 
     @property
     def sort_key(self) -> tuple[tuple[int, ...], str]:
@@ -43,7 +43,7 @@ class Line(NamedTuple):
         return self.numbers, str(self)
 
     def __str__(self) -> str:
-        return "-".join(laid_text(laid) for laid in self.cards)
+        return "-".join(map(laid_text, self.cards))
 
 
 class Play(NamedTuple):
@@ -78,29 +78,29 @@ class Play(NamedTuple):
     @property
     def moved(self) -> tuple[LaidCard, ...]:
         """The jokers that were swapped, with the numbers that they are laid as."""
-        jokers = {laid.card for laid in self.swaps}
-        return tuple([laid for laid in self.hand if laid.card in jokers])
+        jokers = {card for card, _ in self.swaps}
+        return tuple([joker for joker in self.hand if joker.card in jokers])
 
     @property
     def is_readable(self) -> bool:
         """Whether this can be a play at all: it lays at least one card and nothing twice, and only
         jokers stand for other numbers or are swapped."""
-        laid = 0
+        laid_mask = 0
         for card, number in self.hand:
             bit = 1 << card
-            if laid & bit or (card != number and card not in JOKERS):
+            if laid_mask & bit or (card != number and card not in JOKERS):
                 return False
-            laid |= bit
-        return laid > 0 and (not self.touches_table or self._takes_readably(laid))
+            laid_mask |= bit
+        return laid_mask > 0 and (not self.touches_table or self._takes_readably(laid_mask))
 
-    def _takes_readably(self, laid: int) -> bool:
+    def _takes_readably(self, laid_mask: int) -> bool:
         put_in = [number for _, number in self.swaps]
         swapped = [joker for joker, _ in self.swaps]
         each_once = (self.lines, [card for card, _ in self.across], swapped, put_in)
         return (
             all(len(set(items)) == len(items) for items in each_once)
             and all(joker in JOKERS for joker in swapped)
-            and not any(number in JOKERS or laid >> number & 1 for number in put_in)
+            and not any(number in JOKERS or laid_mask >> number & 1 for number in put_in)
         )
 
     @property
@@ -108,13 +108,13 @@ class Play(NamedTuple):
         return bool(self.lines or self.across or self.swaps)
 
     def __str__(self) -> str:
-        parts = [laid_text(laid) for laid in self.hand]
+        parts = list(map(laid_text, self.hand))
         if self.lines:
             parts += ["to", *map(str, self.lines)]
         if self.across:
-            parts += ["across", *(card_text(laid.card) for laid in self.across)]
+            parts += ["across", *(card_text(card) for card, _ in self.across)]
         if self.swaps:
-            swaps = (f"{laid.number} for {card_text(laid.card)}" for laid in self.swaps)
+            swaps = (f"{number} for {card_text(joker)}" for joker, number in self.swaps)
             parts += ["swap", ", ".join(swaps)]
         return " ".join(parts)
 
@@ -132,13 +132,13 @@ class Table:
         lines = tuple(lines)
         island_of: list[int] = []
         for index, line in enumerate(lines):
-            cards = {laid.card for laid in line.cards}
-            met = {
-                island_of[other]
-                for other in range(index)
-                if any(laid.card in cards for laid in lines[other].cards)
+            cards = {card for card, _ in line.cards}
+            touched = {
+                island_of[earlier]
+                for earlier in range(index)
+                if any(card in cards for card, _ in lines[earlier].cards)
             }
-            island_of = [index if island in met else island for island in island_of]
+            island_of = [index if island in touched else island for island in island_of]
             island_of.append(index)
         return cls(lines, tuple(island_of))
 
@@ -152,9 +152,9 @@ class Table:
         return indices
 
     @cached_property
-    def laid(self) -> dict[Card, LaidCard]:
+    def laid_cards(self) -> dict[Card, LaidCard]:
         """The cards on the table. A joker has its number."""
-        return {laid.card: laid for line in self.lines for laid in line.cards}
+        return {card.card: card for line in self.lines for card in line.cards}
 
     @cached_property
     def takeable(self) -> "Takeable":
@@ -164,7 +164,7 @@ class Table:
     @property
     def cards(self) -> int:
         """The mask of the cards on the table."""
-        return mask_of(self.laid)
+        return mask_of(self.laid_cards)
 
     @property
     def islands(self) -> tuple[tuple[Line, ...], ...]:
@@ -176,39 +176,39 @@ class Table:
 
     def formed_by(self, play: Play) -> Line:
         """The line that a legal play forms."""
-        hand, taken, across, swaps = play
-        if not (taken or across):
+        hand, taken_lines, across, swaps = play
+        if not (taken_lines or across):
             return Line.of(hand)
-        there = [*(laid for line in taken for laid in line.cards), *across]
+        table_cards = [*(card for line in taken_lines for card in line.cards), *across]
         if swaps:
             swapped = {joker: LaidCard(number, number) for joker, number in swaps}
-            there = [swapped.get(laid.card, laid) for laid in there]
-        return Line.of((*hand, *there))
+            table_cards = [swapped.get(laid_card.card, laid_card) for laid_card in table_cards]
+        return Line.of((*hand, *table_cards))
 
     def with_play(self, play: Play) -> "tuple[Table, Line]":
         """The table after a legal play, and the line that it formed."""
-        _, taken, across, swaps = play
-        formed = self.formed_by(play)
+        _, taken_lines, across, swaps = play
+        new_line = self.formed_by(play)
         new_island = max(self.island_of) + 1 if self.lines else 0
-        if not (taken or across or swaps):
-            return Table((*self.lines, formed), (*self.island_of, new_island)), formed
-        there = list(zip(self.lines, self.island_of, strict=True))
-        touched = {island for line, island in there if line in taken}
+        if not (taken_lines or across or swaps):
+            return Table((*self.lines, new_line), (*self.island_of, new_island)), new_line
+        pairs = list(zip(self.lines, self.island_of, strict=True))
+        touched = {island for line, island in pairs if line in taken_lines}
         if across:
             takeable = self.takeable
             touched.update(
                 [takeable.island_of_bit[takeable.crossable_cards[card][1]] for card, _ in across]
             )
-        left = [
+        other_pairs = [
             (line, new_island if island in touched else island)
-            for line, island in there
-            if line not in taken
+            for line, island in pairs
+            if line not in taken_lines
         ]
         if swaps:
             swapped = {joker: LaidCard(number, number) for joker, number in swaps}
-            left = [(_with_swaps(line, swapped), island) for line, island in left]
-        lines, island_of = zip(*left, (formed, new_island), strict=True)
-        return Table(lines, island_of), formed
+            other_pairs = [(_with_swaps(line, swapped), island) for line, island in other_pairs]
+        lines, island_of = zip(*other_pairs, (new_line, new_island), strict=True)
+        return Table(lines, island_of), new_line
 
 
 class Takeable:
@@ -229,12 +229,12 @@ class Takeable:
             bit = bits.setdefault(island, 1 << len(bits))
             self.lines.append((line, bit))
             self.numbers |= line.mask
-            for laid in line.cards:
-                card = laid[0]
+            for laid_card in line.cards:
+                card = laid_card[0]
                 if cards.pop(card, None) is None:
-                    cards[card] = (laid, bit)
+                    cards[card] = (laid_card, bit)
                 if card > HIGHEST_NUMBER:
-                    jokers[card] = laid
+                    jokers[card] = laid_card
         self.jokers = tuple(jokers.values())
         """All jokers on the table."""
         self.island_of_bit = {bit: island for island, bit in bits.items()}
@@ -245,14 +245,14 @@ class Takeable:
         self.on_several_cards = 0
         """The mask of the numbers that several of these cards have."""
         by_number = self.crossable_by_number
-        for lying in cards.values():
-            (_, number), bit = lying
+        for pair in cards.values():
+            (_, number), bit = pair
             masks[bit] |= 1 << number
             if number in by_number:
                 self.on_several_cards |= 1 << number
-                by_number[number] = (*by_number[number], lying)
+                by_number[number] = (*by_number[number], pair)
             else:
-                by_number[number] = (lying,)
+                by_number[number] = (pair,)
         self.islands = tuple(masks.items())
         """The bit of each island, and the mask of its numbers that may be crossed."""
         self.crossable = 0
@@ -269,14 +269,14 @@ class Takeable:
         linking = self._linking.get(sequences)
         if linking is None:
             linking = 0
-            for at, (_, here) in enumerate(self.islands):
-                others = [
-                    number for _, there in self.islands[at + 1 :] for number in cards_in(there)
+            for at, (_, numbers) in enumerate(self.islands):
+                other_numbers = [
+                    number for _, mask in self.islands[at + 1 :] for number in cards_in(mask)
                 ]
-                for number in cards_in(here):
+                for number in cards_in(numbers):
                     thirds = sequences.third_masks[number]
-                    for other in others:
-                        linking |= thirds[other]
+                    for other_number in other_numbers:
+                        linking |= thirds[other_number]
             self._linking[sequences] = linking
         return linking
 
@@ -288,11 +288,11 @@ class Takeable:
             places = [
                 (place, line) for line, _ in self.lines for place in sequences.places(line.mask)
             ]
-            wanted: dict[int, list[int]] = {}
+            indices: dict[int, list[int]] = {}
             for index, (place, _) in enumerate(places):
                 for number in cards_in(place.between & -place.between or place.beside):
-                    wanted.setdefault(number, []).append(index)
-            line_places = self._places[sequences] = places, wanted
+                    indices.setdefault(number, []).append(index)
+            line_places = self._places[sequences] = places, indices
         return line_places
 
 
@@ -300,10 +300,12 @@ LinePlaces = tuple[list[tuple[ProgressionPlace, Line]], dict[int, list[int]]]
 
 
 def _with_swaps(line: Line, swapped: Mapping[Card, LaidCard]) -> Line:
-    if any(laid.card in swapped for laid in line.cards):
-        return Line(tuple([swapped.get(laid.card, laid) for laid in line.cards]), line.mask)
+    if any(card in swapped for card, _ in line.cards):
+        return Line(
+            tuple([swapped.get(laid_card.card, laid_card) for laid_card in line.cards]), line.mask
+        )
     return line
 
 
-def _by_number(laid: LaidCard) -> int:
-    return laid.number
+def _by_number(card: LaidCard) -> int:
+    return card.number

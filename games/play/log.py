@@ -230,7 +230,7 @@ def goal_to_go_on(game: Game, seats: int) -> int | None:
     state = snapshot_of(game, seats).state
     if state.phase not in OVER:
         return state.goal
-    return goal_after(state.ruleset, state.goal, state.together)
+    return goal_after(state.ruleset, state.goal, state.earned_together)
 
 
 def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:

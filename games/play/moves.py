@@ -110,7 +110,7 @@ class PublicCounts:
     @classmethod
     def of(cls, state: State) -> Self:
         counts = tuple([hand.bit_count() for hand in state.hands])
-        return cls(state.scores, counts, state.cards_to_come, state.together)
+        return cls(state.scores, counts, state.cards_to_come, state.earned_together)
 
     @property
     def data(self) -> list[Any]:
@@ -363,10 +363,10 @@ def _crosses_more(play: Play, places: Iterable[Place]) -> bool:
 def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
     """The plays to choose between: those that fill the tapped place, if any do. If plays earn the
     same and differ only in which joker has which number, only the first one is offered."""
-    at_place = [play for play in plays if at in {laid.number for laid in play.hand}]
+    at_place = [play for play in plays if at in {number for _, number in play.hand}]
     distinct: dict[object, Play] = {}
     for play in at_place or plays:
-        hand = frozenset((is_joker(laid.card) or laid.card, laid.number) for laid in play.hand)
+        hand = frozenset((is_joker(card) or card, number) for card, number in play.hand)
         rest = (play.lines, play.across, play.swaps)
         distinct.setdefault((hand, rest, make_play(position, play).points), play)
     return list(distinct.values())
@@ -380,7 +380,9 @@ def _check_taps(position: Position, cards: Iterable[Card], places: Iterable[Plac
     table = position.table
     for place in places:
         is_there = (
-            place in table.lines if isinstance(place, Line) else table.laid.get(place.card) == place
+            place in table.lines
+            if isinstance(place, Line)
+            else table.laid_cards.get(place.card) == place
         )
         if not is_there:
             raise ActionRefused("not-on-table")

@@ -90,7 +90,7 @@ def _plays(log: Sequence[Transition], own: int) -> list[LaidRow]:
             turn, play = transition.before.turn, transition.action
             is_own_bots = turn == own and transition.entry.kind == "stand in"
             seat = NOBODY if is_own_bots else turn
-            cards = (*(laid.card for laid in play.hand), *(swap.number for swap in play.swaps))
+            cards = (*(card for card, _ in play.hand), *(swap.number for swap in play.swaps))
             rows.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))
     return rows
 

@@ -267,7 +267,7 @@ def watch(game_id: UUID, player: UUID) -> WatchedGame:
     if not outcome.view.may_act or outcome.view.phase not in (*TO_TAKE, "play"):
         return WatchedGame(outcome)
     tries = _refused_tries(stored)
-    tapped = {laid.number for refused in tries[-1:] for laid in refused.cards}
+    tapped = {number for refused in tries[-1:] for _, number in refused.cards}
     asked = hint_position(stored.snapshot.state, stored.seat)
     return WatchedGame(outcome, tries, hidden_row(asked, near=tapped))
 
@@ -456,8 +456,8 @@ def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
         return None
     position = stored.snapshot.state.position(stored.seat)
     logged = parse_refused(entry.text)
-    tapped = [laid.card for laid in logged.cards]
-    on_table = position.table.laid
+    tapped = [card for card, _ in logged.cards]
+    on_table = position.table.laid_cards
     cards = [card for card in tapped if card not in on_table]
     lying = [card for card in tapped if card in on_table]
     # The log has the cards, not whether a row was tapped as a whole or card by card. So both are
@@ -471,12 +471,12 @@ def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
 
 def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
     """The places of the tapped table cards. All cards of a row, in its order, count as the row."""
-    rows = {tuple(laid.card for laid in line.cards): line for line in table.lines}
+    rows = {tuple(card for card, _ in line.cards): line for line in table.lines}
     places: list[Place] = []
     left = tuple(tapped)
     while left:
         row = next((row for row in rows if left[: len(row)] == row), None)
-        places.append(table.laid[left[0]] if row is None else rows[row])
+        places.append(table.laid_cards[left[0]] if row is None else rows[row])
         left = left[1 if row is None else len(row) :]
     return places
 

@@ -219,7 +219,7 @@ def _piles(outcome: Outcome, steps: Sequence[Step], lit: str, *, nearly_used_up:
 def _market(outcome: Outcome, steps: Sequence[Step], lit: str) -> Iterator[MarketCard]:
     """The cards of the market, each with the step of the others' turns that put it there, and the
     card that lay there before."""
-    ruleset, laid = outcome.view.ruleset, outcome.view.table.laid
+    ruleset, laid = outcome.view.ruleset, outcome.view.table.laid_cards
     came = {card: (step, gone) for step in steps for card, gone in step.turned_up}
     for card in outcome.view.market:
         shown, taken = face(card, ruleset), None

@@ -48,7 +48,7 @@ def sample_row(ruleset: Ruleset) -> list[Face]:
 
 def new_cards(play: Play) -> tuple[Card, ...]:
     """The cards that a play puts on the table, those in the place of a joker too."""
-    return (*[laid.card for laid in play.hand], *[swap.number for swap in play.swaps])
+    return (*[card for card, _ in play.hand], *[swap.number for swap in play.swaps])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class TableDrawing:
     def cards(self, island: Island, right: int = 0) -> Iterator[TableCard]:
         """The cards of an island, moved this many columns to the `right`."""
         for cell in island.cells:
-            shown = face(cell.laid.card, self.ruleset, cell.laid.number)
-            at = self.table.lines_at[cell.laid.card]
-            step, seat = self.new.get(cell.laid.card, (0, 0))
+            shown = face(cell.laid_card.card, self.ruleset, cell.laid_card.number)
+            at = self.table.lines_at[cell.laid_card.card]
+            step, seat = self.new.get(cell.laid_card.card, (0, 0))
             yield TableCard(
                 shown,
                 words.new_card(shown.label) if step else shown.label,
@@ -138,7 +138,7 @@ def _side_by_side(row: LayoutRow, island: Island) -> list[tuple[Place, Place]]:
     """If the cards of a row stand apart: where each of its parts begins and ends."""
     if sum(row.end) - sum(row.start) < len(row.line.cards):
         return []
-    cells = sorted((c.column, c.row) for c in island.cells if c.laid in row.line.cards)
+    cells = sorted((c.column, c.row) for c in island.cells if c.laid_card in row.line.cards)
     parts = [[cells[0]]]
     for before, cell in pairwise(cells):
         if sum(cell) - sum(before) > 1:

@@ -43,11 +43,11 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
         " ".join(filter(None, said)),
         Highlights(
             cards=frozenset(card_text(card) for card in advised.cards if card not in chosen),
-            on_table=frozenset(card_text(laid.card) for laid in (*play.across, *play.swaps))
+            on_table=frozenset(card_text(card) for card, _ in (*play.across, *play.swaps))
             if play
             else frozenset(),
             rows=frozenset(map(str, play.lines)) if play else frozenset(),
-            numbers=frozenset(laid.number for laid in play.hand) if play else frozenset(),
+            numbers=frozenset(number for _, number in play.hand) if play else frozenset(),
             move=_move(advised, view),
         ),
         chosen=frozenset(map(card_text, chosen)),
@@ -62,12 +62,12 @@ def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
     is_first = guided_step(view.ruleset) == 1 and play == next(planned_plays(view.ruleset))
     if play is None or not is_first or len(own) != 1 or own[0].kind != Entry.Kind.ACT:
         return ()
-    return [laid.card for laid in play.hand]
+    return [card for card, _ in play.hand]
 
 
 def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
     """Whether the table shows a free place for what the play adds to a row."""
-    rows, numbers = set(map(str, play.lines)), {laid.number for laid in play.hand}
+    rows, numbers = set(map(str, play.lines)), {number for _, number in play.hand}
     return any(
         row.value in rows and numbers.intersection(end.numbers)
         for island in islands
@@ -183,7 +183,7 @@ def _remark(outcome: Outcome) -> str:
     advised = _advice_before(outcome, entry)
     match parse_action(entry.text, view.ruleset):
         case Play() as play:
-            found = not {laid.card for laid in play.hand} <= {*advised.cards, *_freed_jokers(play)}
+            found = not {card for card, _ in play.hand} <= {*advised.cards, *_freed_jokers(play)}
             return _praise(entry, view, found=found)
         case DrawOpen() if advised.card is None:
             return _remark_on_taking(entry.data["card"], view.ruleset)
@@ -273,7 +273,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
     row = row_table_of(line.numbers)
     values = {
         "cards": words.listed(
-            [words.card_word(laid.card) for laid in play.hand if laid.card not in chosen]
+            [words.card_word(card) for card, _ in play.hand if card not in chosen]
         ),
         "row": words.listed(line.numbers),
         "jump": row.jump,
@@ -283,14 +283,14 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
     adds_more = bool(play.lines and jokers and len(play.hand) > 1)
     joins = len(play.lines) > 1 or (play.lines and play.across)
     if play.swaps or len(jokers) > 1 or joins or adds_more:
-        return _advise_all_that_lights_up(play, [laid.number for laid in jokers])
+        return _advise_all_that_lights_up(play, [number for _, number in jokers])
     if jokers:
         values["number"] = jokers[0].number
     if play.lines:
         values["onto"] = words.row_name(row_table_of(play.lines[0].numbers), view.ruleset)
         return (_advise_adding_joker(has_place) if jokers else _advise_adding(has_place)) % values
     if play.across:
-        values["crossed"] = words.listed([laid.number for laid in play.across])
+        values["crossed"] = words.listed([number for _, number in play.across])
         return _advise_crossing() % values
     if jokers:
         return _advise_laying_joker() % values

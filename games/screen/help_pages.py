@@ -95,7 +95,7 @@ def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset
     if any(line.mask not in ruleset.sequences.rows for line in table.lines):
         raise ActionRefused("not-a-sequence", "a row of the table is none")
     own = _own(play)
-    position = Position(ruleset, table, mask_of((*own, SPARE)), opened=True)
+    position = Position(ruleset, table, mask_of((*own, SPARE)), has_opened=True)
     lies = layout(table, Layout())
     formed = make_play(position, play)
     return PlayExample(
@@ -110,7 +110,7 @@ def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> Drawn
     """The table after a play; the lines before it and the play are given as text. Raises
     `ActionRefused` if the ruleset does not allow the play."""
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
-    position = Position(ruleset, table, mask_of((*_own(play), SPARE)), opened=True)
+    position = Position(ruleset, table, mask_of((*_own(play), SPARE)), has_opened=True)
     formed = make_play(position, play)
     lies = layout(formed.table, layout(table, Layout()))
     return _drawn(formed.table, lies, ruleset, new=new_cards(play))
@@ -119,7 +119,7 @@ def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> Drawn
 def _own(play: Play) -> list[Card]:
     """The cards that a play takes from the hand, including those put in for a joker."""
     taken = {swap.card for swap in play.swaps}
-    own = [laid.card for laid in play.hand if laid.card not in taken]
+    own = [card for card, _ in play.hand if card not in taken]
     return sorted([*own, *(swap.number for swap in play.swaps)])
 
 

@@ -386,7 +386,7 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
         unbroken(text),
         line=None if array else _line_of_hint(hint),
         array=array,
-        whole=tuple(face(laid.card, ruleset, laid.number) for laid in hint.row_cards),
+        whole=tuple(face(card, ruleset, number) for card, number in hint.row_cards),
     )
 
 
@@ -416,8 +416,8 @@ def _line_of_derivation(way: Derivation) -> NumberLine | None:
 
 def missed_panel(missed_row: MissedRow, ruleset: Ruleset) -> MissedPanel:
     """A friendly look back at a missed row, with the real cards."""
-    faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed_row.cards)
-    own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed_row.own)
+    faces = tuple(face(card, ruleset, number) for card, number in missed_row.cards)
+    own = frozenset(face(card, ruleset, number).value for card, number in missed_row.own)
     return MissedPanel(faces, own, _missed_text(missed_row, ruleset))
 
 
@@ -430,7 +430,7 @@ def _missed_text(missed_row: MissedRow, ruleset: Ruleset) -> str:
         values["card"] = card_word(missed_row.put_down)
         text = gettext("You put the %(card)s down: %(row)s was there (%(table)s).")
     elif missed_row.play.touches_table:
-        own = [gettext("the %(card)d") % {"card": laid.number} for laid in missed_row.own]
+        own = [gettext("the %(card)d") % {"card": number} for _, number in missed_row.own]
         values["cards"] = listed(own)
         text = gettext("You could have added %(cards)s. That makes %(row)s (%(table)s).")
     elif missed_row.row.times_table is not None:

@@ -233,7 +233,7 @@ def _text_of_entry(entry: Entry, ruleset: Ruleset, taken: Sequence[Card]) -> str
         return gettext("I took my row back.")
     if entry.kind == Entry.Kind.REFUSED:
         refusal = parse_refused(entry.text)
-        tapped = [words.card_word(laid.card) for laid in refusal.cards]
+        tapped = [words.card_word(card) for card, _ in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
     match parse_action(entry.text, ruleset):
         case DrawClosed() if taken:
@@ -260,8 +260,8 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     return ShownRow(
         tuple(_face(laid, ruleset) for laid in line.cards),
         frozenset(_face(laid, ruleset).value for laid in own),
-        frozenset(laid.card for laid in own),
-        tuple(laid.number for laid in line.cards),
+        frozenset(card for card, _ in own),
+        tuple(number for _, number in line.cards),
     )
 
 

@@ -65,7 +65,7 @@ def _round_over(
     own, is_unscored = [row.why for row in laid], guided or outcome.has_several_players
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     winners = (view.winners or ()) if match_over else (view.round_winner,)
-    won = outcome.seat in winners if goal is None else view.is_reached
+    won = outcome.seat in winners if goal is None else view.is_goal_reached
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     found, note = _rows_found(own), end_note(view) if guided else _note(outcome)
     best = "" if guided else _best_move(own, ruleset)
@@ -263,7 +263,7 @@ def _bot_line(outcome: Outcome, story: RoundStory) -> BotLine | None:
     if not bots:
         return None
     bot = bots[0]
-    text = last_words(story, outcome.seat, bot.number, view.round_winner, view.is_reached)
+    text = last_words(story, outcome.seat, bot.number, view.round_winner, view.is_goal_reached)
     return BotLine(bot.face, bot.name, in_character(bot.face, text))
 
 
@@ -277,10 +277,10 @@ def _title(outcome: Outcome) -> str:
 
 
 def _goal_title(view: View) -> str:
-    values = {"n": view.together, "goal": view.goal}
-    if view.is_reached:
+    values = {"n": view.earned_together, "goal": view.goal}
+    if view.is_goal_reached:
         return gettext("You did it together!")
-    if view.together >= ALMOST_FROM * (view.goal or 0):
+    if view.earned_together >= ALMOST_FROM * (view.goal or 0):
         return gettext("Almost: %(n)d of %(goal)d") % values
     return gettext("%(n)d of %(goal)d: you came this far") % values
 
@@ -357,7 +357,7 @@ def _why_over(outcome: Outcome) -> str:
     did."""
     view, ruleset = outcome.view, outcome.view.ruleset
     rows, refills = len(view.table.lines), ruleset.refill or ruleset.is_together
-    if view.is_reached:
+    if view.is_goal_reached:
         return ""
     if ruleset.most_turns is not None and min(view.turns) >= ruleset.most_turns:
         return gettext("No turns are left: the round is over.")
@@ -393,13 +393,13 @@ def _is_out(outcome: Outcome, seat: int) -> str:
 def _goal_note(view: View) -> str:
     """How far the bridge is, and what comes next if something does."""
     said = []
-    if view.is_reached:
+    if view.is_goal_reached:
         said.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
     else:
         said.append(gettext("The bridge has %(n)d of %(goal)d planks."))
     if view.phase != MATCH_OVER and view.next_goal != view.goal:
         said.append(gettext("The next goal is %(next)d."))
-    values = {"n": view.together, "goal": view.goal, "next": view.next_goal}
+    values = {"n": view.earned_together, "goal": view.goal, "next": view.next_goal}
     return " ".join(said) % values
 
 

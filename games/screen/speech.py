@@ -75,7 +75,7 @@ def _is_known(outcome: Outcome) -> bool:
     is_news = outcome.has_several_players and (
         turn_strip.begins(view) or turn_strip.who_left(outcome)
     )
-    return not (view.is_reached or is_news) and turn_strip.is_known(view)
+    return not (view.is_goal_reached or is_news) and turn_strip.is_known(view)
 
 
 def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
@@ -117,7 +117,7 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
     passed_over = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
     if passed_over and last:
         to_do = f"{words.passed_over(passed_over)} {to_do}"
-    if outcome.view.is_reached:
+    if outcome.view.is_goal_reached:
         whole = gettext("The bridge is whole!")
         to_do = f"{whole} {to_do}"
     if outcome.has_several_players:
@@ -167,7 +167,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
                 words.praise(seen, view.ruleset),
                 earned,
                 words.jokers_now(moved),
-                frozenset(card_text(laid.card) for laid in moved),
+                frozenset(card_text(card) for card, _ in moved),
             )
     return None
 
@@ -207,5 +207,5 @@ def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
     name = words.row_name(row_table_of(line.numbers), ruleset)
     if play.lines or not play.across:
         return name
-    crossed = words.listed([laid.number for laid in play.across])
+    crossed = words.listed([number for _, number in play.across])
     return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed}

@@ -80,7 +80,7 @@ def is_nearly_used_up(view: View) -> bool:
     if not ruleset.market:
         most = SHORTEST + 1 if ruleset.refill else 1
         return view.is_last_pile and view.cards_to_come <= most * players
-    seen = {*view.hand, *view.table.laid, *view.open_cards}
+    seen = {*view.hand, *view.table.laid_cards, *view.open_cards}
     unseen = [card for card in ruleset.cards if card not in seen]
     fitting = sum((ruleset.sequences.numbers | JOKER_MASK) >> card & 1 for card in unseen)
     return view.cards_to_come * fitting <= LASTING * players * len(unseen)

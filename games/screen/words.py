@@ -324,7 +324,7 @@ def _taking_words(card: Card) -> str:
 def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset: Ruleset) -> str:
     """What a player says about their own play. A sentence has at most 12 words, so only the ends of
     a long row are named."""
-    there = {laid.number for line in play.lines for laid in line.cards}
+    there = {number for line in play.lines for _, number in line.cards}
     across = [number for number in numbers if number not in laid and number not in there]
     words = {
         "cards": listed(laid),
@@ -370,9 +370,9 @@ def goal_of(view: View) -> Goal | None:
     if view.goal is None:
         return None
     text = ngettext("%(n)d of %(goal)d point", "%(n)d of %(goal)d points", view.goal)
-    values = {"n": view.together, "goal": view.goal}
+    values = {"n": view.earned_together, "goal": view.goal}
     said = explained(gettext("Together"), text % values) + "."
-    return Goal(view.together, view.goal, said, _turns_left(view))
+    return Goal(view.earned_together, view.goal, said, _turns_left(view))
 
 
 def _turns_left(view: View) -> str:
@@ -480,7 +480,7 @@ def praise(data: Mapping[str, Any], ruleset: Ruleset) -> str:
 
 def jokers_now(moved: Sequence[LaidCard]) -> str:
     """What the jokers that a play moved stand for now; empty if it moved none."""
-    numbers = listed([laid.number for laid in moved])
+    numbers = listed([number for _, number in moved])
     text = ngettext("The joker is %(numbers)s now.", "The jokers are %(numbers)s now.", len(moved))
     return text % {"numbers": numbers} if moved else ""
 

@@ -56,7 +56,7 @@ def _positions(ruleset: Ruleset, jokers: int) -> Iterator[Position]:
         state = new_match(ruleset, SEATS, shuffled(deck(ruleset.highest), number), 0)
         while state.to_act is not None and left:
             if state.phase == "play" and random.random() < 0.1:
-                spare = [joker for joker in JOKERS if joker not in state.table.laid]
+                spare = [joker for joker in JOKERS if joker not in state.table.laid_cards]
                 cards = [c for c in range(1, 101) if state.hands[state.turn] & NUMBER_MASK & 1 << c]
                 if len(spare) >= jokers and len(cards) > jokers:
                     hand = mask_of([*cards[jokers:], *spare[:jokers]])

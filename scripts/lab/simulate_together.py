@@ -73,7 +73,7 @@ def play_table(job: tuple[Table, int]) -> RoundPoints:
         else:
             action = helper(seen, derive_seed(seed, "bot", moment))
         state = apply(state, action)
-    return RoundPoints(state.together, view(state, 0).earned[0], max(state.turns))
+    return RoundPoints(state.earned_together, view(state, 0).earned[0], max(state.turns))
 
 
 def goals_reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:

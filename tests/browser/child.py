@@ -67,7 +67,7 @@ class ChildAtTheTable:
 
     def lay(self, play: Play) -> None:
         """Tap the cards and the places, lay, and answer which row is meant if the page asks."""
-        own = [laid.card for laid in play.hand if laid.card not in {s.card for s in play.swaps}]
+        own = [card for card, _ in play.hand if card not in {s.card for s in play.swaps}]
         for card in [*own, *(swap.number for swap in play.swaps)]:
             if not self.is_chosen("card", card_text(card)):
                 self.tap("card", card_text(card))

@@ -407,7 +407,7 @@ def open_game(pages: Callable[..., Page], **how: Any) -> tuple[Page, Game]:
 
 
 def show(page: Page, game: Game, size: str, placed: Layout, table: Table, cards: int = FEW) -> None:
-    rest = [card for card in deck(game.ruleset.highest) if card not in table.laid]
+    rest = [card for card in deck(game.ruleset.highest) if card not in table.laid_cards]
     stage_table(game, " ".join(map(card_text, rest[:cards])), table, placed)
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})

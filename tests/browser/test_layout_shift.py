@@ -138,7 +138,7 @@ def staged_rows(ruleset: Ruleset) -> tuple[str, str, list[int]]:
 
 def hand_of(ruleset: Ruleset, count: int, wanted: Sequence[int], laid: Table) -> str:
     """This many cards: those `wanted`, a joker, and others that do not lie on the table."""
-    used = {*laid.laid, *(card.number for card in laid.laid.values()), *wanted, OPEN}
+    used = {*laid.laid_cards, *(card.number for card in laid.laid_cards.values()), *wanted, OPEN}
     rest = [n for n in range(1, ruleset.highest) if n not in used]
     own = sorted([*wanted, *rest[:: len(rest) // count][: count - len(wanted) - 1]])
     return " ".join([*map(str, own), "d"])

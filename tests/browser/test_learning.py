@@ -302,7 +302,7 @@ def wrong_card_down(child: ChildAtTheTable) -> bool:
 def refused_row(child: ChildAtTheTable) -> bool:
     if not child.offered("lay"):
         return False
-    rows = {frozenset(laid.card for laid in play.hand) for play in child.plays()}
+    rows = {frozenset(card for card, _ in play.hand) for play in child.plays()}
     numbers = [card for card in child.hand() if card <= child.ruleset.highest]
     none = next((three for three in combinations(numbers, 3) if {*three} not in rows), None)
     return none is not None and is_refused(child, none)
@@ -313,10 +313,7 @@ def wrong_place(child: ChildAtTheTable) -> bool:
     if not rows or not child.offered("lay"):
         return False
     fits = {
-        (laid.card, str(line))
-        for play in child.plays()
-        for laid in play.hand
-        for line in play.lines
+        (card, str(line)) for play in child.plays() for card, _ in play.hand for line in play.lines
     }
     numbers = [card for card in child.hand() if card <= child.ruleset.highest]
     for card in numbers:

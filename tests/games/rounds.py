@@ -123,7 +123,12 @@ def all_cards(state: State) -> list[int]:
     hands = (card for hand in state.hands for card in range(1, 105) if hand >> card & 1)
     return sorted(
         chain(
-            hands, state.table.laid, state.open_pile, state.market, state.closed_pile, state.removed
+            hands,
+            state.table.laid_cards,
+            state.open_pile,
+            state.market,
+            state.closed_pile,
+            state.removed,
         )
     )
 

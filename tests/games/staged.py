@@ -38,7 +38,7 @@ def stage_table(
     state, ruleset = snapshot.state, game.ruleset
     own = parse_cards(hand.split(), ruleset)
     top = parse_cards(open_card.split(), ruleset)
-    used = {*own, *top, *table.laid}
+    used = {*own, *top, *table.laid_cards}
     rest = [card for card in deck(ruleset.highest) if card not in used]
     hands = [mask_of(own)]
     for other in state.hands[1:]:

@@ -200,9 +200,9 @@ def test_ticked_cards_are_laid_as_a_row(dora: Child) -> None:
     play = next(
         play
         for play in plays_of(before_a_play(game, dora.player).view)
-        if not any(is_joker(laid.card) for laid in play.hand)
+        if not any(is_joker(card) for card, _ in play.hand)
     )
-    cards = [card_text(laid.card) for laid in play.hand]
+    cards = [card_text(card) for card, _ in play.hand]
     answer = post(client_of_child(dora), game, move="lay", card=cards)
     assert f'name="row" value="{"-".join(cards)}"' in answer.text
 

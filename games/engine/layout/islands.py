@@ -27,7 +27,7 @@ ROOTS: Final = 3
 class LayoutCell(NamedTuple):
     """A card at its place; columns and rows from 0."""
 
-    laid: LaidCard
+    laid_card: LaidCard
     column: int
     row: int
 
@@ -88,10 +88,10 @@ class EarlierLayout(NamedTuple):
 
 def earlier_layout(table: Table, before: Sequence[Island]) -> EarlierLayout:
     places = {
-        cell.laid.card: (index, (cell.column, cell.row))
+        cell.laid_card.card: (index, (cell.column, cell.row))
         for index, island in enumerate(before)
         for cell in island.cells
-        if not is_joker(cell.laid.card)
+        if not is_joker(cell.laid_card.card)
     }
     rows = [row for island in before for row in island.rows_of]
     return EarlierLayout(places, {line: _direction(line, rows) for line in table.lines})
@@ -107,8 +107,8 @@ def _direction(line: Line, rows: Sequence[LayoutRow]) -> int:
 
 def is_part(row: Line, line: Line) -> bool:
     """Whether a line is this row of the earlier table, with cards added or swapped."""
-    gone = set(row.cards) - set(line.cards)
-    return len(row.cards) - len(gone) > 1 and all(is_joker(laid.card) for laid in gone)
+    lost_cards = set(row.cards) - set(line.cards)
+    return len(row.cards) - len(lost_cards) > 1 and all(is_joker(card) for card, _ in lost_cards)
 
 
 def draw_island(
@@ -131,9 +131,9 @@ def draw_island(
     best = min(drawings(table, roots[:ROOTS]), key=cost)
     if len(roots) > ROOTS and not best.is_seen_whole_on(felts[0]):
         best = min(best, *drawings(table, roots[ROOTS:]), key=cost)
-    own = tuple([lines[index] for index in indices])
-    across = tuple([index not in best.vertical for index in indices])
-    return island_at(own, across, tuple(sorted(best.places.items())))
+    island_lines = tuple([lines[index] for index in indices])
+    horizontal = tuple([index not in best.vertical for index in indices])
+    return island_at(island_lines, horizontal, tuple(sorted(best.places.items())))
 
 
 def drawings(table: Table, roots: Sequence[int]) -> Iterator[Drawing]:
@@ -152,18 +152,18 @@ def _cost(
 ) -> tuple[int, ...]:
     lines = table.lines
     longest = max([len(lines[index].cards) for index in indices])
-    lies = any(
+    is_horizontal = any(
         len(lines[index].cards) == longest and index not in drawing.vertical for index in indices
     )
     directions = [
         (earlier.directions[lines[index]], index in drawing.vertical) for index in indices
     ]
     return (
-        sum([abs(way) for way, stands in directions if way and (way < 0) != stands]),
+        sum([abs(way) for way, is_vertical in directions if way and (way < 0) != is_vertical]),
         *[not drawing.is_seen_whole_on(felt) for felt in felts],
         _moved_cards(drawing, earlier),
         -drawing.card_on(felts[-1]),
-        not lies,
+        not is_horizontal,
         drawing.rows,
         drawing.columns,
     )
@@ -171,39 +171,39 @@ def _cost(
 
 def _moved_cards(drawing: Drawing, earlier: EarlierLayout) -> int:
     """How many cards move differently from most of those that lay beside them."""
-    ways: dict[int, Counter[Place]] = {}
+    shifts_of: dict[int, Counter[Place]] = {}
     for card, (column, row) in drawing.places.items():
-        if was := earlier.places.get(card):
-            island, (old_column, old_row) = was
-            ways.setdefault(island, Counter())[column - old_column, row - old_row] += 1
-    return sum([counted.total() - max(counted.values()) for counted in ways.values()])
+        if place := earlier.places.get(card):
+            island, (old_column, old_row) = place
+            shifts_of.setdefault(island, Counter())[column - old_column, row - old_row] += 1
+    return sum([shifts.total() - max(shifts.values()) for shifts in shifts_of.values()])
 
 
 @lru_cache(maxsize=4096)
 def island_at(
-    lines: tuple[Line, ...], across: tuple[bool, ...], places: tuple[tuple[Card, Place], ...]
+    lines: tuple[Line, ...], horizontal: tuple[bool, ...], places: tuple[tuple[Card, Place], ...]
 ) -> Island:
     """The island of these lines with its cards in these places. The result is cached, because a
     move changes few islands."""
     at = dict(places)
-    on = {laid.card: laid for line in lines for laid in line.cards}
+    card_of = {laid_card.card: laid_card for line in lines for laid_card in line.cards}
     columns = max([column for column, _ in at.values()]) + 1
     rows = max([row for _, row in at.values()]) + 1
-    own = [[at[laid.card] for laid in line.cards] for line in lines]
-    found = place_tags(own, set(at.values()), columns)
-    laid_out = tuple(
-        LayoutRow(line, lies, cards[0], cards[-1], tag)
-        for line, lies, cards, tag in zip(lines, across, own, found, strict=True)
+    row_places = [[at[card] for card, _ in line.cards] for line in lines]
+    tags = place_tags(row_places, set(at.values()), columns)
+    rows_of = tuple(
+        LayoutRow(line, is_horizontal, cards[0], cards[-1], tag)
+        for line, is_horizontal, cards, tag in zip(lines, horizontal, row_places, tags, strict=True)
     )
-    cells = tuple(LayoutCell(on[card], *place) for card, place in places)
-    shape = _shape(laid_out, columns, rows)
+    cells = tuple(LayoutCell(card_of[card], *place) for card, place in places)
+    shape = _shape(rows_of, columns, rows)
     return Island(
         cells=cells,
-        rows_of=laid_out,
+        rows_of=rows_of,
         columns=columns,
         rows=rows,
         shape=shape,
-        full=frozenset(_full(laid_out)),
+        full=frozenset(_full(rows_of)),
     )
 
 
@@ -220,9 +220,9 @@ def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
     width = 2 * columns
     for row in rows_of:
         (left, top), (right, bottom) = row.start, row.end
-        own = (1 << 2 * (right - left + GAP)) - 1 << 2 * left
+        row_mask = (1 << 2 * (right - left + GAP)) - 1 << 2 * left
         for at in range(2 * top, 2 * bottom + 3):
-            masks[at] |= own
+            masks[at] |= row_mask
         if not row.horizontal:
             masks[2 * bottom + 3] |= 3 << 2 * left
         masks[row.tag.half_row + 1] |= (1 << 2 * WIDTH) - 1 << 2 * row.tag.first
@@ -245,56 +245,56 @@ class _Tree:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._standing: set[int] = set()
+        self._vertical: set[int] = set()
 
     def draw(self, root: int, horizontal: bool) -> Drawing:
         places = self._line(root, None, horizontal).places
         left = min([column for column, _ in places.values()])
         top = min([row for _, row in places.values()])
-        moved = {card: (column - left, row - top) for card, (column, row) in places.items()}
-        columns = max([column for column, _ in moved.values()]) + 1
-        rows = max([row for _, row in moved.values()]) + 1
-        return Drawing(moved, frozenset(self._standing), columns, rows)
+        cells = {card: (column - left, row - top) for card, (column, row) in places.items()}
+        columns = max([column for column, _ in cells.values()]) + 1
+        rows = max([row for _, row in cells.values()]) + 1
+        return Drawing(cells, frozenset(self._vertical), columns, rows)
 
     def _line(self, index: int, crossing: Card | None, horizontal: bool) -> _Part:
         """A line and everything that hangs on it, counted from its `crossing` card, or else from
         its lowest card. The line that crosses it there may be of any length, so nothing but the
         crossing card comes near it."""
         if not horizontal:
-            self._standing.add(index)
+            self._vertical.add(index)
         line = self._table.lines[index].cards
         hanging = {
-            laid.card: self._hanging(index, laid.card, horizontal)
-            for laid in line
-            if laid.card != crossing and len(self._table.lines_at[laid.card]) > 1
+            card: self._crossing_part(index, card, horizontal)
+            for card, _ in line
+            if card != crossing and len(self._table.lines_at[card]) > 1
         }
-        axis, aside = (0, 1) if horizontal else (1, 0)
-        near: set[Place] = set()  # what is covered, and the places beside it
+        axis, cross_axis = (0, 1) if horizontal else (1, 0)
+        near_cells: set[Place] = set()  # what is covered, and the places beside it
         reach: int | None = None  # how far the covered places reach along this line
         wall: int | None = None  # where the crossing card lies
         at, places, covered = 0, dict[Card, Place](), set[Place]()
-        for laid in line:
-            card, here = laid.card, set[Place]()
+        for card, _ in line:
+            cells = set[Place]()
             if card == crossing:
                 wall = at = at if reach is None else max(at, reach + GAP)
             elif card in hanging:
                 part = hanging[card].covered
                 if wall is not None:
                     at = max(at, wall + GAP - min([place[axis] for place in part]))
-                here = _moved(part, at, horizontal)
-                while any(place in near for place in here if place[aside]):
+                cells = _moved(part, at, horizontal)
+                while any(place in near_cells for place in cells if place[cross_axis]):
                     at += 1
-                    here = _moved(part, at, horizontal)
-                reach = max([place[axis] for place in here] + ([] if reach is None else [reach]))
-                near.update(_with_neighbours(here))
+                    cells = _moved(part, at, horizontal)
+                reach = max([place[axis] for place in cells] + ([] if reach is None else [reach]))
+                near_cells.update(_with_neighbours(cells))
                 places.update(
                     {
-                        other: _shifted(place, at, horizontal)
-                        for other, place in hanging[card].places.items()
+                        hanging_card: _shifted(place, at, horizontal)
+                        for hanging_card, place in hanging[card].places.items()
                     }
                 )
             places[card] = (at, 0) if horizontal else (0, at)
-            covered |= here
+            covered |= cells
             at += 1
         covered |= {(n, 0) if horizontal else (0, n) for n in range(at)}
         by = -(wall or 0)
@@ -303,11 +303,11 @@ class _Tree:
             frozenset(_moved(covered, by, horizontal)),
         )
 
-    def _hanging(self, index: int, card: Card, horizontal: bool) -> _Part:
+    def _crossing_part(self, index: int, card: Card, horizontal: bool) -> _Part:
         """All that hangs on the line at a crossed card: the card's other line and everything
         beyond."""
-        (other,) = [other for other in self._table.lines_at[card] if other != index]
-        return self._line(other, card, not horizontal)
+        (crossing,) = [crossing for crossing in self._table.lines_at[card] if crossing != index]
+        return self._line(crossing, card, not horizontal)
 
 
 def _shifted(place: Place, by: int, horizontal: bool) -> Place:

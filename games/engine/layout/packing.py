@@ -26,9 +26,9 @@ class Felt:
 
     def card_width(self, columns: int, rows: int) -> float:
         """The width of the cards if this many halves of columns and rows have to fit."""
-        across = 2 * self.width / columns - self.gap
-        down = (2 * self.height / rows - self.gap) * CARD_RATIO
-        return min(across, down, self.most)
+        by_width = 2 * self.width / columns - self.gap
+        by_height = (2 * self.height / rows - self.gap) * CARD_RATIO
+        return min(by_width, by_height, self.most)
 
     def is_wide_enough_for(self, columns: int, rows: int) -> bool:
         """Whether this many halves of columns and rows can be seen as a whole."""
@@ -86,10 +86,10 @@ def pack(
 
 def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
     """How many halves of columns and rows the packed islands take."""
-    both = list(zip(shapes, corners, strict=True))
+    placed = list(zip(shapes, corners, strict=True))
     return (
-        max((x + shape.width for shape, (x, _) in both), default=0),
-        max((y + shape.height for shape, (_, y) in both), default=0),
+        max((x + shape.width for shape, (x, _) in placed), default=0),
+        max((y + shape.height for shape, (_, y) in placed), default=0),
     )
 
 
@@ -115,23 +115,23 @@ class _Packing:
                 self._full[row] = self._full.get(row, 0) | mask
         self._edges = self._edges_with(shape, corner)
 
-    def place(self, shape: Shape, wanted: Corner | None) -> Corner:
-        """Put the island as near to `wanted` as the table still fits; put a new one where the cards
+    def place(self, shape: Shape, target: Corner | None) -> Corner:
+        """Put the island as near to `target` as the table still fits; put a new one where the cards
         stay largest. Return its corner."""
         left, top, right, bottom = self._edges or (0, 0, 0, 0)
-        x, y = wanted or (left, top)
-        most = max(self._most, right - left)
+        x, y = target or (left, top)
+        widest = max(self._most, right - left)
         first, highest = left, top
-        if wanted:
-            first, highest = right - most, min(top - shape.height, y)
-        fits = (1 << left + most - shape.width + 1 - first) - 1 << first + _ORIGIN
+        if target:
+            first, highest = right - widest, min(top - shape.height, y)
+        starts = (1 << left + widest - shape.width + 1 - first) - 1 << first + _ORIGIN
         best: tuple[tuple[int, ...], Corner] | None = None
         for row in range(highest, max(bottom, y) + 1):
-            for at in _nearest(fits & ~self._blocked(shape, row), x + _ORIGIN):
+            for at in _nearest(starts & ~self._blocked(shape, row), x + _ORIGIN):
                 place = at - _ORIGIN, row
-                far = abs(place[0] - x) + abs(row - y) if wanted else 0
+                distance = abs(place[0] - x) + abs(row - y) if target else 0
                 scrolls, size = self._cost(shape, place)
-                cost = (scrolls, far, *size, row < top, row)
+                cost = (scrolls, distance, *size, row < top, row)
                 if best is None or cost < best[0]:
                     best = cost, place
         assert best is not None
@@ -162,13 +162,13 @@ class _Packing:
         """The mask of the corners in this half row where the island would lie on another."""
         blocked = 0
         for row, runs in enumerate(shape.runs, start=y):
-            if full := self._full.get(row):
+            if mask := self._full.get(row):
                 for start, length in runs:
-                    reach, done = full >> start, 1
-                    while done < length:
-                        step = min(done, length - done)
+                    reach, size = mask >> start, 1
+                    while size < length:
+                        step = min(size, length - size)
                         reach |= reach >> step
-                        done += step
+                        size += step
                     blocked |= reach
         return blocked
 

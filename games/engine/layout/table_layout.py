@@ -66,17 +66,17 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
     stay large.
     `only` is the felt for which the table is drawn as large as it can be, instead of the wide one
     and whatever a phone needs."""
-    before = previous or Layout()
+    previous = previous or Layout()
     felts = (only,) if only else (NARROW, WIDE)
-    old = {island.lines: index for index, island in enumerate(before.islands)}
-    earlier = earlier_layout(table, before.islands)
+    index_of = {island.lines: index for index, island in enumerate(previous.islands)}
+    earlier = earlier_layout(table, previous.islands)
     islands: list[Island] = []
     moves: list[_Move] = []
     for indices in _islands_of(table):
-        same = old.get(tuple([table.lines[index] for index in indices]))
-        if same is not None:
-            islands.append(before.islands[same])
-            moves.append(_Move(same, (0, 0)))
+        origin = index_of.get(tuple([table.lines[index] for index in indices]))
+        if origin is not None:
+            islands.append(previous.islands[origin])
+            moves.append(_Move(origin, (0, 0)))
         else:
             islands.append(draw_island(table, indices, earlier, felts))
             moves.append(_move(islands[-1], earlier))
@@ -84,22 +84,26 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
     unchanged = [
         move.origin is not None
         and move.by == (0, 0)
-        and before.islands[move.origin].shape == island.shape
+        and previous.islands[move.origin].shape == island.shape
         for move, island in zip(moves, islands, strict=True)
     ]
 
-    def corners(felt: Felt, old: Sequence[Corner]) -> tuple[Corner, ...]:
-        return tuple(pack(shapes, [move.wanted(old) for move in moves], unchanged, felt))
+    def corners(felt: Felt, last_corners: Sequence[Corner]) -> tuple[Corner, ...]:
+        return tuple(
+            pack(shapes, [move.corner_from(last_corners) for move in moves], unchanged, felt)
+        )
 
-    return Layout(tuple(islands), corners(felts[-1], before.wide), corners(NARROW, before.narrow))
+    return Layout(
+        tuple(islands), corners(felts[-1], previous.wide), corners(NARROW, previous.narrow)
+    )
 
 
-def part_of(whole: Layout, table: Table) -> Layout | None:
-    """The layout of a table with every card at its place in `whole`, a table with more cards; None
-    if `whole` lacks one of them."""
-    found = {
-        cell.laid: (index, cell)
-        for index, island in enumerate(whole.islands)
+def part_of(larger: Layout, table: Table) -> Layout | None:
+    """The layout of a table with every card at its place in `larger`, a table with more cards; None
+    if `larger` lacks one of them."""
+    cell_of = {
+        cell.laid_card: (index, cell)
+        for index, island in enumerate(larger.islands)
         for cell in island.cells
     }
     islands: list[Island] = []
@@ -107,18 +111,20 @@ def part_of(whole: Layout, table: Table) -> Layout | None:
     narrow: list[Corner] = []
     for indices in _islands_of(table):
         lines = tuple([table.lines[index] for index in indices])
-        laid = sorted({laid for line in lines for laid in line.cards})
-        if not all(each in found for each in laid):
+        cards = sorted({card for line in lines for card in line.cards})
+        if not all(card in cell_of for card in cards):
             return None
-        cells = [found[each][1] for each in laid]
+        cells = [cell_of[card][1] for card in cards]
         left, top = min(cell.column for cell in cells), min(cell.row for cell in cells)
         across = tuple(
-            [found[line.cards[0]][1].row == found[line.cards[-1]][1].row for line in lines]
+            [cell_of[line.cards[0]][1].row == cell_of[line.cards[-1]][1].row for line in lines]
         )
-        places = tuple([(each.laid.card, (each.column - left, each.row - top)) for each in cells])
+        places = tuple(
+            [(cell.laid_card.card, (cell.column - left, cell.row - top)) for cell in cells]
+        )
         islands.append(island_at(lines, across, places))
-        for corners, old in ((wide, whole.wide), (narrow, whole.narrow)):
-            x, y = old[found[laid[0]][0]]
+        for corners, last_corners in ((wide, larger.wide), (narrow, larger.narrow)):
+            x, y = last_corners[cell_of[cards[0]][0]]
             corners.append((x + 2 * left, y + 2 * top))
     return Layout(tuple(islands), tuple(wide), tuple(narrow))
 
@@ -128,7 +134,7 @@ def layout_to_data(placed: Layout) -> dict[str, object]:
     rows = [row for island in placed.islands for row in island.rows_of]
     cells = [cell for island in placed.islands for cell in island.cells]
     return {
-        "cells": {str(cell.laid.card): [cell.column, cell.row] for cell in cells},
+        "cells": {str(cell.laid_card.card): [cell.column, cell.row] for cell in cells},
         "standing": [index for index, row in enumerate(rows) if not row.horizontal],
         "wide": [list(corner) for corner in placed.wide],
         "narrow": [list(corner) for corner in placed.narrow],
@@ -150,9 +156,9 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
     for indices in groups:
         lines = tuple([table.lines[index] for index in indices])
         across = tuple([first + at not in places["standing"] for at in range(len(lines))])
-        for line, lies in zip(lines, across, strict=True):
-            _check_straight([places["cells"][str(laid.card)] for laid in line.cards], lies)
-        cards = sorted({laid.card for line in lines for laid in line.cards})
+        for line, is_horizontal in zip(lines, across, strict=True):
+            _check_straight([places["cells"][str(card)] for card, _ in line.cards], is_horizontal)
+        cards = sorted({card for line in lines for card, _ in line.cards})
         islands.append(
             island_at(lines, across, tuple([(card, places["cells"][str(card)]) for card in cards]))
         )
@@ -161,14 +167,14 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
 
 
 def _check_cards(places: _Cells, table: Table) -> None:
-    if places["cells"].keys() != {str(card) for card in table.laid}:
+    if places["cells"].keys() != {str(card) for card in table.laid_cards}:
         raise JsonError("a layout of another table")
 
 
 def _check_straight(cells: Sequence[tuple[int, int]], across: bool) -> None:
-    along, other = (0, 1) if across else (1, 0)
-    grows = all(before[along] < after[along] for before, after in pairwise(cells))
-    if not grows or len({cell[other] for cell in cells}) > 1:
+    along_axis, across_axis = (0, 1) if across else (1, 0)
+    grows = all(before[along_axis] < after[along_axis] for before, after in pairwise(cells))
+    if not grows or len({cell[across_axis] for cell in cells}) > 1:
         raise JsonError("a line that does not lie straight")
 
 
@@ -180,17 +186,17 @@ class _Move(NamedTuple):
     origin: int | None
     by: Corner
 
-    def wanted(self, old: Sequence[Corner]) -> Corner | None:
+    def corner_from(self, last_corners: Sequence[Corner]) -> Corner | None:
         if self.origin is None:
             return None
-        x, y = old[self.origin]
+        x, y = last_corners[self.origin]
         return x + self.by[0], y + self.by[1]
 
 
 def _move(island: Island, earlier: EarlierLayout) -> _Move:
     ways: Counter[_Move] = Counter()
     for cell in island.cells:
-        if was := earlier.places.get(cell.laid.card):
+        if was := earlier.places.get(cell.laid_card.card):
             origin, (column, row) = was
             ways[_Move(origin, (2 * (column - cell.column), 2 * (row - cell.row)))] += 1
     return ways.most_common(1)[0][0] if ways else _Move(None, (0, 0))

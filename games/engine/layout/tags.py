@@ -39,41 +39,41 @@ class Tag(NamedTuple):
         return 2 * self.row - 1 if self.side == "above" else 2 * self.row + 2
 
 
-def place_tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) -> list[Tag]:
-    """A tag for each row. `rows` has the places of each row's cards, `taken` those of all cards,
+def place_tags(rows: Sequence[Sequence[Place]], cells: Collection[Place], width: int) -> list[Tag]:
+    """A tag for each row. `rows` has the places of each row's cards, `cells` those of all cards,
     and `width` is the number of columns of the island. A tag should touch neither a card nor
     another tag, nor make the island wider. Short rows choose first; a row that finds no room
     chooses first in the next attempt."""
-    tried = [sorted(_tags_for(row), key=lambda tag: _cost(tag, row, taken, width)) for row in rows]
+    tags = [sorted(_tags_for(row), key=lambda tag: _cost(tag, row, cells, width)) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
-    best, fewest = _choose_tags(order, tried, taken)
+    best, fewest = _choose_tags(order, tags, cells)
     cramped = fewest
     for _ in range(TRIES):
         if not cramped:
             break
         order = [*cramped, *(index for index in order if index not in cramped)]
-        found, cramped = _choose_tags(order, tried, taken)
+        choice, cramped = _choose_tags(order, tags, cells)
         if len(cramped) < len(fewest):
-            best, fewest = found, cramped
+            best, fewest = choice, cramped
     return [best[index] for index in range(len(rows))]
 
 
 def _choose_tags(
-    order: Sequence[int], tried: Sequence[Sequence[Tag]], taken: Collection[Place]
+    order: Sequence[int], tags: Sequence[Sequence[Tag]], cells: Collection[Place]
 ) -> tuple[dict[int, Tag], list[int]]:
     """The tag of each row if the rows choose in this order, and the rows that find too little
     room."""
-    full = set(taken)
-    chosen: dict[int, Tag] = {}
+    full_cells = set(cells)
+    choice: dict[int, Tag] = {}
     cramped: list[int] = []
     for index in order:
-        tag = next((tag for tag in tried[index] if full.isdisjoint(tag.covered)), None)
+        tag = next((tag for tag in tags[index] if full_cells.isdisjoint(tag.covered)), None)
         if tag is None:
             cramped.append(index)
-            tag = max(tried[index], key=lambda tag: _room(tag, full))
-        full.update(tag.covered)
-        chosen[index] = tag
-    return chosen, cramped
+            tag = max(tags[index], key=lambda tag: _room(tag, full_cells))
+        full_cells.update(tag.covered)
+        choice[index] = tag
+    return choice, cramped
 
 
 def _tags_for(row: Sequence[Place]) -> Iterator[Tag]:
@@ -89,21 +89,21 @@ def _tags_for(row: Sequence[Place]) -> Iterator[Tag]:
                 yield tag
 
 
-def _cost(tag: Tag, row: Sequence[Place], taken: Collection[Place], width: int) -> int:
+def _cost(tag: Tag, row: Sequence[Place], cells: Collection[Place], width: int) -> int:
     """How badly a tag lies. The best place is right above its row, takes no extra room, leaves the
     ends of the row free and cannot be mistaken for the place of another row's tag."""
     beyond = max(0, tag.first + WIDTH - width)
     (left, top), (right, bottom) = row[0], row[-1]
     ends = (left, top - 1), (right, bottom + 1)
     over_end = left == right and any(cell in ends for cell in tag.covered)
-    aside = 0
+    shift = 0
     if tag.column not in {column for column, _ in row}:
-        aside = 1 if top < tag.row <= bottom + 1 and tag.side == "above" else 6
-    beside = [(tag.first + further, tag.row) for further in range(WIDTH)]
-    misleads = any(cell in taken and cell not in row for cell in beside)
-    return 4 * beyond + 3 * over_end + (tag.side == "below") + aside + tag.leftwards + 7 * misleads
+        shift = 1 if top < tag.row <= bottom + 1 and tag.side == "above" else 6
+    neighbours = [(tag.first + further, tag.row) for further in range(WIDTH)]
+    misleads = any(cell in cells and cell not in row for cell in neighbours)
+    return 4 * beyond + 3 * over_end + (tag.side == "below") + shift + tag.leftwards + 7 * misleads
 
 
-def _room(tag: Tag, full: Collection[Place]) -> int:
+def _room(tag: Tag, full_cells: Collection[Place]) -> int:
     """How many cells of a tag, from the left, are free before the first full one."""
-    return next((index for index, cell in enumerate(tag.covered) if cell in full), WIDTH)
+    return next((index for index, cell in enumerate(tag.covered) if cell in full_cells), WIDTH)

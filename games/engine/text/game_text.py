@@ -57,14 +57,14 @@ class GameRecord:
         """
         ruleset = parse_ruleset(ruleset_text(setting.ruleset))
         setting = replace(setting, ruleset=ruleset)
-        kept = tuple(
+        canonical_entries = tuple(
             _canonical(transition)
             for transition in transitions(setting, entries)
             if transition.entry.kind in ("deal", *ACTS, "take back")
         )
-        if not kept:
+        if not canonical_entries:
             raise ValueError("an empty log is no game")
-        return cls(setting, kept)
+        return cls(setting, canonical_entries)
 
 
 def write(record: GameRecord) -> str:

@@ -55,13 +55,13 @@ def position_text(position: Position) -> str:
 
     Raises `RulesetError` for a ruleset of no known edition.
     """
-    ruleset, table, hand, opened = position
+    ruleset, table, hand, has_opened = position
     return " | ".join(
         (
             ruleset_text(ruleset),
             " ".join(("table", *(table_text(table) or ["none"]))),
             " ".join(("hand", *(hand_text(cards_in(hand)) or ["none"]))),
-            f"opened {'yes' if opened else 'no'}",
+            f"opened {'yes' if has_opened else 'no'}",
         )
     )
 
@@ -80,15 +80,15 @@ def action_text(action: Action) -> str:
             return word if seat is None else f"{word} {seat}"
         case Deal():
             return "deal"
-    return next(text for text, known in _WORDS.items() if known == action)
+    return next(text for text, action_of_word in _WORDS.items() if action_of_word == action)
 
 
 def parse_card(text: str, ruleset: Ruleset) -> Card:
     """Parse a card: `14` or `a`. Raises `NotReadable`."""
-    laid = parse_laid_card(text, ruleset)
+    card = parse_laid_card(text, ruleset)
     if "=" in text:
         raise NotReadable("number-not-wanted", text)
-    return laid.card
+    return card.card
 
 
 def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
@@ -98,10 +98,10 @@ def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
 def parse_laid_card(text: str, ruleset: Ruleset) -> LaidCard:
     """Parse a card with its number: `14`, `a=14`, or `a` for a joker without one, which gets 0.
     Raises `NotReadable`."""
-    matched = _CARD.fullmatch(text.lower())
-    if matched is None:
+    match = _CARD.fullmatch(text.lower())
+    if match is None:
         raise NotReadable("no-card", text)
-    number, letter, stands_for = matched.groups()
+    number, letter, stands_for = match.groups()
     if letter:
         joker = JOKERS[JOKER_LETTERS.index(letter)]
         return LaidCard(joker, int(stands_for) if stands_for else 0)
@@ -116,7 +116,7 @@ def parse_line(text: str, ruleset: Ruleset) -> Line:
     """Parse a line such as `10-a=20-30`, whose cards may be in any order. Raises `NotReadable`."""
     parts = text.translate(_DASHES).split("-")
     cards = [_laid_on_table(parse_laid_card(part, ruleset), part) for part in parts]
-    _check_once([laid.card for laid in cards], card_text)
+    _check_once([card for card, _ in cards], card_text)
     return Line.of(cards)
 
 
@@ -145,9 +145,9 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
     lines = [parse_line(word, ruleset) for word in parts.get("to", ())]
     across = [parse_laid_card(word, ruleset) for word in parts.get("across", ())]
     swaps = _parse_swaps(parts.get("swap", ()), ruleset)
-    _check_once([*(laid.card for laid in hand), *(swap.number for swap in swaps)], card_text)
+    _check_once([*(card for card, _ in hand), *(swap.number for swap in swaps)], card_text)
     _check_once(lines, str)
-    _check_once([laid.card for laid in across], card_text)
+    _check_once([card for card, _ in across], card_text)
     _check_once([swap.card for swap in swaps], card_text)
     return Play.of(hand, lines, across, swaps)
 
@@ -156,9 +156,9 @@ def parse_action(text: str, ruleset: Ruleset) -> Action:
     """Parse any action but a deal, which carries a deck. Raises `NotReadable`, and `ActionRefused`
     with `swap-mismatch` if a swap names the joker with another number."""
     words = text.lower().split()
-    joined = " ".join(words)
-    if joined in _WORDS:
-        return _WORDS[joined]
+    sentence = " ".join(words)
+    if sentence in _WORDS:
+        return _WORDS[sentence]
     if len(words) == 2 and words[0] in _WITH_CARD:
         return _WITH_CARD[words[0]](parse_card(words[1], ruleset))
     if words and words[0] in _WITH_SEAT:
@@ -176,26 +176,26 @@ def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[LaidCard]:
     for swap in " ".join(words).split(" , ") if words else []:
         match swap.split():
             case [number, "for", joker]:
-                put_in, taken = parse_card(number, ruleset), parse_laid_card(joker, ruleset)
-                if is_joker(put_in) or not is_joker(taken.card):
+                put_in, swapped_joker = parse_card(number, ruleset), parse_laid_card(joker, ruleset)
+                if is_joker(put_in) or not is_joker(swapped_joker.card):
                     raise NotReadable("no-swap", swap)
-                if taken.number not in (0, put_in):
+                if swapped_joker.number not in (0, put_in):
                     raise ActionRefused("swap-mismatch", swap)
-                swaps.append(LaidCard(taken.card, put_in))
+                swaps.append(LaidCard(swapped_joker.card, put_in))
             case _:
                 raise NotReadable("no-swap", swap)
     return swaps
 
 
-def _laid_on_table(laid: LaidCard, text: str) -> LaidCard:
-    if laid.card != laid.number and "=" not in text:
+def _laid_on_table(card: LaidCard, text: str) -> LaidCard:
+    if card.card != card.number and "=" not in text:
         raise NotReadable("number-missing", text)
-    return laid
+    return card
 
 
 def _check_once(items: Iterable[T], text: Callable[[T], str]) -> None:
-    seen = set()
+    earlier = set()
     for item in items:
-        if item in seen:
+        if item in earlier:
             raise NotReadable("twice", text(item))
-        seen.add(item)
+        earlier.add(item)

@@ -109,8 +109,8 @@ def parse_refused(text: str) -> LoggedRefusal:
 
 
 def _texts(cards: Iterable[LaidCard]) -> Iterator[str]:
-    for laid in cards:
-        yield laid_text(laid) if laid.number else card_text(laid.card)
+    for card in cards:
+        yield laid_text(card) if card.number else card_text(card.card)
 
 
 # The replay
@@ -160,8 +160,8 @@ class LogReplay:
         elif entry.kind in ACTS:
             action = _action_of(before, entry)
             after = apply(before, action)
-            own = isinstance(action, Play) and entry.kind == "act"
-            undo = [*self._undo, before] if own else []
+            is_undoable = isinstance(action, Play) and entry.kind == "act"
+            undo = [*self._undo, before] if is_undoable else []
         elif entry.kind == "take back":
             if not self._undo or before.phase != "play" or entry.seat != before.turn:
                 raise ActionRefused("wrong-phase", "nothing to take back")

@@ -35,13 +35,13 @@ def ruleset_text(ruleset: Ruleset) -> str:
     if ruleset.edition not in EDITIONS:
         raise RulesetError("edition-unknown")
     base = ruleset_to_data(EDITIONS[ruleset.edition])
-    own = ruleset_to_data(canonical(ruleset))
-    apart = (
-        f"{field.replace('_', '-')}={_text(own[field])}"
-        for field in own
-        if own[field] != base.get(field)
+    options = ruleset_to_data(canonical(ruleset))
+    differences = (
+        f"{field.replace('_', '-')}={_text(options[field])}"
+        for field in options
+        if options[field] != base.get(field)
     )
-    return " ".join((ruleset.edition, *apart))
+    return " ".join((ruleset.edition, *differences))
 
 
 def parse_ruleset(text: str, line: int = 1) -> Ruleset:
@@ -55,15 +55,15 @@ def parse_ruleset(text: str, line: int = 1) -> Ruleset:
     if name not in EDITIONS:
         raise TextError(line, name, "edition-unknown")
     data = ruleset_to_data(EDITIONS[name])
-    seen = set()
+    fields = set()
     for option in options:
         key, _, value = option.partition("=")
         field = key.replace("-", "_")
         if field not in _READ:
             raise TextError(line, key, "option-unknown")
-        if field in seen:
+        if field in fields:
             raise TextError(line, key, "option-twice")
-        seen.add(field)
+        fields.add(field)
         try:
             data[field] = _READ[field](value)
         except ValueError as problem:
@@ -76,10 +76,10 @@ def parse_ruleset(text: str, line: int = 1) -> Ruleset:
 
 def canonical(ruleset: Ruleset) -> Ruleset:
     """The ruleset with all its lists in order, as `ruleset.edition` makes them."""
-    back, tables = ruleset.counts_back_to, ruleset.tables
+    counts_back_to, tables = ruleset.counts_back_to, ruleset.tables
     return replace(
         ruleset,
-        counts_back_to=None if back is None else tuple(sorted(set(back))),
+        counts_back_to=None if counts_back_to is None else tuple(sorted(set(counts_back_to))),
         tables=None if tables is None else tuple(sorted(set(tables))),
         families=tuple(sorted(set(ruleset.families))),
         doubling=tuple(sorted(set(ruleset.doubling))),
@@ -119,9 +119,9 @@ def _many(read: Callable[[str], T], text: str) -> list[T]:
     return [] if text == "none" else [read(part) for part in text.split(",")]
 
 
-def _one_of(known: tuple[str, ...], text: str) -> str:
+def _one_of(values: tuple[str, ...], text: str) -> str:
     word = text.replace("-", " ")
-    if word not in known:
+    if word not in values:
         raise ValueError(text)
     return word
 

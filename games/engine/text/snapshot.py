@@ -32,7 +32,7 @@ _STORED_AS: Final = MappingProxyType(
     }
 )
 """The names in JSON of fields of `State` that are stored under an older name."""
-_FIELDS: Final = MappingProxyType({stored: name for name, stored in _STORED_AS.items()})
+_FIELDS: Final = MappingProxyType({stored_name: name for name, stored_name in _STORED_AS.items()})
 
 
 class _Written(TypedDict):
@@ -65,22 +65,22 @@ def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
     """The state, from the data of `state_to_data`. Raises `JsonError`."""
     if not isinstance(ruleset, Ruleset):
         ruleset = ruleset_from_data(ruleset)
-    written = read_as(_Written, data, partly=True)
-    if len(written["lines"]) != len(written["island_of"]):
+    values = read_as(_Written, data, partly=True)
+    if len(values["lines"]) != len(values["island_of"]):
         raise JsonError("not every line has its island")
     try:
-        lines = tuple(parse_line(text, ruleset) for text in written["lines"])
+        lines = tuple(parse_line(text, ruleset) for text in values["lines"])
     except ActionRefused as refused:
         raise JsonError(f"lines: {refused}") from refused
     fields: dict[str, object] = {
         **{_FIELDS.get(name, name): value for name, value in {**_LATER, **data}.items()},
         "ruleset": ruleset,
-        "hands": tuple(int(hand, 16) for hand in written["hands"]),
-        "table": Table(lines, written["island_of"]),
+        "hands": tuple(int(hand, 16) for hand in values["hands"]),
+        "table": Table(lines, values["island_of"]),
     }
     del fields["lines"], fields["island_of"]
     state = read_as(State, fields)
-    named = {state.starter, state.turn, state.to_act, state.round_winner, *(state.winners or ())}
-    if not named <= {None, *range(state.seats)}:
+    seats = {state.starter, state.turn, state.to_act, state.round_winner, *(state.winners or ())}
+    if not seats <= {None, *range(state.seats)}:
         raise JsonError("no such seat")
     return state

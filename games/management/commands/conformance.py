@@ -169,7 +169,7 @@ def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
 def _state_answer(state: State) -> CaseAnswer:
     hands: Sequence[int] = state.hands
     market = [card_text(card) for card in state.market]
-    goal = {"goal": state.goal, "together": state.together} if state.goal is not None else {}
+    goal = {"goal": state.goal, "together": state.earned_together} if state.goal is not None else {}
     return (
         goal
         | ({"market": market} if state.ruleset.market else {})

@@ -60,7 +60,7 @@ class AnythingChooser:
         position = current.state.position(seat)
         hand = view(current.state, seat).hand
         cards = tuple(self.random.sample(hand, min(len(hand), self.random.randint(1, 4))))
-        lying = sorted(current.state.table.laid.items())
+        lying = sorted(current.state.table.laid_cards.items())
         places = tuple(one for _, one in self.random.sample(lying, min(len(lying), 1)))
         return None if resolve(position, cards, places) else Lay(cards, places)
 

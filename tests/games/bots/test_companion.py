@@ -212,7 +212,7 @@ TABLES = edition("simplified", tables=(2, 3, 5, 10))
 
 
 def jokers_of_hand(play: Play, hand: int) -> int:
-    return sum(is_joker(laid.card) and hand >> laid.card & 1 for laid in play.hand)
+    return sum(is_joker(card) and hand >> card & 1 for card, _ in play.hand)
 
 
 def tables_and_rows(sights: list[Sight]) -> list[tuple[int | None, set[tuple[int, ...]]]]:

@@ -295,7 +295,7 @@ def _joined(sets: Iterable[Cards]) -> list[Cards]:
 
 def _reference_position(state: State) -> At:
     lines = tuple(
-        tuple((laid.card, laid.number) for laid in line.cards) for line in state.table.lines
+        tuple((card, number) for card, number in line.cards) for line in state.table.lines
     )
     hand = frozenset(cards_in(state.hands[state.turn]))
     opened = bool(state.opened_mask >> state.turn & 1)
@@ -317,10 +317,10 @@ def _row(state: State, play: Play) -> Row:
     return _row_of(
         _reference_position(state),
         WrittenPlay(
-            tuple((laid.card, laid.number) for laid in play.hand),
-            tuple(tuple((laid.card, laid.number) for laid in line.cards) for line in play.lines),
-            tuple((laid.card, on_table[laid.card]) for laid in play.across),
-            tuple((laid.card, laid.number) for laid in play.swaps),
+            tuple((card, number) for card, number in play.hand),
+            tuple(tuple((card, number) for card, number in line.cards) for line in play.lines),
+            tuple((card, on_table[card]) for card, _ in play.across),
+            tuple((card, number) for card, number in play.swaps),
         ),
     )
 

@@ -113,7 +113,7 @@ def _in_play(state: State, random: Random, eagerness: float) -> Action:
         plays = legal_plays(position)
     if plays and random.random() < eagerness:
         return random.choice(plays)
-    useful = {laid.card for play in plays for laid in play.hand}
+    useful = {card for play in plays for card, _ in play.hand}
     ends = [act for act in legal_actions(view(state, DORA)) if not isinstance(act, Play)]
     useless = [
         act

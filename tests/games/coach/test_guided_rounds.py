@@ -90,7 +90,7 @@ def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int
     assert over.turns[0] <= MOST_TURNS
     assert not plays[0].touches_table
     assert any(play.touches_table for play in plays)
-    jokers = [any(is_joker(laid.card) for laid in play.hand) for play in plays]
+    jokers = [any(is_joker(card) for card, _ in play.hand) for play in plays]
     assert sum(jokers) == (step == 3)
     assert any(play.across for play in plays) == (step > 1)
 
@@ -124,7 +124,7 @@ def test_taking_an_open_card_costs_a_turn_but_not_the_plan() -> None:
             begun = start(name, step)
             over = end_of(state_after(begun, DrawOpen()))
             assert over.turns[0] == end_of(begun).turns[0] + 1
-            assert set(over.table.laid) >= set(end_of(begun).table.laid)
+            assert set(over.table.laid_cards) >= set(end_of(begun).table.laid_cards)
 
 
 @for_each(LESSONS)

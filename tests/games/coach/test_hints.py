@@ -166,7 +166,7 @@ def test_a_row_is_shown_after_one_of_its_cards_was_discarded() -> None:
     shown = missed_after("12 16 20 7 31 33 42", "discard 20")
     assert shown is not None
     assert numbers(shown) == (12, 16, 20)
-    assert [laid.number for laid in shown.own] == [12, 16, 20]
+    assert [number for _, number in shown.own] == [12, 16, 20]
     assert (shown.row.times_table, shown.put_down) == (4, 20)
 
 
@@ -183,7 +183,7 @@ def test_cards_that_fit_on_the_table_are_shown_with_their_row() -> None:
     shown = missed_after("12 16 20 24 31 33 42", "12 16 20", "discard 24")
     assert shown is not None
     assert numbers(shown) == (12, 16, 20, 24)
-    assert [laid.number for laid in shown.own] == [24]
+    assert [number for _, number in shown.own] == [24]
 
 
 def test_a_row_of_the_hand_comes_before_one_of_the_table() -> None:

@@ -16,7 +16,9 @@ def refusal_of(at: Position, cards: str, *places: str) -> Refusal:
     tapped: list[Place] = []
     for place in places:
         laid = None if "-" in place else parse_laid_card(place, at.ruleset)
-        tapped.append(parse_line(place, at.ruleset) if laid is None else at.table.laid[laid.card])
+        tapped.append(
+            parse_line(place, at.ruleset) if laid is None else at.table.laid_cards[laid.card]
+        )
     numbers = parse_cards(cards.split(), at.ruleset)
     assert resolve(at, numbers, tapped) == []
     return explain(at, numbers, tapped)

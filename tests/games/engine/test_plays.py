@@ -47,7 +47,7 @@ def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
             tapped.append(parse_line(place, at.ruleset))
         else:
             laid = parse_laid_card(place, at.ruleset)
-            tapped.append(at.table.laid.get(laid.card, laid))
+            tapped.append(at.table.laid_cards.get(laid.card, laid))
     plays = resolve(at, parse_cards(cards.split(), at.ruleset), tapped)
     assert len(set(plays)) == len(plays)
     return {str(play) for play in plays}

@@ -108,13 +108,13 @@ def drawn_tables(name: str, seed: int) -> int:
         if state.table == table:
             continue
         before = {frozenset(island) for island in table.islands}
-        old = {cell.laid: cell for island in placed.islands for cell in island.cells}
+        old = {cell.laid_card: cell for island in placed.islands for cell in island.cells}
         placed = layout(state.table, placed)
         check(placed, state.table)
         assert (
             layout_from_data(json.loads(json.dumps(layout_to_data(placed))), state.table) == placed
         )
-        new = {cell.laid: cell for island in placed.islands for cell in island.cells}
+        new = {cell.laid_card: cell for island in placed.islands for cell in island.cells}
         for island in state.table.islands:
             if frozenset(island) in before:
                 assert all(new[laid] == old[laid] for line in island for laid in line.cards)
@@ -133,7 +133,7 @@ def test_a_tap_on_everything_that_a_play_takes_means_that_play(seed: int) -> Non
         legal = set(legal_plays(position))
         for play in random.sample(sorted(legal, key=str), min(len(legal), 8)):
             swapped_in = {swap.card for swap in play.swaps}
-            cards = [laid.card for laid in play.hand if laid.card not in swapped_in]
+            cards = [card for card, _ in play.hand if card not in swapped_in]
             cards += [swap.number for swap in play.swaps]
             meant = resolve(position, cards, [*play.lines, *play.across, *play.swaps])
             assert play in meant
@@ -318,7 +318,7 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
             for card in random.sample(hand, min(len(hand), random.randint(1, 4)))
         ]
         lines = random.sample(table.lines, min(len(table.lines), random.choice((0, 0, 1, 2))))
-        on_table = list(table.laid.values())
+        on_table = list(table.laid_cards.values())
         across = random.sample(on_table, min(len(on_table), random.choice((0, 0, 1, 2))))
         yield Play.of(laid, lines, across)
     for play in legal_plays(state.position(state.turn))[:5]:

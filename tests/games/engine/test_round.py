@@ -456,9 +456,9 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
                 piles.draw(seat)
             case Play():
                 earned[seat] += state.scores[seat] - before.scores[seat]
-                put_in = {laid.number for laid in action.swaps}
-                swapped = {laid.card for laid in action.swaps}
-                gone = put_in | {laid.card for laid in action.hand} - swapped
+                put_in = {number for _, number in action.swaps}
+                swapped = {card for card, _ in action.swaps}
+                gone = put_in | {card for card, _ in action.hand} - swapped
                 hand[:] = [card for card in hand if card not in gone]
                 ended = not hand and (ruleset.refill or ruleset.goal is not None)
             case Discard(card):
@@ -478,7 +478,7 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
     best = [seat for seat in range(seats) if earned[seat] == max(earned)]
     alone = len(best) == 1 and ruleset.goal is None
     assert state.round_winner == (best[0] if alone else None)
-    assert state.together == (0 if ruleset.goal is None else sum(earned))
+    assert state.earned_together == (0 if ruleset.goal is None else sum(earned))
     assert state.scores == tuple(ruleset.start + points for points in earned)
 
 
@@ -570,9 +570,9 @@ def test_blocks_move_as_the_reference_moves_them(seed: int) -> None:
         following, picked = (turn + 1) % seats, False
         match action:
             case Play():
-                put_in = {laid.number for laid in action.swaps}
-                swapped = {laid.card for laid in action.swaps}
-                gone = put_in | {laid.card for laid in action.hand} - swapped
+                put_in = {number for _, number in action.swaps}
+                swapped = {card for card, _ in action.swaps}
+                gone = put_in | {card for card, _ in action.hand} - swapped
                 pot.hands[turn] = [card for card in pot.hands[turn] if card not in gone]
                 pot.laid += len(action.hand)
                 if pot.hands[turn]:
@@ -593,7 +593,7 @@ def test_blocks_move_as_the_reference_moves_them(seed: int) -> None:
         if not over and not picked:
             pot.hands[following] += pot.take(2)
     assert over or max(state.turns) >= 60
-    assert state.together == pot.laid == sum(state.scores)
+    assert state.earned_together == pot.laid == sum(state.scores)
     assert (state.phase, state.round_winner, state.winners) == ("match over", None, ())
 
 
@@ -609,11 +609,11 @@ def lay(state: State, *plays: str) -> State:
 
 def test_a_round_ends_with_the_turn_that_reaches_the_goal() -> None:
     state = lay(apply(new_round(), DrawClosed()), "10 20 30")
-    assert (state.together, view(state, 1).is_reached) == (3, False)
+    assert (state.earned_together, view(state, 1).is_goal_reached) == (3, False)
     after = apply(state, Discard(1))
     assert (after.phase, after.turn) == ("draw", 1)
     after = lay(apply(after, DrawClosed()), "2 4 6 8")
-    assert (after.phase, after.together, view(after, 0).is_reached) == ("play", 7, True)
+    assert (after.phase, after.earned_together, view(after, 0).is_goal_reached) == ("play", 7, True)
     assert view(after, 0).earned == (3, 4)
     over = apply(after, Discard(9))
     assert (over.phase, over.scores, over.round_winner) == ("round over", (23, 24), None)
@@ -626,7 +626,7 @@ def test_the_goal_rises_when_reached_and_falls_otherwise() -> None:
     assert view(reached, 0).next_goal == 5
     assert apply(reached, Deal(deck)).goal == 5
     missed = without_a_row(with_goal(10))
-    assert missed.together == 0
+    assert missed.earned_together == 0
     assert view(missed, 0).next_goal == 5
     assert apply(missed, Deal(deck)).goal == 5
     assert view(without_a_row(with_goal(6)), 0).next_goal == 3

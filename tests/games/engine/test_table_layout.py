@@ -44,7 +44,7 @@ def text_of(placed: Layout) -> str:
     (island,) = placed.islands
     grid = [["."] * island.columns for _ in range(island.rows)]
     for cell in island.cells:
-        grid[cell.row][cell.column] = str(cell.laid.number)
+        grid[cell.row][cell.column] = str(cell.laid_card.number)
     return "\n".join(" ".join(row) for row in grid)
 
 
@@ -57,8 +57,8 @@ def cells_of(start: tuple[int, int], end: tuple[int, int]) -> Cells:
 
 def check(placed: Layout, at: Table) -> None:
     """Check everything that must be true of a layout (rules 3.3)."""
-    assert {cell.laid for island in placed.islands for cell in island.cells} == set(
-        at.laid.values()
+    assert {cell.laid_card for island in placed.islands for cell in island.cells} == set(
+        at.laid_cards.values()
     )
     lines = [line for island in placed.islands for line in island.lines]
     assert sorted(lines) == sorted(at.lines)
@@ -86,7 +86,7 @@ def halves(island: Island) -> Iterator[tuple[int, int]]:
 
 
 def check_island(island: Island) -> None:
-    places = {cell.laid: (cell.column, cell.row) for cell in island.cells}
+    places = {cell.laid_card: (cell.column, cell.row) for cell in island.cells}
     assert len(set(places.values())) == len(places), "two cards in one place"
     covered: list[Cells] = []
     for row in island.rows_of:
@@ -139,7 +139,7 @@ def test_the_longest_row_lies_across() -> None:
 
 def places_of(placed: Layout, corners: Sequence[tuple[int, int]]) -> dict[LaidCard, object]:
     return {
-        cell.laid: (x + 2 * cell.column, y + 2 * cell.row)
+        cell.laid_card: (x + 2 * cell.column, y + 2 * cell.row)
         for island, (x, y) in zip(placed.islands, corners, strict=True)
         for cell in island.cells
     }
@@ -194,7 +194,7 @@ class TestStaying:
     def places(self, placed: Layout) -> Spots:
         """The place of each card on the wide felt."""
         return {
-            cell.laid: (x + 2 * cell.column, y + 2 * cell.row)
+            cell.laid_card: (x + 2 * cell.column, y + 2 * cell.row)
             for island, (x, y) in zip(placed.islands, placed.wide, strict=True)
             for cell in island.cells
         }
@@ -241,7 +241,7 @@ class TestData:
 
     def test_a_layout_from_before_there_were_two_felts_is_made_again(self) -> None:
         at = built("10 20 30", "1 2 3")
-        old = {"cells": {str(card): [0, 0] for card in at.laid}, "standing": [1]}
+        old = {"cells": {str(card): [0, 0] for card in at.laid_cards}, "standing": [1]}
         assert layout_from_data(old, at) == layout(at)
 
     def test_the_layout_of_another_table_is_not_read(self) -> None:
@@ -276,7 +276,7 @@ def random_rounds(tables: int) -> Iterator[list[Table]]:
             plays = [action for action in actions if isinstance(action, Play)]
             most = plays if plays and random.random() < 0.9 else actions
             before, state = state.table, apply(state, random.choice(most))
-            if len(state.table.laid) > MOST_CARDS:
+            if len(state.table.laid_cards) > MOST_CARDS:
                 break
             if state.table != before and state.table.lines:
                 grown.append(state.table)
@@ -305,8 +305,8 @@ def layouts_of_random_rounds() -> Iterator[tuple[Table, Layout, Layout]]:
 
 def origins(island: Island, before: Layout) -> list[Island]:
     """The earlier islands that have become part of this one."""
-    cards = {cell.laid for cell in island.cells}
-    return [old for old in before.islands if any(cell.laid in cards for cell in old.cells)]
+    cards = {cell.laid_card for cell in island.cells}
+    return [old for old in before.islands if any(cell.laid_card in cards for cell in old.cells)]
 
 
 def test_no_island_that_fits_a_felt_is_cut_off() -> None:

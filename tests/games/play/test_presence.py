@@ -858,7 +858,7 @@ def test_a_table_that_plays_together_compares_nobody() -> None:
         assert shown is not None
         assert shown.goal is not None
         assert shown.scores == ()
-        assert shown.won == outcome.view.is_reached
+        assert shown.won == outcome.view.is_goal_reached
         planks = outcome.view.earned[outcome.seat]
         assert any(f"{planks} plank" in feat for feat in shown.achievements) == bool(planks)
 

@@ -234,7 +234,7 @@ def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
 def test_laying_finds_the_intended_play() -> None:
     game = new_game()
     play = plays_of(before_a_play(game).view)[0]
-    outcome = act(game, Lay(tuple(laid.card for laid in play.hand)))
+    outcome = act(game, Lay(tuple(card for card, _ in play.hand)))
     assert outcome.view.plays == 1 or len(outcome.result.choices) > 1
 
 

@@ -258,7 +258,7 @@ def praise_of(outcome: Outcome, numbers: tuple[int, ...]) -> str:
     doubling = outcome.view.ruleset.doubling
     praises = set()
     for line in lines:
-        kinds = {colour(laid.card) for laid in line.cards}
+        kinds = {colour(card) for card, _ in line.cards}
         if len(kinds) == 1 and "same" in doubling:
             praises.add("All one colour: double!")
         elif len(kinds) == len(line.cards) and "different" in doubling:

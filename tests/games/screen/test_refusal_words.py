@@ -97,7 +97,7 @@ def _some_places(at: Position, random: Random) -> list[Place]:
     if not at.table.lines or random.random() < 0.5:
         return []
     lines: list[Place] = random.sample(at.table.lines, random.randint(0, 1))
-    laid = sorted(at.table.laid.values())
+    laid = sorted(at.table.laid_cards.values())
     return [*lines, *random.sample(laid, random.randint(0, min(2, len(laid))))]
 
 
@@ -149,7 +149,7 @@ class TestOneCardAndTwoJokers:
 
 def test_a_number_that_is_there_twice_is_named() -> None:
     at = position("20 30 50", "5-10-15", "8-a=10-12")
-    refusal = explain(at, (20, 30), (at.table.laid[10], at.table.laid[101]))
+    refusal = explain(at, (20, 30), (at.table.laid_cards[10], at.table.laid_cards[101]))
     words = refusal_words.refusal(refusal, at.ruleset)
     assert words == "10 is in your row twice. Use each number only once."
 
@@ -157,8 +157,14 @@ def test_a_number_that_is_there_twice_is_named() -> None:
 def test_a_refused_joker_has_the_words_of_its_code() -> None:
     """Jumps that a joker would even out are not called uneven."""
     at = position("25 35 a", "10-20-30", "20-21-22")
-    assert explain(at, (101,), (at.table.laid[20], at.table.laid[30])).code == "already-crossed"
-    assert explain(at, (101,), (at.table.laid[10], at.table.laid[30])).code == "same-island"
+    assert (
+        explain(at, (101,), (at.table.laid_cards[20], at.table.laid_cards[30])).code
+        == "already-crossed"
+    )
+    assert (
+        explain(at, (101,), (at.table.laid_cards[10], at.table.laid_cards[30])).code
+        == "same-island"
+    )
 
 
 def check_watched(made: Outcome) -> None:

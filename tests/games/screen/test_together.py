@@ -36,7 +36,7 @@ def test_the_page_shows_the_bridge_and_no_scores() -> None:
 def test_a_row_makes_the_bridge_longer_and_is_announced() -> None:
     game = together()
     play = plays_of(before_a_play(game).view)[0]
-    before = services.look(game.pk, DORA).view.together
+    before = services.look(game.pk, DORA).view.earned_together
     outcome = act(game, Do(play))
     shown = board(outcome)
     assert shown.goal is not None

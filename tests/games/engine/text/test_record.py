@@ -158,8 +158,8 @@ def test_a_refused_play_is_read_as_it_was_written(
     entry = refused_entry(0, code, cards, tapped)
     read = parse_refused(entry.text)
     hand, table = read.cards[: len(cards)], read.cards[len(cards) :]
-    assert (read.code, [laid.card for laid in hand], list(table)) == (code, cards, tapped)
-    assert all(laid.number == (0 if is_joker(laid.card) else laid.card) for laid in hand)
+    assert (read.code, [card for card, _ in hand], list(table)) == (code, cards, tapped)
+    assert all(number == (0 if is_joker(card) else card) for card, number in hand)
     assert " ".join(filter(None, (read.code, read.row))) == entry.text
 
 
