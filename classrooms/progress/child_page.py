@@ -26,7 +26,6 @@ from classrooms.progress.story import (
     child_story,
     table_questions_of,
 )
-from games.coach.statements.contrasts import Part
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.models import Seat
 from games.screen.replay import (
@@ -70,7 +69,6 @@ class ChildPage:
     given: Sequence[NeedCard]  # what the child was recently given, latest first
     stuck: Sequence[StuckChild]
     home_table: int | None  # the table to practise at home
-    home_is_guess: bool  # whether the low figure of this table may be down to chance
     home_facts: Sequence[Fact]  # the facts to practise at home
     rebuilding: str  # a note while the figures are counted again, "" otherwise
 
@@ -117,9 +115,7 @@ class ChildPage:
 
     @property
     def facts_by_heart(self) -> str:
-        cells = self.story.every_fact.values()
-        answers = Part(sum(cell.right for cell in cells), sum(cell.evidence for cell in cells))
-        return words.facts_by_heart(self.known_facts, self.facts_with_level, answers)
+        return words.facts_by_heart(self.known_facts, self.facts_with_level)
 
     @property
     def has_facts(self) -> bool:
@@ -172,7 +168,6 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         given=given_cards(findings, with_outcomes(given, child)),
         stuck=stuck_children(findings),
         home_table=next(iter([*certain, *low]), None),
-        home_is_guess=not certain,
         home_facts=[
             one.fact
             for one in findings.needs.facts.get(child, ())

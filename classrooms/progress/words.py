@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.template.defaultfilters import floatformat
 from django.utils import timezone
@@ -16,7 +15,7 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.words import wrong
 from classrooms.models import Child
 from classrooms.progress.class_report import Freshness
-from classrooms.progress.facts import Answer, FactCell, FactLevelCounts
+from classrooms.progress.facts import Answer, FactLevelCounts
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import NextFact
 from classrooms.progress.periods import USUAL_PERIOD, with_period
@@ -24,8 +23,7 @@ from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.dates import written
 from games.coach.hints import LAST_STEP
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
-from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS, Level
 from games.coach.questions.recall import FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
@@ -52,12 +50,6 @@ def fact_name(fact: Fact) -> str:
     return unbroken(product(*fact))
 
 
-FACT_LEVELS: Final[Mapping[Level, str]] = {
-    "fluent": gettext_noop("fluent"),
-    "secure": gettext_noop("secure"),
-    "learning": gettext_noop("learning"),
-}
-"""The levels of facts, best first."""
 TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "not yet seen": gettext_noop("not yet seen"),
     "learning": gettext_noop("not clear yet"),
@@ -69,27 +61,27 @@ TABLE_LEVELS: Final[Mapping[Level, str]] = {
 not to know facts by heart."""
 
 
-def fact_level(level: Level) -> str:
-    return gettext(FACT_LEVELS[level])
+def fact_word(*, known: bool) -> str:
+    """How well a child knows a fact, the same on pages and papers: fast and very fast are one."""
+    return gettext("by heart") if known else gettext("not certain")
 
 
-def fact_levels(child: Child) -> str:
-    """What the good levels of this child's facts mean, in one line."""
-    text = gettext(
-        "%(secure)s or %(fluent)s: right without help on two of the last three days it was asked, "
-        "and very likely right tomorrow"
+def fact_meanings(child: Child) -> list[tuple[str, str]]:
+    """The words of `fact_word`, the better one first, and what they mean for this child."""
+    known = gettext(
+        "lately right without help, on two of the last three days it was asked and the last time; "
+        "by all answers, almost certainly right today"
     )
+    uncertain = gettext("a wrong answer lately, too few right answers, or not asked for a while")
     if not child.untimed:
-        text = gettext(
-            "%(secure)s: right without help within %(seconds)d s on two of the last three days it "
-            "was asked, and very likely right tomorrow; %(fluent)s: within %(fast)d s"
+        known = gettext(
+            "lately right without help within %(seconds)d seconds, on two of the last three days "
+            "it was asked and the last time; by all answers, almost certainly right today"
+        ) % {"seconds": SECURE_MS // 1000}
+        uncertain = gettext(
+            "a wrong or slow answer lately, too few right answers, or not asked for a while"
         )
-    return text % {
-        "secure": fact_level("secure"),
-        "fluent": fact_level("fluent"),
-        "seconds": SECURE_MS // 1000,
-        "fast": FLUENT_MS // 1000,
-    }
+    return [(fact_word(known=True), known), (fact_word(known=False), uncertain)]
 
 
 def table_level(level: Level) -> str:
@@ -115,7 +107,7 @@ WHY_FACT: Final[Mapping[str, str]] = {
     "check-up": gettext_noop("The last answer, in a check-up, was not right."),
     "few answers": gettext_noop("There is no level before the third answer to a short question."),
     "last answer": gettext_noop("The last answer to a short question was not right without help."),
-    "new": gettext_noop("Asked on %(days)d of the three days that secure needs."),
+    "new": gettext_noop("Asked on %(days)d of the three days that “by heart” needs."),
     "good in time": gettext_noop(
         "Right without help and within %(seconds)d s on %(n)d of the last %(days)d days, and "
         "the last answer was right."
@@ -128,7 +120,7 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "%(days)d days, within %(seconds)d s on %(n)d."
     ),
     "few days": gettext_noop(
-        "Right without help on %(right)d of the last %(days)d days: secure needs two."
+        "Right without help on %(right)d of the last %(days)d days: “by heart” needs two."
     ),
     "unlikely": gettext_noop(
         "Right on two of the last days. By all answers this is not certain yet; one more right "
@@ -136,7 +128,7 @@ WHY_FACT: Final[Mapping[str, str]] = {
     ),
     "long ago": gettext_noop(
         "Right on two of the last days, but not asked lately: nobody knows whether it is still "
-        "secure."
+        "known by heart."
     ),
 }
 """Why a fact is at its level. Each part of a sentence can be checked against the child's
@@ -157,16 +149,11 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
     }
 
 
-def facts_by_heart(known: int, asked: int, answers: Part) -> str:
+def facts_by_heart(known: int, asked: int) -> str:
     """How many facts a child knows by heart, and how many others with a level are not certain yet.
-    If they know none, how many of all `answers` were right without help."""
+    Without the share of right answers, which parents took for a mark."""
     if not known:
-        text = ngettext(
-            "%(right)d of %(n)d answer right without help; no fact is certain by heart yet",
-            "%(right)d of %(n)d answers right without help; no fact is certain by heart yet",
-            answers.of,
-        )
-        return text % {"right": answers.own, "n": answers.of}
+        return gettext("No fact is certain by heart yet")
     by_heart = ngettext("knows %(known)d fact by heart", "knows %(known)d facts by heart", known)
     by_heart %= {"known": known}
     if asked == known:
@@ -184,38 +171,9 @@ def no_table_yet(child: Child) -> str:
 
 def found_lately(lately: Rows) -> str:
     """The figures of a table, for parents:
-    `found 3 of 9 rows without help in the last 4 weeks`."""
+    `found 8 of 9 rows without help in the last 4 weeks`."""
     text = gettext("found %(lately)s rows without help in the last %(weeks)d weeks")
     return text % {"lately": figure(lately), "weeks": LATELY_DAYS // 7}
-
-
-def fewer_lately(lately: Rows, ever: Rows) -> str:
-    """The figures of a table of which fewer rows are found lately:
-    `found 3 of 9 rows without help in the last 4 weeks, 6 of 6 before`."""
-    before = Part(ever.found - lately.found, ever.chances - lately.chances)
-    text = gettext("%(lately)s, %(before)s before")
-    return text % {"lately": found_lately(lately), "before": figure_of(before)}
-
-
-def why_at_home(cell: FactCell | None, child: Child) -> str:
-    """Why a child should practise a fact at home: the answers that were not right or not fast, or
-    that none were given lately."""
-    if cell is None or cell.missed:
-        return gettext(WHY_FACT["check-up"])
-    text = gettext("%(right)d of %(n)d right so far")
-    values = {"right": cell.right, "n": cell.evidence}
-    school_class = child.school_class
-    asked_on = cell.last_at.astimezone(ZoneInfo(school_class.time_zone)).date()
-    if (school_class.today() - asked_on).days >= FACT_LASTS:
-        why = gettext("not asked for %(weeks)d weeks") % {"weeks": FACT_LASTS // 7}
-    elif cell.recalled < cell.right and not child.untimed:
-        why = gettext("%(slow)d of them after more than %(seconds)d s") % {
-            "seconds": SECURE_MS // 1000,
-            "slow": cell.right - cell.recalled,
-        }
-    else:
-        why = ""
-    return ", ".join(filter(None, [text % values, why]))
 
 
 WHY_TABLE: Final[Mapping[str, str]] = {
@@ -286,7 +244,9 @@ def figure_of(part: Part) -> str:
 
 def with_a_joker(rows: Rows) -> str:
     """The number of rows laid with a joker, to stand beside a figure; empty if there are none."""
-    text = ngettext("%(n)d more with a joker", "%(n)d more with a joker", rows.joker)
+    text = ngettext(
+        "not counted: %(n)d row with a joker", "not counted: %(n)d rows with a joker", rows.joker
+    )
     return text % {"n": rows.joker} if rows.joker else ""
 
 
@@ -458,7 +418,10 @@ def oddity_text(oddity: Oddity) -> str:
 
 
 def of_children(sums: FactLevelCounts) -> str:
-    """How many children know a fact, of those with a level that is shown."""
+    """How many children know a fact, of those with a level that is shown; "?" if it is certain for
+    none of them, because "0 of 2" was read as "two cannot"."""
+    if not sums.knowing:
+        return "?"
     return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
         "knowing": sums.knowing,
         "asked": sums.children,

@@ -111,16 +111,19 @@ class EarnedBest(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        return gettext("Personal best in the number card game")
+        text = ngettext(
+            "Personal best: %(n)d row in one round",
+            "Personal best: %(n)d rows in one round",
+            self.rows,
+        )
+        return text % {"n": self.rows}
 
     @property
     def figure(self) -> str:
-        text = ngettext(
-            "%(n)d row in one round (jokers and hints count) · previous best: %(before)d",
-            "%(n)d rows in one round (jokers and hints count) · previous best: %(before)d",
-            self.rows,
+        text = gettext(
+            "In the number card game; rows with jokers and hints count. Best before: %(before)d"
         )
-        return text % {"n": self.rows, "before": self.before}
+        return text % {"before": self.before}
 
 
 @dataclass(frozen=True, slots=True)

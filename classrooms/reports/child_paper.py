@@ -6,14 +6,13 @@ from django.utils.translation import gettext
 from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
-from classrooms.progress.rows import Rows, TableCell
+from classrooms.progress.rows import TableCell
 from classrooms.reports.paper_words import (
     PaperData,
     dashed,
     day_in_words,
     example_row,
     fact_meanings,
-    fact_word,
     meanings_used_in,
     short_day,
     without_breaks,
@@ -42,17 +41,18 @@ def child_paper(child: Child) -> PaperData:
     }
     if not page.tables and not page.has_facts and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
-    abilities = _child_abilities(child, page)
+    abilities, home = _child_abilities(child, page), _home(page)
+    why = home["table"]["why"] if home["table"] else ""
     return common | {
         "can": abilities,
         "tables": _child_tables(page),
-        "home": _home(child, page),
+        "home": home,
         "facts": _child_facts(page) if page.has_facts else None,
         "meanings": {
             "title": gettext("What the words mean"),
             "lines": [
-                *meanings_used_in(abilities["found"]),
-                *(fact_meanings(timed=not child.untimed) if page.has_facts else []),
+                *meanings_used_in(f"{abilities['found']} {why}"),
+                *(fact_meanings(child) if page.has_facts else []),
             ],
         },
     }
@@ -66,7 +66,7 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         "rows": gettext("In the card game"),
         "found": found,
         "not_certain": not_certain,
-        "by_heart": capfirst(fact_word(known=True)),
+        "by_heart": capfirst(words.fact_word(known=True)),
         "facts": facts,
         "apart": gettext("To find rows in the game and to know facts by heart are two things."),
     }
@@ -120,9 +120,9 @@ def _child_tables(page: ChildPage) -> PaperData:
     }
 
 
-def _home(child: Child, page: ChildPage) -> PaperData:
+def _home(page: ChildPage) -> PaperData:
     """What to practise at home: a table with an example as cards, and facts, each with a way to
-    find it."""
+    find it. No figures: from one beside a fact, parents concluded that the child cannot do it."""
     home: PaperData = {
         "title": gettext("To practise at home"),
         "table": None,
@@ -133,21 +133,12 @@ def _home(child: Child, page: ChildPage) -> PaperData:
         "how": gettext("Five minutes, three days a week."),
     }
     if page.home_table:
-        rows = page.story.lately.get(page.home_table, Rows())
-        cell = page.story.every_table[page.home_table]
-        why = words.found_lately(rows) if rows.is_shown else ""
-        if why and cell.needs_refreshing:
-            why = words.fewer_lately(rows, cell.rows)
-        elif why and page.home_is_guess:
-            why = gettext("%(found)s; may be chance") % {"found": why}
-        home["table"] = _home_table(page.home_table) | {"why": capfirst(why)}
+        is_faded = page.story.every_table[page.home_table].needs_refreshing
+        why = words.table_level("needs refreshing") if is_faded else ""
+        home["table"] = _home_table(page.home_table) | {"why": why}
     secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
     home["facts"] = [
-        {
-            "fact": words.fact_name(fact),
-            "way": hint_words.derivation(derive(*fact, secure)),
-            "why": words.why_at_home(page.story.every_fact.get(fact), child),
-        }
+        {"fact": words.fact_name(fact), "way": hint_words.derivation(derive(*fact, secure))}
         for fact in page.home_facts
     ]
     return home
@@ -180,7 +171,7 @@ def _child_facts(page: ChildPage) -> PaperData:
         facts = [fact for fact, cell in shown.items() if cell.is_mastered == known]
         if facts:
             names = [words.fact_name(fact) for fact in sorted(facts)]
-            lists.append((capfirst(fact_word(known=known)), names))
+            lists.append((capfirst(words.fact_word(known=known)), names))
     return {
         "title": gettext("Facts by heart"),
         "lists": lists,

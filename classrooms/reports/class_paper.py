@@ -192,6 +192,7 @@ def _class_facts(page: ClassPage) -> PaperData:
                     "2 of 6: six children have answered this fact three times or more; two of them "
                     "very probably know it by heart; for the others this is not certain."
                 ),
+                gettext("?: it is not certain for any child."),
                 gettext(
                     "A dash: no child has answered it three times. A white field: fewer than three "
                     "have."

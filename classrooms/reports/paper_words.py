@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from classrooms.models import SchoolClass
+from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.ui.dates import written
 from games.coach.chances import MANY_TRIES
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.table_levels import REFRESH_BELOW, SECURE_FROM
 from games.screen.words import product
 
@@ -103,37 +103,15 @@ def _meanings() -> list[Definition]:
     ]
 
 
-def fact_meanings(*, timed: bool) -> list[Definition]:
-    """The meaning of the words about facts; `timed` says whether the child is timed."""
-    text = gettext(
-        "lately right without help, on two of the last three days it was asked and the last time; "
-        "by all answers, almost certainly right today"
-    )
-    uncertain = gettext("a wrong answer lately, too few right answers, or not asked for a while")
-    if timed:
-        text = gettext(
-            "lately right without help within %(seconds)d seconds, on two of the last three days "
-            "it was asked and the last time; by all answers, almost certainly right today"
-        ) % {"seconds": SECURE_MS // 1000}
-        uncertain = gettext(
-            "a wrong or slow answer lately, too few right answers, or not asked for a while"
-        )
+def fact_meanings(child: Child) -> list[Definition]:
+    """The meaning of the words about a child's facts."""
     example = {
         "fact": without_breaks(f"{product(3, 5)} = 15"),
         "one": without_breaks(product(3, 5)),
         "other": without_breaks(product(5, 3)),
     }
     facts = gettext("multiplications, such as %(fact)s; %(one)s and %(other)s are one fact")
-    return [
-        (gettext("Facts"), facts % example),
-        (fact_word(known=True), text),
-        (fact_word(known=False), uncertain),
-    ]
-
-
-def fact_word(*, known: bool) -> str:
-    """How well a child knows a fact, in words for parents: fast and very fast are one."""
-    return gettext("by heart") if known else gettext("not certain")
+    return [(gettext("Facts"), facts % example), *words.fact_meanings(child)]
 
 
 def example_row(table: int) -> list[int]:
