@@ -1,6 +1,6 @@
 """Why a move did nothing, in words for a child."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -65,6 +65,9 @@ OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
 }
 """The sentences of `REFUSED` that differ in games with blocks."""
 
+MOST_LISTED: Final = 4
+"""If a game has more tables than this, a refusal does not list them."""
+
 
 def refused(reason: RefusalReason, ruleset: Ruleset) -> str:
     """The sentence for a reason why a move did nothing."""
@@ -122,16 +125,42 @@ def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if refused_row.twice is not None:
         text = gettext("%(number)d is in your row twice. Use each number only once.")
         return text % {"number": refused_row.twice}
+    row = refused_row.row_table
+    has_jump = refused_row.even and row is not None and row.jump in (ruleset.tables or ())
+    if not has_jump and (stray := _in_no_table(refused_row.numbers, ruleset)):
+        return stray
     if len(refused_row.numbers) < 2:
-        return _with_jokers_alone(refused_row, ruleset)
+        return _with_jokers_alone(refused_row)
     if not refused_row.even:
         return _uneven_row(refused_row, ruleset)
-    row = refused_row.row_table
     if row is None or row.jump is None:
         return _with_joker(refused_row)
     if ruleset.tables is None:
         return _beside_table(refused_row, row, ruleset)
     return _beside_the_tables(refused_row, row, ruleset.tables, ruleset)
+
+
+def _in_no_table(numbers: Sequence[int], ruleset: Ruleset) -> str:
+    """The first number that no row of this game can have, in a sentence; empty if there is none."""
+    tables = ruleset.tables or ()
+    strays = [number for number in numbers if all(number % table for table in tables)]
+    if not (tables and strays) or ruleset.families:
+        return ""
+    values = {"number": strays[0], "tables": words.listed(tables, last="or")}
+    if _are_many(tables):
+        return gettext("%(number)d is in no times table of this game.") % values
+    text = ngettext(
+        "%(number)d is not in the %(tables)s times table.",
+        "%(number)d is not in the %(tables)s times table.",
+        len(tables),
+    )
+    return text % values
+
+
+def _are_many(tables: Sequence[int]) -> bool:
+    """Whether these tables are named by the first and the last: they are too many to be listed, and
+    none between is missing."""
+    return len(tables) > MOST_LISTED and tables[-1] - tables[0] == len(tables) - 1
 
 
 def _useless_swap(number: int, ruleset: Ruleset) -> str:
@@ -146,60 +175,38 @@ def _useless_swap(number: int, ruleset: Ruleset) -> str:
     return text % {"number": number}
 
 
-def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
+def _with_jokers_alone(refused_row: Refusal) -> str:
     """Why jokers with one number or none make no row."""
     if not refused_row.numbers:
         text = gettext("%(count)d jokers are not a row in this game.")
         return text % {"count": refused_row.jokers}
-    (number,) = refused_row.numbers
-    tables = ruleset.tables or ()
-    if tables and not ruleset.families and all(number % table for table in tables):
-        values = {"number": number, "tables": words.listed(tables, last="or")}
-        text = ngettext(
-            "%(number)d is not in the %(tables)s times table.",
-            "%(number)d is not in the %(tables)s times table.",
-            len(tables),
-        )
-        return text % values
     text = gettext("With these jokers, %(number)d does not make a row in this game.")
-    return text % {"number": number}
+    return text % {"number": refused_row.numbers[0]}
 
 
 def _beside_the_tables(
     refused_row: Refusal, row: RowTable, tables: Sequence[int], ruleset: Ruleset
 ) -> str:
     """Why a row with equal jumps is refused: it is in none of this game's tables (rules 2.6)."""
-    values = {"numbers": words.listed(row.numbers), "step": row.jump}
     if row.jump in tables:
-        return _not_in_table(values) if row.offset else _with_joker(refused_row)
-    wider = [table for table in tables if not any(number % table for number in row.numbers)]
-    if wider:
-        return gettext("%(numbers)s are all in the %(table)s, but your jumps are %(step)d.") % {
-            **values,
-            "table": words.table_name(max(wider)),
-        }
-    text = _not_a_table(ruleset, len(tables)) % {
-        "step": row.jump,
-        "tables": words.listed(tables, last="or"),
-        "families": _families(ruleset),
-    }
-    return text if row.numbers == refused_row.numbers else f"{_row_made(refused_row, row)} {text}"
+        return _not_in_table(refused_row, row) if row.offset else _with_joker(refused_row)
+    text = gettext("Your jumps are %(step)d: make jumps of %(tables)s.")
+    values = {"step": row.jump, "tables": _jumps_allowed(tables)}
+    made = "" if row.numbers == refused_row.numbers else _row_made(refused_row, row)
+    return " ".join(filter(None, (made, text % values, _or_of_family(ruleset))))
 
 
-def _not_a_table(ruleset: Ruleset, tables: int) -> str:
-    if ruleset.families:
-        return ngettext(
-            "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s "
-            "times table, or a row of %(families)s.",
-            "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s "
-            "times table, or a row of %(families)s.",
-            tables,
-        )
-    return ngettext(
-        "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s times table.",
-        "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s times table.",
-        tables,
-    )
+def _jumps_allowed(tables: Sequence[int]) -> str:
+    if _are_many(tables):
+        return gettext("%(first)s to %(last)s") % {"first": tables[0], "last": tables[-1]}
+    return words.listed(tables, last="or")
+
+
+def _or_of_family(ruleset: Ruleset) -> str:
+    if not ruleset.families:
+        return ""
+    names = [words.FAMILY_NAMES[family] for family in ruleset.families]
+    return gettext("Or make a row of %(families)s.") % {"families": words.listed(names, last="or")}
 
 
 def _row_made(refused_row: Refusal, row: RowTable) -> str:
@@ -217,38 +224,29 @@ def _beside_table(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
     back = ruleset.counts_back_to
     if back is None or row.jump == 1 or row.offset in back:
         return _with_joker(refused_row)
-    values = {"numbers": words.listed(row.numbers), "step": row.jump}
     if back == (0,):
-        return _not_in_table(values)
+        return _not_in_table(refused_row, row)
+    values = {"numbers": words.listed(row.numbers), "step": row.jump}
     return gettext(
         "%(numbers)s: count back in jumps of %(step)d. You land on %(reached)d, not on %(targets)s."
     ) % {**values, "reached": row.offset, "targets": words.listed(back, last="or")}
 
 
-def _not_in_table(values: Mapping[str, object]) -> str:
-    return (
-        gettext(
-            "%(numbers)s: your jumps are %(step)d, but these numbers are not in the "
-            "%(step)d times table."
-        )
-        % values
-    )
+def _not_in_table(refused_row: Refusal, row: RowTable) -> str:
+    text = gettext("Your jumps are %(step)d, but %(number)d is not in the %(step)d times table.")
+    return text % {"step": row.jump, "number": refused_row.numbers[0]}
 
 
 def _uneven_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if len(set(refused_row.jumps)) == 1:
         return _with_joker(refused_row)
-    values = {"jumps": _jumps(refused_row), "families": _families(ruleset)}
-    if ruleset.families:
-        return (
-            gettext("%(jumps)s: make all the jumps the same. Or make a row of %(families)s.")
-            % values
-        )
-    return gettext("%(jumps)s: make all the jumps the same.") % values
-
-
-def _families(ruleset: Ruleset) -> str:
-    return words.listed([words.FAMILY_NAMES[family] for family in ruleset.families], last="or")
+    values = {"jumps": words.listed(refused_row.jumps)}
+    if ruleset.tables:
+        values["tables"] = _jumps_allowed(ruleset.tables)
+        text = gettext("Your jumps are %(jumps)s. Make the same jump each time: %(tables)s.")
+    else:
+        text = gettext("Your jumps are %(jumps)s. Make the same jump each time.")
+    return f"{text % values} {_or_of_family(ruleset)}".rstrip()
 
 
 def _jumps(refused_row: Refusal) -> str:

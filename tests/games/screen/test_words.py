@@ -1,6 +1,7 @@
 """The words for rows, refusals and hints."""
 
 import json
+from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -86,7 +87,7 @@ def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
 @pytest.mark.parametrize(
     ("back", "numbers", "text"),
     [
-        ((0,), (11, 16, 21), "your jumps are 5, but these numbers are not in the 5 times table."),
+        ((0,), (11, 16, 21), "Your jumps are 5, but 11 is not in the 5 times table."),
         ((0, 1), (14, 20, 26), "count back in jumps of 6. You land on 2, not on 0 or 1."),
         ((1,), (10, 20, 30), "count back in jumps of 10. You land on 0, not on 1."),
     ],
@@ -96,6 +97,27 @@ def test_rows_that_count_back_in_other_editions_are_explained(
 ) -> None:
     ruleset = edition("classic", counts_back_to=back)
     assert refusal_words.refusal(refusal_with(*numbers), ruleset).endswith(text)
+
+
+@pytest.mark.parametrize(
+    ("tables", "numbers", "text"),
+    [
+        ((3, 4, 6), (18, 30, 42), "Your jumps are 12: make jumps of 3, 4 or 6."),
+        (range(2, 11), (12, 24, 36), "Your jumps are 12: make jumps of 2 to 10."),
+        (
+            (3, 4, 6),
+            (3, 9, 39),
+            "Your jumps are 6 and 30. Make the same jump each time: 3, 4 or 6.",
+        ),
+        ((3, 4, 6), (7, 18, 30), "7 is not in the 3, 4 or 6 times table."),
+        (range(2, 11), (13, 18, 30), "13 is in no times table of this game."),
+    ],
+)
+def test_a_refused_row_says_which_jumps_the_game_allows(
+    tables: Sequence[int], numbers: tuple[int, ...], text: str
+) -> None:
+    ruleset = edition("simplified", tables=tables)
+    assert refusal_words.refusal(refusal_with(*numbers), ruleset) == text
 
 
 def test_blocks_are_called_blocks() -> None:
@@ -269,10 +291,9 @@ def test_a_row_names_its_table_or_says_why_not() -> None:
     assert ("12, 16, 20", "4 times table: 3 × 4, 4 × 4, 5 × 4") in [
         (sample.row, sample.why) for sample in shown.allowed
     ]
-    assert (
-        "11, 16, 21",
-        "11, 16 and 21: your jumps are 5, but these numbers are not in the 5 times table.",
-    ) in [(sample.row, sample.why) for sample in shown.refused]
+    assert ("11, 16, 21", "Your jumps are 5, but 11 is not in the 5 times table.") in [
+        (sample.row, sample.why) for sample in shown.refused
+    ]
 
 
 def why(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Reason:
