@@ -311,6 +311,8 @@ def make(current: MoveInProgress, seat: int, move: Move) -> None:
     the log and a `refusal` that says why.
     """
     match move:
+        case Do(End()) if current.game.riddle and not current.state.plays:
+            raise ActionRefused("too-short", "an empty try at a riddle")
         case Do(action):
             current.act(seat, action)
         case Choose(text):

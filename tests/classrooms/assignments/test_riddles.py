@@ -26,9 +26,11 @@ from classrooms.reports.sheets import CLASS_SHEETS
 from classrooms.roster import merges, moves
 from games.bots import riddles as boards
 from games.engine.actions import Action, End
+from games.engine.plays import legal_plays
 from games.models import Game
 from games.play import services
 from games.play.moves import Do
+from games.screen.board import board
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.answering import everything
 from tests.factories import AssignmentFactory, AttemptFactory, SchoolClassFactory
@@ -64,10 +66,11 @@ def play(child: Child, actions: Sequence[Action], game: Game) -> services.Outcom
 
 
 def attempt(child: Child, riddle: Assignment, *, solves: bool) -> Game:
-    """One try of the child, who lays everything or nothing."""
+    """One try of the child, who lays everything or the shortest row."""
     game = riddles.continue_or_try(child, riddle)
-    best = best_plays(services.look(game.pk, child.player).view.position)
-    play(child, best if solves else [End()], game)
+    position = services.look(game.pk, child.player).view.position
+    least = min(legal_plays(position), key=lambda play: len(play.hand))
+    play(child, best_plays(position) if solves else [least, End()], game)
     return game
 
 
@@ -108,7 +111,16 @@ def test_a_child_has_three_tries_and_then_sees_their_results(dora: Child) -> Non
     (own,) = riddles.own_riddles(dora, [riddle])
     assert own.is_done
     assert not own.is_solved
-    assert [any(cards) for _, cards in own.result.tries] == [False] * 3
+    assert [all(cards) for _, cards in own.result.tries] == [False] * 3
+
+
+def test_a_try_does_not_end_before_a_row_is_laid(dora: Child) -> None:
+    game = riddles.continue_or_try(dora, riddles.make(dora.school_class))
+    outcome = play(dora, [End()], game)
+    assert outcome.result.error == "too-short"
+    assert outcome.view.phase == "play"
+    shown = board(outcome)
+    assert "end" not in [button.move for button in shown.buttons if not button.idle]
 
 
 def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
@@ -122,7 +134,7 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
     page = client_of_child(dora).get(reverse("games:page", args=[solved.pk])).text
     assert "Solved!" in page
     assert "1 of 2 children has solved it." in page
-    assert f"Try 1: 0 of {solved.riddle} cards" in page
+    assert f"Try 1: 1 of {solved.riddle} cards" in page
     assert f"Try 2: {solved.riddle} of {solved.riddle} cards" in page
     assert "to-again" not in page
 
@@ -314,7 +326,7 @@ def test_a_class_without_riddles_sees_none(
     assert client.get(RIDDLES).status_code == 404
     for address in (RIDDLES, f"{RIDDLES}{riddle.pk}/"):
         assert client.post(address).status_code == 404
-    play(dora, [End()], game)
+    attempt(dora, riddle, solves=False)
     assert "to-again" not in client.get(reverse("games:page", args=[game.pk])).text
     page = teacher.get(reverse("classrooms:class_riddle", args=[dora.school_class_id]))
     assert page.context["riddle"] == riddle
