@@ -79,8 +79,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     players = tuple(_players(outcome, others))
     nearly_used_up = turn_strip.is_nearly_used_up(view)
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
-    goal = None if over else words.goal_of(view)
-    speech = speech_of(outcome, notice, others, over, guide, players, last)
+    goal = None if over else turn_strip.goal(view, nearly_used_up=nearly_used_up)
+    speech = speech_of(outcome, notice, others, over, guide, players, last, goal)
     if over is None and speech.own_play and speech.own_play.moved:
         islands = tuple(_mark_moved(islands, speech.own_play.moved))
     shows_garden = outcome.has_several_players and over is None and goal is None

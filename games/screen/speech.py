@@ -20,6 +20,7 @@ from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
 from games.screen.others_steps import StepsOfOthers, who_says
 from games.screen.view_models import (
+    Goal,
     Guide,
     Notice,
     Over,
@@ -38,12 +39,13 @@ def speech_of(
     guide: Guide | None,
     players: Sequence[Player],
     last: str,
+    goal: Goal | None,
 ) -> Speech:
     """What the page says. A screen reader says after the move, unless there is a notice: the
     player's row, the row that they missed, what the others did, and what can be done now."""
-    view, own = outcome.view, _own_play(outcome)
+    own = _own_play(outcome)
     missed = outcome.result.missed if over is None else None
-    panel = missed_panel(missed, view.ruleset) if missed else None
+    panel = missed_panel(missed, outcome.view.ruleset) if missed else None
     to_do = _to_do(outcome, over, guide, last)
     said = [own.praise, own.earned] if own else []
     said += [panel.text] if panel else []
@@ -55,8 +57,7 @@ def speech_of(
             for player in players
             if player.sign and not player.you
         ]
-    goal = words.goal_of(view)
-    if goal and over is None and (own or others.new):
+    if goal and (own or others.new):
         said += [goal.said, goal.left]
     return Speech(
         to_do=to_do,

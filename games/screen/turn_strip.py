@@ -17,7 +17,7 @@ from games.models import Seat
 from games.play import presence
 from games.play.services import Outcome
 from games.screen import words
-from games.screen.view_models import Button, TurnPart
+from games.screen.view_models import Button, Goal, TurnPart
 
 LASTING: Final = 2
 """A round lasts until everybody's next turn if this many cards that fit are left for each player.
@@ -86,13 +86,20 @@ def is_nearly_used_up(view: View) -> bool:
     return view.cards_to_come * fitting <= LASTING * players * len(unseen)
 
 
+def goal(view: View, *, nearly_used_up: bool) -> Goal | None:
+    """The goal of the table. It counts no turns that there may be no cards for."""
+    shown = words.goal_of(view)
+    unsure = shown is not None and nearly_used_up and (view.turns_left or 0) > 1
+    return replace(shown, left="") if shown is not None and unsure else shown
+
+
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
     """That this turn is the player's last, may be, or is the last but one, in the words of the rule
     that ends the round (`words.ends`); empty if it need not be, or if it is not their turn."""
     if view.turn != view.seat or view.phase not in ("draw", "play"):
         return ""
-    if view.goal is None and view.turns_left == 1:
-        return gettext("This is your last turn!")
+    if view.turns_left == 1:
+        return "" if view.goal is not None else gettext("This is your last turn!")
     ruleset, others = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
     if nearly_used_up:
         if not view.cards_to_come and view.is_last_pile:
@@ -271,7 +278,9 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if outcome.game.is_hand:
         return _lay_button(), _take_back_button(view)
     idle = not view.may_act or view.phase != "play"
-    ends = [Button("end", gettext("Done"), "second")] if view.ruleset.may_keep_all else []
+    may_end = not outcome.game.riddle or view.plays > 0  # an empty try would be lost
+    ends = [Button("end", gettext("Done"), "second", idle=not may_end)]
+    ends = ends if view.ruleset.may_keep_all else []
     if not outcome.game.riddle:
         ends.append(Button("discard", gettext("Put one down"), "second"))
     found = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))

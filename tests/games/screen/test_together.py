@@ -68,6 +68,17 @@ def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     assert not shown.speech.is_known
 
 
+def test_one_message_says_how_long_the_round_still_lasts() -> None:
+    begun = services.look(together(most_turns=4).pk, DORA)
+    shown = board(begun)
+    assert shown.goal is not None
+    assert shown.goal.left == "4 turns left"
+    shown = board(with_state(begun, closed_pile=begun.stored.snapshot.state.closed_pile[:1]))
+    assert shown.goal is not None
+    assert shown.goal.left == ""
+    assert "Few cards are left" in shown.speech.to_do
+
+
 def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
     ended = play_out(together(rounds=1))
     for earned, goal, said, won in (
