@@ -154,7 +154,7 @@ def _around_a_childs_game(
     label = gettext("Your teacher shows a hand: come")
     call = Link(label, reverse("classrooms:childs_hand")) if called else None
     # Translators: stands under “Hint”: a row found with one uncovers no piece of a picture
-    price = gettext("no new piece")
+    price = gettext("no picture piece")
     speeds = _speeds(speed)
     return Surroundings(
         GAME_FRAME, leave, speeds, larger, sounds, call, signs=signs, hint_price=price
