@@ -44,8 +44,9 @@ LARGE_DECK: Final = 100
 
 def more_rows(base: Ruleset, *, together: bool = False) -> dict[str, Any]:
     """The options of an edition for more rows (docs/pacing.md has the figures). The goals of tables
-    that play `together` were fitted to three open cards."""
-    options: dict[str, Any] = {"market": 3, "refill": True, "piles": 1}
+    that play `together` were fitted to three open cards. No card costs anything, so that nobody
+    needs points to begin with."""
+    options: dict[str, Any] = {"start": 0, "market": 3, "refill": True, "piles": 1}
     if not together:
         options["most_turns"] = MOST_TURNS
     if base.highest < LARGE_DECK:

@@ -83,7 +83,7 @@ def guided_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Rul
     `RulesetError` for an unknown edition."""
     whole = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
     if like is not None:
-        whole = replace(whole, doubling=like.doubling, piles=like.piles and 1)
+        whole = replace(whole, doubling=like.doubling, piles=like.piles and 1, start=like.start)
         if like.tables is None and 0 in (like.counts_back_to or (0,)):
             whole = replace(whole, tables=None, counts_back_to=like.counts_back_to)
     return replace(whole, hand_of_two=len(_PLANS[name][step - 1].hand.split()))

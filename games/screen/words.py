@@ -182,6 +182,8 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
                 turns,
             )
             yield text % {"n": turns}
+    elif ruleset.start:
+        yield gettext("Everyone starts the game with %(n)d points.") % {"n": ruleset.start}
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     if ruleset.refill:

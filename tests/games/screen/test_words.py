@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+from classrooms.assignments.choice import Choice
 from games.bots.reasons import Reason, reason, seen_of
 from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
@@ -67,6 +68,12 @@ def test_a_game_is_named_by_its_tables() -> None:
     assert words.title(TABLES) == "2, 5 and 10 times tables"
     assert words.title(edition("simplified", tables=(7,))) == "7 times table"
     assert words.title(ANYTHING) == "Any equal jumps"
+
+
+def test_points_that_everyone_has_from_the_start_are_explained() -> None:
+    assert "Everyone starts the game with 20 points." in words.notes(EDITIONS["simplified"])
+    assert Choice().ruleset().start == 0
+    assert not any("starts" in note for note in words.notes(Choice().ruleset()))
 
 
 def test_the_first_row_has_an_example() -> None:
