@@ -345,14 +345,14 @@ def seat_emil(target: Target) -> Data:
     for another one."""
     end_match_of_both(target)
     Assignment.objects.filter(pk=target["assignment_id"]).update(chairs=3, deal_seed=None)
-    tables.sit(child_named("Emil"), assignment_of(target))
+    tables.sit(child_named("Emil"), assignment_of(target).pk)
     return {}
 
 
 def seat_both(target: Target) -> Data:
     """Dora waits there too."""
     seat_emil(target)
-    tables.sit(child_of(target), assignment_of(target))
+    tables.sit(child_of(target), assignment_of(target).pk)
     return {}
 
 

@@ -144,7 +144,7 @@ class TableFactory(DjangoModelFactory[Table]):
             school_class=children[0].school_class, chairs=len(children)
         )
         for child in children:
-            tables.sit(child, assignment)
+            tables.sit(child, assignment.pk)
         return Table.objects.select_related("assignment__school_class", "game").get(
             game__attempt__child=children[0], assignment=assignment
         )

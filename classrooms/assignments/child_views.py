@@ -28,6 +28,7 @@ from games.coach.guided_rounds import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.round import ROUND_OVER
 from games.engine.ruleset import EDITIONS
+from games.models import Game
 from games.play import services as play
 from games.play.moves import NextRound
 from games.play.posted_values import parse_uuid
@@ -87,15 +88,15 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
 @for_children
 def sit(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     """Sit down at a table of the assignment: the one that the page showed, or a new one."""
-    assignment = assignment_for_child(request.child, assignment_id)
     try:
-        tables.sit(request.child, assignment, parse_uuid(request.POST.get("table")))
+        own = tables.sit(request.child, assignment_id, parse_uuid(request.POST.get("table")))
     except tables.ChairTaken as taken:
         messages.info(request, taken.message)
         return redirect("classrooms:me")
     except (IntegrityError, Changed):
+        assignment_for_child(request.child, assignment_id)
         return _not_to_be_played(request)
-    return redirect("classrooms:table")
+    return redirect("games:page", own.pk) if isinstance(own, Game) else redirect("classrooms:table")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

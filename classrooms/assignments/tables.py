@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Final
 from uuid import UUID
 
@@ -136,12 +137,12 @@ def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, O
     if not where:
         return {}
     own = Q(taken__child=child, game__finished_at=None)
-    tables = _with_chairs(_open_tables(where).filter(Q(game=None) | own).distinct())
+    tables = _open_tables(where).filter(Q(game=None) | own).distinct()
     now, found = timezone.now(), dict.fromkeys(where, Offer())
     for table in sorted(tables, key=lambda table: _is_of(child, table)):
-        assignment = where[table.assignment_id]
-        if offer := _offer(child, table, assignment, now):
-            found[assignment.pk] = offer
+        table.assignment = where[table.assignment_id]
+        if offer := _offer(child, table, now):
+            found[table.assignment_id] = offer
     return found
 
 
@@ -149,7 +150,7 @@ def _is_of(child: Child, table: Table) -> bool:
     return any(chair.child_id == child.pk for chair in table.taken.all())
 
 
-def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) -> Offer | None:
+def _offer(child: Child, table: Table, now: datetime) -> Offer | None:
     """What the child can do at this table; None if nothing."""
     is_of = _is_of(child, table)
     others = [other for other in waiting_at(table, now) if other.pk != child.pk]
@@ -158,9 +159,9 @@ def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) ->
         return Offer(table.pk, mates, is_own=True) if is_of else None
     if any(chair.child_id == child.pk and is_waiting(chair, now) for chair in table.taken.all()):
         return Offer(table.pk, others, is_own=True)
-    if not others or not (is_of or len(table.taken.all()) < chairs_of(assignment)):
+    if not others or not (is_of or len(table.taken.all()) < chairs_of(table.assignment)):
         return None
-    if not (is_of or assignment.seating == Seating.OPEN):
+    if not (is_of or table.assignment.seating == Seating.OPEN):
         return None
     last = {other.at_table_id for other in others} - {None}
     return Offer(table.pk, others, is_again=child.at_table_id in last)
@@ -249,18 +250,21 @@ def note_seen(child: Child, now: datetime) -> None:
 # Sitting down, beginning, and getting up.
 
 
-def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Table | Game:
+def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> Table | Game:
     """Let the child sit down: where their unfinished match is, at the table `wanted`, or wherever a
     chair is free. Returns the table, or the child's game if that begins now. Raises `ChairTaken` if
-    the chair is no longer free, and `Changed` if the child can no longer play the assignment."""
+    the chair is no longer free, and `Changed` if the child cannot play the assignment."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
-        _delete_deserted(school_class, now)
+        assignment = _assignment_to_play(child, assignment_id, school_class)
         tables = _tables(assignment, child)
-        chosen = _free_table(child, assignment, tables, wanted, now)
+        if any(_is_deserted(table, now) for table in tables):
+            _delete_deserted(school_class, now)
+            tables = _tables(assignment, child)
+        chosen = _free_table(child, assignment, tables, wanted)
         sitting = [] if chosen is None or chosen.game_id else waiting_at(chosen, now)
         with lock(child, *sitting) as (child, *_sitting):
-            assignment = _assignment_to_play(child, assignment, school_class)
+            _ensure_may_meet(child, assignment)
             leave_tables(child, now, except_for=chosen)
             table = chosen or _new_table(child, assignment, now)
             Chair.objects.bulk_create(  # In one query, where update_or_create takes six.
@@ -296,7 +300,8 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
         if not may_begin(table, now) or (if_due and not is_due(table, now)):
             return None
         with lock(child, *waiting_at(table, now)) as (child, *_others):
-            assignment = _assignment_to_play(child, table.assignment, school_class)
+            assignment = _assignment_to_play(child, table.assignment_id, school_class)
+            _ensure_may_meet(child, assignment)
             Chair.objects.filter(table=table, child=child).update(seen_at=now)
             return _begin_match(table, assignment, now)
 
@@ -356,8 +361,7 @@ def _with_chairs(tables: QuerySet[Table]) -> QuerySet[Table]:
 
 
 def _open_tables(assignments: Iterable[UUID]) -> QuerySet[Table]:
-    tables = Table.objects.filter(assignment__in=list(assignments), ended_at=None)
-    return tables.select_related("assignment")
+    return _with_chairs(Table.objects.filter(assignment__in=list(assignments), ended_at=None))
 
 
 def _tables(assignment: Assignment, child: Child) -> list[Table]:
@@ -365,37 +369,44 @@ def _tables(assignment: Assignment, child: Child) -> list[Table]:
     first."""
     own = Q(taken__child=child, game__finished_at=None)
     found = _open_tables([assignment.pk]).filter(Q(game=None) | own).distinct()
-    tables = list(_with_chairs(found.select_related("game")))
+    tables = found.select_related("game").defer("game__snapshot")
     return sorted(tables, key=lambda table: (table.game_id is None, not _is_of(child, table)))
 
 
+def _is_deserted(table: Table, now: datetime) -> bool:
+    """Whether nobody waits at a table whose match has not begun, or somebody waits no more."""
+    came = [chair for chair in table.taken.all() if chair.seen_at]
+    return table.game_id is None and len(waiting_at(table, now)) < max(len(came), 1)
+
+
 def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
-    """Delete the tables of a locked class where nobody waits any more."""
+    """Delete the chairs of children of a locked class who wait there no more, and the tables where
+    nobody waits."""
     waiting = Table.objects.filter(assignment__school_class=school_class, game=None)
     gone = Chair.objects.filter(table__in=waiting, seen_at__lte=now - SEEN_FOR)
     gone.delete()
     waiting.exclude(taken__seen_at__isnull=False).delete()
 
 
-def _assignment_to_play(
-    child: Child, assignment: Assignment, school_class: SchoolClass
-) -> Assignment:
-    """The assignment as it is now, if this locked child may play it at a table."""
-    ensure_in_class(school_class, child)
-    child.school_class = school_class
-    found = assigned_now(child).filter(pk=assignment.pk).first()
-    if school_class.archived_at or found is None or not may_meet(child, found):
+def _assignment_to_play(child: Child, key: UUID, school_class: SchoolClass) -> Assignment:
+    """The assignment with this key as it is now, if the child of this locked class has it today."""
+    found = assigned_now(child).filter(pk=key).first()
+    if school_class.archived_at or found is None:
         raise Changed
     found.school_class = school_class
     return found
 
 
+def _ensure_may_meet(child: Child, assignment: Assignment) -> None:
+    """Raise `Changed` unless this locked child may play the assignment at a table."""
+    child.school_class = assignment.school_class
+    ensure_in_class(child.school_class, child)
+    if not may_meet(child, assignment):
+        raise Changed
+
+
 def _free_table(
-    child: Child,
-    assignment: Assignment,
-    tables: Sequence[Table],
-    wanted: UUID | None,
-    now: datetime,
+    child: Child, assignment: Assignment, tables: Sequence[Table], wanted: UUID | None
 ) -> Table | None:
     """The table for the child; None if they have to open one."""
     first = next((table for table in tables if _is_of(child, table)), None)
@@ -404,22 +415,24 @@ def _free_table(
     size = chairs_of(assignment)
     free = [table for table in tables if not table.game_id and len(table.taken.all()) < size]
     if wanted:
-        begun = _begun_tables(child, assignment)
-        chosen = next((table for table in [*free, *begun] if table.pk == wanted), None)
-        if chosen is None:
-            raise ChairTaken
-        return chosen
+        for table in chain(free, _begun_tables(child, assignment)):
+            if table.pk == wanted:
+                return table
+        raise ChairTaken
     if assignment.seating == Seating.OPEN:
         return free[0] if free else None
-    return _nearest(child, assignment, free)
+    return _nearest(child, assignment, free) or _nearest(
+        child, assignment, list(_begun_tables(child, assignment))
+    )
 
 
-def _begun_tables(child: Child, assignment: Assignment) -> list[Table]:
-    """The tables of the assignment where the child, who comes late, can have the seat of a bot."""
+def _begun_tables(child: Child, assignment: Assignment) -> Iterator[Table]:
+    """The tables of the assignment where the child, who comes late, can have the seat of a bot.
+    Reads nothing before the first is taken."""
     seats = seats_to_take().filter(game=OuterRef("game"))
-    tables = _with_chairs(_open_tables([assignment.pk]).filter(Exists(seats)))
+    tables = _open_tables([assignment.pk]).filter(Exists(seats))
     own = tables.filter(game__seats__player=child.player)
-    return list(tables.exclude(pk__in=own).select_related("game"))
+    yield from tables.exclude(pk__in=own).select_related("game")
 
 
 def _take_own_seat(child: Child, game: Game) -> None:
@@ -433,10 +446,9 @@ def _take_own_seat(child: Child, game: Game) -> None:
         raise ChairTaken
 
 
-def _nearest(child: Child, assignment: Assignment, waiting: Sequence[Table]) -> Table | None:
-    """The table where only mates of the child sit, as near in strength as possible; one that has
-    begun only if none waits."""
-    tables = [*waiting, *_begun_tables(child, assignment)]
+def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> Table | None:
+    """The one of these tables where only mates of the child sit, as near in strength as
+    possible."""
     if not tables:
         return None
     mates = {mate.pk for mate in _mates(child, assignment)}
@@ -450,7 +462,7 @@ def _nearest(child: Child, assignment: Assignment, waiting: Sequence[Table]) -> 
 
     if assignment.seating != Seating.GROUPS:
         near = [table for table in near if distance(table) <= NEAR_RATING]
-    return min(near, key=lambda table: (bool(table.game_id), distance(table)), default=None)
+    return min(near, key=distance, default=None)
 
 
 def _mates(child: Child, assignment: Assignment) -> list[Child]:
@@ -470,9 +482,12 @@ def _mates(child: Child, assignment: Assignment) -> list[Child]:
 def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
     """A new table, with chairs for mates who are present. If children choose, these are the mates
     who still look at the end of the match that they have played with this child."""
-    table = Table.objects.create(assignment=assignment, opened_at=now)
     is_open = assignment.seating == Seating.OPEN
-    if is_open and child.at_table_id is None:
+    keeps = not is_open or child.at_table_id is not None
+    if keeps:
+        _delete_deserted(child.school_class, now)
+    table = Table.objects.create(assignment=assignment, opened_at=now)
+    if not keeps:
         return table
     mates = {mate.pk: mate for mate in _mates(child, assignment)}
     if is_open:

@@ -122,7 +122,7 @@ def _sit_together(target: dict[str, Any]) -> UUID:
     emil = Child.objects.get(school_class=dora.school_class, name="Emil")
     at_tables = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
     for child in (dora, emil):
-        tables.sit(child, at_tables)
+        tables.sit(child, at_tables.pk)
     game = Attempt.objects.get(child=emil, assignment=at_tables).game
     target["shared_id"] = game.pk
     target |= {"seat": 0, "mark": mark_of(game.pk, 0), "seen": game.news}

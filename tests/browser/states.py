@@ -124,7 +124,7 @@ def tables_of_class(page: Page, dora: Child) -> Iterator[str]:
     page.goto("/me/")
     yield "a table to open"
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil", face="fox 1")
-    tables.sit(emil, for_three)
+    tables.sit(emil, for_three.pk)
     page.goto("/me/")
     yield "somebody waits at a table"
     page.locator(".who-waits + form button").click()

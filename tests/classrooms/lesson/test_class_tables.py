@@ -78,7 +78,7 @@ def test_the_board_says_for_whom_a_bot_plays(
     assert live.mark_of_board(school_class.pk, timezone.now()) != before
     assert shown()["Dora"] == ("away", "a bot plays for them")
     assert shown()["Emil"][0] == "playing"
-    tables.sit(dora, table.assignment)
+    tables.sit(dora, table.assignment_id)
     at_turn(game_of(table), [dora])
     assert shown()["Dora"][0] == "playing"
 
@@ -113,7 +113,7 @@ def test_the_board_says_whose_turn_lasts_long(
 def test_a_waiting_table_is_on_the_board(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
-    tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3))
+    tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3).pk)
     assert "waits for more children" in board_of(alices_client, school_class)
     Chair.objects.update(seen_at=timezone.now() - 2 * tables.SEEN_FOR)
     assert "waits for more children" not in board_of(alices_client, school_class)
@@ -122,7 +122,7 @@ def test_a_waiting_table_is_on_the_board(
 def test_only_who_sits_at_a_waiting_table_is_named_there(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    table = tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3))
+    table = tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3).pk)
     assert isinstance(table, Table)
     Chair.objects.create(table=table, child=emil)
     (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
@@ -155,8 +155,8 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
     assignment = AssignmentFactory.create(school_class=school_class, chairs=2)
     seen = [mark()]
     for act in (
-        lambda: tables.sit(dora, assignment),
-        lambda: tables.sit(emil, assignment),
+        lambda: tables.sit(dora, assignment.pk),
+        lambda: tables.sit(emil, assignment.pk),
         lambda: tables.leave(dora),
         lambda: tables.end(Table.objects.get()),
     ):
@@ -227,7 +227,7 @@ def test_ending_a_table_can_be_undone_whatever_happened_since(
     alices_client.post(said.extra_tags)
     for child in (dora, emil):
         assert tables.offers(child, [table.assignment])[table.assignment_id].is_own
-        assert tables.sit(child, table.assignment) == game_of(table)
+        assert tables.sit(child, table.assignment_id) == game_of(table)
 
 
 def test_taking_a_child_off_leaves_the_others_their_game(
@@ -254,7 +254,7 @@ def test_taking_a_child_off_can_be_undone(alices_client: Client, dora: Child, ta
     alices_client.post(said.extra_tags)
     assert taken_off.get(asked).text == "go on"
     assert taken_off.get(page.request["PATH_INFO"]).context["first"].offer.is_own
-    assert tables.sit(dora, table.assignment) == game_of(table)
+    assert tables.sit(dora, table.assignment_id) == game_of(table)
 
 
 def test_taking_a_child_off_affects_no_other_child(
@@ -305,12 +305,12 @@ def test_a_child_can_be_moved_to_a_waiting_table(
     assignment = AssignmentFactory.create(school_class=school_class, chairs=2)
     emil, finn = (ChildFactory.create(school_class=school_class, name=n) for n in ("Emil", "Finn"))
     table = TableFactory.create(children=[dora, emil], assignment=assignment)
-    other = tables.sit(finn, assignment)
+    other = tables.sit(finn, assignment.pk)
     assert isinstance(other, Table)
     assert "Finn" in alices_client.get(page_of(table)).text
     alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     assert tables.offers(emil, [assignment])[assignment.pk].table == other.pk
-    game = tables.sit(emil, assignment, other.pk)
+    game = tables.sit(emil, assignment.pk, other.pk)
     assert isinstance(game, Game)
     assert {seat.name for seat in game.seats.all()} == {"Emil", "Finn"}
 
@@ -322,7 +322,7 @@ def test_a_moved_child_sits_at_the_other_table(
     AssignmentFactory.create_batch(3, school_class=school_class)
     emil, finn, *others = ChildFactory.create_batch(4, school_class=school_class)
     table = TableFactory.create(children=[emil, *others], assignment=for_three)
-    other = tables.sit(finn, for_three)
+    other = tables.sit(finn, for_three.pk)
     assert isinstance(other, Table)
     alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     waits = client_of_child(finn).get(reverse("classrooms:table"))
@@ -339,8 +339,8 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     """Dora and Emil play with a bot. The teacher moves Finn there, and then back."""
     for_three = AssignmentFactory.create(school_class=school_class, chairs=3)
     finn, *others = ChildFactory.create_batch(3, school_class=school_class)
-    tables.sit(dora, for_three)
-    tables.sit(emil, for_three)
+    tables.sit(dora, for_three.pk)
+    tables.sit(emil, for_three.pk)
     to = tables.begin(emil)
     assert to
     table = TableFactory.create(children=[finn, *others], assignment=for_three)
@@ -351,9 +351,9 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     own = client_of_child(finn).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer.is_own
     alices_client.post(said.extra_tags)
-    assert tables.sit(finn, for_three) == game_of(table)
+    assert tables.sit(finn, for_three.pk) == game_of(table)
     alices_client.post(page_of(table), asked)
-    assert tables.sit(finn, for_three) == to
+    assert tables.sit(finn, for_three.pk) == to
     assert at_turn(to, [dora, emil, finn])
 
 
@@ -361,7 +361,7 @@ def test_a_chair_is_kept_for_an_absent_child(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     tables.leave(emil)
-    other = tables.sit(ChildFactory.create(school_class=school_class), table.assignment)
+    other = tables.sit(ChildFactory.create(school_class=school_class), table.assignment_id)
     assert isinstance(other, Table)
     tables.take_off(emil, table, other.pk)
     assert emil not in tables.waiting_at(other, timezone.now())
@@ -371,14 +371,14 @@ def test_a_chair_is_kept_for_an_absent_child(
 def test_a_child_who_comes_late_takes_the_kept_chair_from_a_bot(emil: Child, table: Table) -> None:
     tables.leave(emil)
     finn = ChildFactory.create(school_class=emil.school_class)
-    other = tables.sit(finn, table.assignment)
+    other = tables.sit(finn, table.assignment_id)
     assert isinstance(other, Table)
     tables.take_off(emil, table, other.pk)
     game = tables.begin(finn)
     assert game
     seat = game.seats.get(player=emil.player)
     assert seat.away
-    assert tables.sit(emil, table.assignment) == game
+    assert tables.sit(emil, table.assignment_id) == game
     assert at_turn(game, [emil, finn])
     seat.refresh_from_db()
     assert seat.away is None
@@ -392,7 +392,7 @@ def test_only_other_waiting_tables_are_offered(
     table, _plays = (
         TableFactory.create(children=pair, assignment=for_two) for pair in (pairs[:2], pairs[2:])
     )
-    waits = tables.sit(finn, for_two)
+    waits = tables.sit(finn, for_two.pk)
     assert isinstance(waits, Table)
     assert offered_at(alices_client, table) == [waits]
     assert offered_at(alices_client, waits) == []
@@ -409,11 +409,11 @@ def test_a_kept_chair_is_not_free_for_others(
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     emil, finn, gus = (ChildFactory.create(school_class=school_class) for _ in "abc")
     table = TableFactory.create(children=[dora, emil], assignment=for_two)
-    other = tables.sit(finn, for_two)
+    other = tables.sit(finn, for_two.pk)
     assert isinstance(other, Table)
     tables.take_off(emil, table, other.pk)
     with pytest.raises(tables.ChairTaken):
-        tables.sit(gus, for_two, other.pk)
+        tables.sit(gus, for_two.pk, other.pk)
     with pytest.raises(tables.ChairTaken):
         tables.take_off(dora, table, other.pk)
 
@@ -436,4 +436,4 @@ def test_children_who_leave_the_class_leave_their_tables(
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert at_turn(game_of(table), [emil]) == emil
     alices_client.post(reverse("classrooms:bring_child_back", args=keys))
-    assert tables.sit(dora, table.assignment) == game_of(table)
+    assert tables.sit(dora, table.assignment_id) == game_of(table)

@@ -159,10 +159,10 @@ def test_a_hand_for_everybody_and_its_rows_wait_behind_the_pause(
 
 def at_a_table(dora: Child, emil: Child) -> Game:
     assignment = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
-    tables.sit(dora, assignment, None)
+    tables.sit(dora, assignment.pk, None)
     table = tables.table_of(dora)
     assert table
-    tables.sit(emil, assignment, table.pk)
+    tables.sit(emil, assignment.pk, table.pk)
     tables.begin(dora, if_due=False)
     table.refresh_from_db()
     game = game_of(table)

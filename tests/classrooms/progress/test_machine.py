@@ -102,7 +102,7 @@ class Machine(RuleBasedStateMachine):
             return
         task = next(one for one in self.for_two if one.school_class_id == child.school_class_id)
         for one in (child, other):
-            sits = tables.sit(one, task)
+            sits = tables.sit(one, task.pk)
             if isinstance(sits, Game) and sits.pk not in self.games:
                 self.games.append(sits.pk)
 

@@ -127,7 +127,7 @@ def test_a_child_who_comes_back_has_their_own_turns_counted(
     tables.leave(dora)
     if play.look(game.pk, emil.player).view.may_act:
         play_turn(game, emil, lays=False)
-    tables.sit(dora, table.assignment)
+    tables.sit(dora, table.assignment_id)
     play_round(game, [dora, emil], lays=lambda child: child == dora)
     look_for_dirty()
     ((played,), _chances) = evidence_of(dora)
@@ -141,8 +141,8 @@ def test_what_a_bot_played_in_the_seat_of_a_late_child_is_not_theirs(
     """A bot plays in Finn's later seat until Dora and Emil have had some turns each."""
     finn = ChildFactory.create(name="Finn", school_class=school_class)
     for_three = AssignmentFactory.create(school_class=school_class, chairs=3, rounds=1)
-    tables.sit(dora, for_three)
-    table = tables.sit(emil, for_three)
+    tables.sit(dora, for_three.pk)
+    table = tables.sit(emil, for_three.pk)
     assert isinstance(table, Table)
     game = tables.begin(emil)
     assert game
@@ -151,7 +151,7 @@ def test_what_a_bot_played_in_the_seat_of_a_late_child_is_not_theirs(
         child = at_turn(game, [dora, emil])
         assert child
         play_turn(game, child, lays=False)
-    assert tables.sit(finn, for_three, table.pk) == game
+    assert tables.sit(finn, for_three.pk, table.pk) == game
     before = play.watch(game.pk, finn.player).outcome.view.scores[2]
     last_of_bot = Entry.objects.filter(game=game).count()
     play_round(game, [dora, emil, finn], lays=lambda child: child == finn)
