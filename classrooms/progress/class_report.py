@@ -2,17 +2,19 @@
 as fast after forty weeks as after four."""
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import (
+    Aggregate,
     Case,
     Count,
     DateField,
     F,
+    IntegerField,
     Max,
     Q,
     QuerySet,
@@ -39,8 +41,10 @@ from classrooms.progress.rows import LAID_OF_ONE, OTHER_TABLES, Rows, TableCell,
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
-NO_TABLE: Final = -1
-"""Where a row of a query has counts of a day, and not of a table."""
+MOST_COUNTS: Final = len(CHANCE_COUNTS) + 1
+NO_CHILD: Final = Value(None, output_field=UUIDField())
+NO_TABLE: Final = Value(None, output_field=IntegerField())
+NO_DAY: Final = Value(None, output_field=DateField())
 PLAYED: Final = ("rounds", "turns", "hints")
 RECENT: Final = timedelta(days=28)
 """The freshness of a report counts only matches begun within this time."""
@@ -130,12 +134,12 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     children, mastered = figures.children, figures.tables
     lately = first_day(figures.today, USUAL_PERIOD)
     assert lately
-    done = _done(figures, since, lately)
-    rows = done.rows if since else _rows_ever(mastered)
+    activity = _activity_of(figures, since, lately)
+    rows = activity.rows if since else _rows_ever(mastered)
     tables = _columns(figures)
-    lines = [_line(child, tables, mastered, rows, done.played) for child in children]
+    lines = [_line(child, tables, mastered, rows, activity.totals) for child in children]
     totals, total = _totals(tables, lines)
-    return Report(tables, lines, totals, total, done.days, done.laid, done.freshness)
+    return Report(tables, lines, totals, total, activity.days, activity.laid, activity.freshness)
 
 
 def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
@@ -154,11 +158,10 @@ def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
         counts = TableDay.objects.filter(which)
     else:
         counts = TableMastery.objects.filter(which)
-    rows, last_at = Rows(), None
-    for counted in counts.order_by("last_at"):
-        rows.add(counted)
-        last_at = counted.last_at
-    return Moves(rows, list(_chances_behind(child, table, since)[:MOST_MOVES]), last_at)
+    counted: list[TableDay | TableMastery] = list(counts.order_by("last_at"))
+    last_at = counted[-1].last_at if counted else None
+    chances = list(_chances_behind(child, table, since)[:MOST_MOVES])
+    return Moves(Rows.sum(counted), chances, last_at)
 
 
 def counted_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
@@ -197,7 +200,7 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
 
 
 @dataclass(slots=True)
-class _Played:
+class _ChildTotals:
     """What a child did from a day on, and when they last played."""
 
     rounds: int = 0
@@ -213,78 +216,91 @@ class _Played:
 
 
 @dataclass(slots=True)
-class _Done:
+class _Activity:
     """What the children of a class did, by child."""
 
     rows: dict[UUID, dict[int, Rows]]
     """The rows of each column of the map, from the first day of the report on."""
     laid: Counter[UUID]  # the rows laid in the usual period
-    played: dict[UUID, _Played]
+    totals: dict[UUID, _ChildTotals]
     days: dict[UUID, list[DayPlayed]]  # the days with turns in the usual period
     freshness: Freshness = Freshness()
 
 
-def _done(figures: ClassFigures, since: date | None, lately: date) -> _Done:
+def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Activity:
     """What each child did from the day `since` on, and from the day `lately` on, and how up to date
-    this is. One query: for the tables, for the days, of which it adds up those before `lately`, and
-    for the recent matches of the class."""
-    keys = [child.pk for child in figures.children]
-    then, is_late = Q(day__gte=since) if since else Q(), Q(day__gte=lately)
-    of_tables = (
-        TableDay.objects.filter(child__in=keys, day__gte=min(since or lately, lately))
-        .values_list("child", "table")
-        .annotate(
-            on=Max("day"),
-            **{f"then_{name}": Sum(name, filter=then, default=0) for name in CHANCE_COUNTS},
-            laid=Sum(LAID_OF_ONE, filter=is_late, default=0),
-            last=Max("last_at"),
-        )
+    this is. One query of three parts: the page of a class has no room for three."""
+    children = [child.pk for child in figures.children]
+    found = _Activity(
+        defaultdict(lambda: defaultdict(Rows)), Counter(), defaultdict(_ChildTotals), {}
     )
-    of_days = (
-        ChildDay.objects.filter(child__in=keys)
-        .annotate(no_table=Value(NO_TABLE), on=Case(When(is_late, then=F("day"))))
-        .values_list("child", "no_table", "on")
-        .annotate(
-            **{f"then_{name}": Sum(name, filter=then, default=0) for name in PLAYED},
-            **{f"all_{name}": Sum(name) for name in ("turns", "tries", "hint_turns")},
-            counted=Count("pk"),
-            last=Max("last_at"),
-        )
-    )
-    mark = "game__evidence_mark"
-    of_matches = (
-        Attempt.objects.filter(
-            assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT
-        )
-        .order_by()
-        .annotate(
-            nobody=Value(None, output_field=UUIDField()),
-            no_table=Value(NO_TABLE),
-            no_day=Value(None, output_field=DateField()),
-        )
-        .values_list("nobody", "no_table", "no_day")
-        .annotate(
-            waiting=Count("pk", filter=evidence.is_due()),
-            unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
-            **{f"nothing_{n}": Value(0) for n in range(len(CHANCE_COUNTS) - 1)},
-            upto=Max(f"{mark}__upto_at"),
-        )
-    )
-    done = _Done(defaultdict(lambda: defaultdict(Rows)), Counter(), defaultdict(_Played), {})
-    for child, table, day, *counts, last in of_tables.union(of_days, of_matches, all=True):
+    parts = (_by_day(children, since, lately), _not_counted(figures.school_class))
+    for child, table, day, last_at, *counts in _by_table(children, since, lately).union(
+        *parts, all=True
+    ):
         if child is None:
             waiting, unreadable, *_ = counts
-            done.freshness = Freshness(last, waiting, unreadable, figures.is_rebuilding)
-        elif table != NO_TABLE:
-            *of_table, laid = counts
-            done.rows[child][column_of(table)].add(Rows(*of_table))
-            done.laid[child] += laid
+            found.freshness = Freshness(last_at, waiting, unreadable, figures.is_rebuilding)
+        elif table is not None:
+            *rows, laid = counts
+            found.rows[child][column_of(table)].add(Rows(*rows))
+            found.laid[child] += laid
         else:
             rounds, turns, hints, all_turns, tries, hint_turns, _ = counts
-            done.played[child].add(rounds, turns, hints, last)
+            found.totals[child].add(rounds, turns, hints, last_at)
             if day and all_turns:
-                done.days.setdefault(child, []).append(DayPlayed(day, all_turns, tries, hint_turns))
-    return done
+                played = DayPlayed(day, all_turns, tries, hint_turns)
+                found.days.setdefault(child, []).append(played)
+    return found
+
+
+def _by_table(children: Collection[UUID], since: date | None, lately: date) -> QuerySet[Any, Any]:
+    """By child and table, the rows from `since` on by outcome, and those laid from `lately` on."""
+    counted = TableDay.objects.filter(child__in=children, day__gte=min(since or lately, lately))
+    rows = {f"{name}_since": Sum(name, filter=_from(since), default=0) for name in CHANCE_COUNTS}
+    laid = Sum(LAID_OF_ONE, filter=_from(lately), default=0)
+    return _part(counted, ("child", "table", NO_DAY), "last_at", **rows, laid=laid)
+
+
+def _by_day(children: Collection[UUID], since: date | None, lately: date) -> QuerySet[Any, Any]:
+    """By child and day, what was played from `since` on, and whenever it was. The days before
+    `lately` are added up."""
+    day = Case(When(_from(lately), then=F("day")))
+    return _part(
+        ChildDay.objects.filter(child__in=children),
+        ("child", NO_TABLE, day),
+        "last_at",
+        **{f"{name}_since": Sum(name, filter=_from(since), default=0) for name in PLAYED},
+        **{f"all_{name}": Sum(name) for name in ("turns", "tries", "hint_turns")},
+    )
+
+
+def _not_counted(school_class: SchoolClass) -> QuerySet[Any, Any]:
+    """The recent matches of the class that wait to be counted, and those that cannot be read."""
+    matches = Attempt.objects.filter(
+        assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
+    )
+    return _part(
+        matches,
+        (NO_CHILD, NO_TABLE, NO_DAY),
+        "game__evidence_mark__upto_at",
+        waiting=Count("pk", filter=evidence.is_due()),
+        unreadable=Count("pk", filter=Q(game__evidence_mark__problem__gt="")),
+    )
+
+
+def _part(
+    counted: QuerySet[Any], keys: Sequence[Any], last_at: str, **counts: Aggregate
+) -> QuerySet[Any, Any]:
+    """A part of a union: by child, table and day the latest `last_at`, and `MOST_COUNTS` counts, of
+    which those that are not given are 0."""
+    zeros = {f"zero_{n}": Value(0) for n in range(MOST_COUNTS - len(counts))}
+    grouped = counted.order_by().values_list(*keys)
+    return grouped.annotate(last=Max(last_at), **counts, **zeros)
+
+
+def _from(day: date | None) -> Q:
+    return Q(day__gte=day) if day else Q()
 
 
 def _rows_ever(
@@ -310,10 +326,10 @@ def _line(
     tables: Sequence[int],
     mastered: Mapping[UUID, Mapping[int, TableCell]],
     rows: Mapping[UUID, Mapping[int, Rows]],
-    played: Mapping[UUID, _Played],
+    totals: Mapping[UUID, _ChildTotals],
 ) -> ChildLine:
     cells, by_table = mastered.get(child.pk, {}), rows.get(child.pk, {})
-    did = played.get(child.pk, _Played())
+    did = totals.get(child.pk, _ChildTotals())
     return ChildLine(
         child=child,
         cells=[
@@ -323,7 +339,7 @@ def _line(
             )
             for table in tables
         ],
-        total=_sum_of_rows(by_table.values()),
+        total=Rows.sum(by_table.values()),
         rounds=did.rounds,
         turns=did.turns,
         hints=did.hints,
@@ -334,14 +350,7 @@ def _line(
 def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
     """The totals of these lines, for each table and for all rows."""
     totals = [
-        TableCell(None, table, _sum_of_rows(line.cells[column].rows for line in lines))
+        TableCell(None, table, Rows.sum(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
     ]
-    return totals, _sum_of_rows(line.total for line in lines)
-
-
-def _sum_of_rows(several: Iterable[Rows]) -> Rows:
-    total = Rows()
-    for rows in several:
-        total.add(rows)
-    return total
+    return totals, Rows.sum(line.total for line in lines)

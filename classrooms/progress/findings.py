@@ -144,11 +144,8 @@ class Findings:
         first = min(suggested.values(), key=lambda step: step.urgency)
         if len(suggested) == 1 or not first.step.table:
             return first.why
-        total = Rows()
-        for child in suggested:
-            if (rows := self.rows_of(child, first.step.table)).is_shown:
-                total.add(rows)
-        return why_table(first.need, total, self.period)
+        rows = [self.rows_of(child, first.step.table) for child in suggested]
+        return why_table(first.need, Rows.sum(r for r in rows if r.is_shown), self.period)
 
     def with_reason(self, step: GivenStep) -> GivenStep:
         """The step with the reason why all its children would be given it today, ignoring steps

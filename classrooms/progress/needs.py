@@ -139,9 +139,7 @@ def _by_table(
     table_groups = []
     for table, members in groups.items():
         cells = {child.pk: tables[child.pk][table] for child in members}
-        rows = Rows()
-        for cell in cells.values():
-            rows.add(cell.rows)
+        rows = Rows.sum(cell.rows for cell in cells.values())
         table_groups.append(TableGroup(table, members, cells, rows))
     table_groups.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
     return table_groups

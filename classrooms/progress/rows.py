@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, Self
 from uuid import UUID
 
 from django.db.models import F, Sum, TextField
@@ -66,6 +66,13 @@ class Rows:
     def share(self) -> float:
         chances = self.chances
         return self.found / chances if chances else 0.0
+
+    @classmethod
+    def sum(cls, several: "Iterable[Rows | Counted]") -> Self:
+        total = cls()
+        for rows in several:
+            total.add(rows)
+        return total
 
     def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
         for name in CHANCE_COUNTS:
