@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import (
@@ -217,6 +217,16 @@ def table_of(child: Child) -> Table | None:
     return _with_chairs(tables).first()
 
 
+class _ChairRow(NamedTuple):
+    pk: int
+    child: UUID
+    last_game: UUID | None
+    seen_at: datetime | None
+    table: UUID
+    game: UUID | None
+    opened_at: datetime
+
+
 def waiting_mark(child: Child, now: datetime) -> str:
     """A short text that changes whenever the child's own table changes, or a table at which they
     could sit down. One query."""
@@ -226,19 +236,21 @@ def waiting_mark(child: Child, now: datetime) -> str:
         table__assignment__school_class=child.school_class_id,
         table__ended_at=None,
     ).order_by("pk")
-    rows = there.values_list(
-        *("pk", "child", "child__at_table", "seen_at", "table", "table__game", "table__opened_at")
-    )
+    columns = ("pk", "child", "child__at_table", "seen_at")
+    of_table = ("table", "table__game", "table__opened_at")
+    rows = list(map(_ChairRow._make, there.values_list(*columns, *of_table)))
     # In Python, because each open page asks this every few seconds, and a subquery takes longer.
-    kept_for = {(row[4], row[2]) for row in rows if row[2] and row[3] is None}
-    chairs, own = [], False
-    for pk, who, last, seen_at, table, game, opened in rows:
-        if game or (seen_at and seen_at > now - SEEN_FOR):
-            sits, kept = who == child.pk, (table, last) in kept_for
-            waits = sits and (now >= opened + WAIT, kept and now < opened + KEPT_FOR)
-            chairs.append(f"{pk} {game or waits}")
-            own |= sits
-    return salted_hmac("classrooms.tables", f"{own} {chairs}").hexdigest()[:12] if chairs else "-"
+    kept_for = {(row.table, row.last_game) for row in rows if row.last_game and not row.seen_at}
+    chairs, is_at_table = [], False
+    for row in rows:
+        if row.game or (row.seen_at and row.seen_at > now - SEEN_FOR):
+            sits, is_kept = row.child == child.pk, (row.table, row.last_game) in kept_for
+            may_begin = now >= row.opened_at + WAIT
+            must_wait = is_kept and now < row.opened_at + KEPT_FOR
+            chairs.append(f"{row.pk} {row.game or (sits and (may_begin, must_wait))}")
+            is_at_table |= sits
+    text = f"{is_at_table} {chairs}"
+    return salted_hmac("classrooms.tables", text).hexdigest()[:12] if chairs else "-"
 
 
 def note_seen(child: Child, now: datetime) -> None:

@@ -4,7 +4,7 @@ so each process remembers what it has read, and a poll of the board reads only n
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from threading import Lock
@@ -16,6 +16,7 @@ from django.db.models import UUIDField
 
 from classrooms.models import Child
 from games.models import Entry, Game, Seat
+from games.play.sql import in_utc
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
     tallies: dict[UUID, LessonTally] = {}
     for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
         new = [
-            _CountedEntry(number, kind, laid, _in_utc(at))
+            _CountedEntry(number, kind, laid, in_utc(at))
             for *_seat, number, kind, laid, at in rows
             if number
         ]
@@ -101,11 +102,6 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
         )
     _remember(class_id, read)
     return tallies
-
-
-def _in_utc(at: datetime) -> datetime:
-    """A moment from the database in UTC: SQLite leaves the time zone out."""
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _tally_of(entries: Sequence[_CountedEntry], last: int, last_act: int) -> LessonTally:

@@ -40,6 +40,7 @@ from games.engine.text.record import (
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Entry, Game
+from games.play.sql import LogRow
 
 SEED_BITS: Final = 62
 RECENT: Final = 24
@@ -140,13 +141,14 @@ class ShownEntry(NamedTuple):
     def of(cls, entry: Entry) -> "ShownEntry":
         return cls(entry.number, entry.kind, entry.seat, entry.text, entry.data)
 
+    @classmethod
+    def of_row(cls, row: LogRow) -> "ShownEntry":
+        return cls(row.number, row.kind, row.seat, row.text, decode(row.data))
 
-def recent_entries(rows: Sequence[Any]) -> list[ShownEntry]:
-    """The last entries of the log, the newest first, from their rows (`last_entries`)."""
-    return [
-        ShownEntry(number, kind, seat, text, decode(data))
-        for number, kind, seat, text, data in rows[:RECENT]
-    ]
+
+def recent_entries(rows: Sequence[LogRow]) -> list[ShownEntry]:
+    """The last entries of the log, the newest first, from their rows."""
+    return [ShownEntry.of_row(row) for row in rows[:RECENT]]
 
 
 def record_of(game: Game, seats: int) -> GameRecord:
@@ -255,15 +257,15 @@ def rows_laid(acts: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, Mappin
     return laid
 
 
-def new_rows(game: Game, of_round: Sequence[Any]) -> Iterator[tuple[int, ...]]:
+def new_rows(game: Game, of_round: Sequence[LogRow]) -> Iterator[tuple[int, ...]]:
     """The numbers of each new row of this round, from the rows of its entries; a row that was made
     longer is not a new one."""
-    laid: list[tuple[str, str]] = []
-    for _number, kind, _seat, text, data in reversed(of_round):
-        if kind == Entry.Kind.TAKE_BACK:
+    laid: list[ShownEntry] = []
+    for entry in map(ShownEntry.of_row, reversed(of_round)):
+        if entry.kind == Entry.Kind.TAKE_BACK:
             laid.pop()
-        elif '"laid"' in data:
-            laid.append((text, data))
-    for text, data in laid:
-        if len(parse_play(text, game.ruleset).lines) != 1:
-            yield tuple(decode(data)["numbers"])
+        elif "laid" in entry.data:
+            laid.append(entry)
+    for entry in laid:
+        if len(parse_play(entry.text, game.ruleset).lines) != 1:
+            yield tuple(entry.data["numbers"])

@@ -8,7 +8,6 @@ site `nmbrs_edu.wsgi` does this even before Django.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import lru_cache
 from hmac import compare_digest, digest
 from threading import Lock
@@ -21,8 +20,15 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from games.play.presence import MOST_SEATS, NOTED_EVERY, PRESENT_FOR, page_mark, waiting_stage
-from games.play.sql import NOTE_PRESENCE, POLL, has_uuids, in_utc, run_poll
+from games.play.presence import (
+    MOST_SEATS,
+    NOTED_EVERY,
+    PRESENT_FOR,
+    Stillness,
+    page_mark,
+    waiting_stage,
+)
+from games.play.sql import NOTE_PRESENCE, POLL, PollRow, has_uuids, run_poll
 
 NEWS: Final = "go on"
 """The answer if there is something new; otherwise it says in how many seconds to ask again."""
@@ -42,7 +48,7 @@ ID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 """A key in an address, as a regular expression."""
 _ADDRESS: Final = re.compile(rf"/games/({ID})/news/([0-9]{{1,2}})/({ID})/([0-9]{{1,9}})")
 
-Run = Callable[[str, Sequence[Any]], list[Any]]
+Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 """Runs a statement with these parameters and returns the rows."""
 
 
@@ -65,40 +71,27 @@ def news_for(game: str, seat: int, mark: str, number: int, run: Run | None = Non
         return None
     run = run or run_poll
     stored = game if has_uuids() else game.replace("-", "")
-    rows, now = run(POLL, (stored,)), timezone.now()
-    by_seat = {row[5]: row for row in rows}
-    if seat not in by_seat:
+    rows, now = map(PollRow.of, run(POLL, (stored,))), timezone.now()
+    by_seat = {row.seat: row for row in rows}
+    own = by_seat.get(seat)
+    if own is None:
         return None
-    news, at_turn, due, moved_at, since, _, until, is_away = by_seat[seat]
-    if not is_away and _is_over(until, now + PRESENT_FOR - NOTED_EVERY):
+    if not own.is_away and not own.is_here(now + PRESENT_FOR - NOTED_EVERY):
         adapt = connection.ops.adapt_datetimefield_value
         run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored, seat))
-    waited_for = None if at_turn == seat else by_seat.get(at_turn)
-    still = 0
+    waited_for = by_seat.get(own.at_turn) if own.at_turn not in (None, seat) else None
+    still = Stillness(0)
     if waited_for:
-        here_until = waited_for[6] and _moment(waited_for[6])
-        still = waiting_stage(since and _moment(since), _moment(moved_at), here_until, now)
-    if page_mark(news, still) != number or is_away or (due is not None and _is_over(due, now)):
+        still = waiting_stage(own.waits_since, own.moved_at, waited_for.here_until, now)
+    is_due = own.due_at is not None and own.due_at <= now
+    if page_mark(own.news, still) != number or own.is_away or is_due:
         return NEWS
-    if waited_for and _is_gone(waited_for, now):
+    if waited_for and (waited_for.is_away or not waited_for.is_here(now)):
         return NEWS
-    if at_turn == seat:
+    if own.at_turn == seat:
         return str(SECONDS_AT_TURN)
-    quiet = (now - _moment(moved_at)).total_seconds()
+    quiet = (now - own.moved_at).total_seconds()
     return str(next((every for most, every in SECONDS_AFTER if quiet < most), MOST_SECONDS))
-
-
-def _is_gone(row: Sequence[object], now: datetime) -> bool:
-    return bool(row[7]) or _is_over(row[6], now)
-
-
-def _is_over(moment: object, now: datetime) -> bool:
-    return moment is None or _moment(moment) <= now
-
-
-def _moment(value: object) -> datetime:
-    assert isinstance(value, datetime)
-    return in_utc(value)
 
 
 class PollsFirst(ABC):
@@ -151,7 +144,7 @@ class NewsFirst(PollsFirst):
             self._cursor = None
             return None
 
-    def _run(self, statement: str, values: Sequence[Any]) -> list[Any]:
+    def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         with self._lock:
             cursor = self._cursor
             if cursor is None or cursor.connection.closed:

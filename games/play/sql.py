@@ -10,7 +10,7 @@ with `*` fails when an upgrade adds a column.
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 from uuid import UUID
 
 from django.db import connection, connections
@@ -76,6 +76,42 @@ POLL: Final = """
 NOTE_PRESENCE: Final = "UPDATE games_seat SET here_until = %s WHERE game_id = %s AND number = %s"
 
 
+def in_utc(moment: datetime) -> datetime:
+    """A moment as a cursor returns it, with its time zone: SQLite leaves out that it is UTC."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+class LogRow(NamedTuple):
+    """An entry of a log, as `last_entries` and `entries_of_round` read it."""
+
+    number: int
+    kind: str
+    seat: int | None
+    text: str
+    data: str  # as JSON
+
+
+class PollRow(NamedTuple):
+    """A player's seat with its game, as `POLL` reads them."""
+
+    news: int
+    at_turn: int | None
+    due_at: datetime | None
+    moved_at: datetime
+    waits_since: datetime | None
+    seat: int
+    here_until: datetime | None
+    is_away: bool
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> Self:
+        return cls._make(in_utc(value) if isinstance(value, datetime) else value for value in row)
+
+    def is_here(self, moment: datetime) -> bool:
+        """Whether a player who does nothing more counts as present at this moment."""
+        return self.here_until is not None and self.here_until > moment
+
+
 def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]":
     fields = [model._meta.get_field(name) for name in names]
     return [field for field in fields if isinstance(field, Field)]
@@ -121,11 +157,6 @@ def _converters(vendor: str, model: type[Model], names: tuple[str, ...]) -> tupl
     return tuple(compiler.get_converters(columns).items())
 
 
-def in_utc(moment: datetime) -> datetime:
-    """A moment as a cursor returns it, with its time zone: SQLite leaves out that it is UTC."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
 def advance(game: Game, version: int, has_news: bool | None = None) -> bool:
     """Store how the game stands; at a table of several players (`has_news` is not None) also whom
     it waits for, and whether there is news for the others. Returns False if somebody has moved
@@ -146,21 +177,21 @@ def append(entries: Sequence[Entry]) -> None:
         cursor.execute(_APPEND + ", ".join([_ENTRY] * len(entries)), values)
 
 
-def last_entries(game_id: UUID, most: int) -> list[Any]:
-    """The number, kind, seat, text and data (as JSON) of the last entries, the newest first."""
+def last_entries(game_id: UUID, most: int) -> list[LogRow]:
+    """The last entries, the newest first."""
     with connection.cursor() as cursor:
         cursor.execute(_LAST, [_stored(game_id), most])
-        return cursor.fetchall()
+        return list(map(LogRow._make, cursor.fetchall()))
 
 
-def entries_of_round(game_id: UUID) -> list[Any]:
-    """The same of the last deal and the entries after it."""
+def entries_of_round(game_id: UUID) -> list[LogRow]:
+    """The last deal and the entries after it, the newest first."""
     with connection.cursor() as cursor:
         cursor.execute(_OF_ROUND, [_stored(game_id)] * 2)
-        return cursor.fetchall()
+        return list(map(LogRow._make, cursor.fetchall()))
 
 
-def run_poll(statement: str, values: Sequence[Any]) -> list[Any]:
+def run_poll(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Run `POLL` or `NOTE_PRESENCE` on Django's connection, and return the rows of a poll."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -24,7 +24,7 @@ from games.play.log import (
     snapshot_of,
 )
 from games.play.moves import MoveInProgress, hint_step_of
-from games.play.sql import advance, append, entries_of_round, last_entries, seats_with_game
+from games.play.sql import LogRow, advance, append, entries_of_round, last_entries, seats_with_game
 
 MOST_TRIES: Final = 10
 """How often a move at a table of several players is tried while others are faster."""
@@ -62,7 +62,7 @@ class StoredGame:
         return hint_step_of(self.game, self.seat, self.recent) if waits else 0
 
     @cached_property
-    def of_round(self) -> Sequence[Any]:
+    def rows_of_round(self) -> Sequence[LogRow]:
         """The rows of the entries of this round, the newest first."""
         return entries_of_round(self.game.pk)
 
@@ -70,7 +70,9 @@ class StoredGame:
     def recent(self) -> Sequence[ShownEntry]:
         """The last entries of the log, the newest first; at a table of several players only those
         of this round, because its pages read the round anyway."""
-        rows = self.of_round if self.has_several_players else last_entries(self.game.pk, RECENT)
+        rows = (
+            self.rows_of_round if self.has_several_players else last_entries(self.game.pk, RECENT)
+        )
         return recent_entries(rows)
 
     def begin_move(self) -> MoveInProgress:

@@ -338,7 +338,9 @@ def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | Non
     laid = own.numbers if own else ()
     rows = [row for island in islands for row in island.rows]
     fresh = [row.numbers for row in rows if row.new or row.numbers == laid]
-    tables = [_table_of(numbers) for numbers in new_rows(outcome.game, outcome.stored.of_round)]
+    tables = [
+        _table_of(numbers) for numbers in new_rows(outcome.game, outcome.stored.rows_of_round)
+    ]
     return garden(tables, marked=[_table_of(numbers) for numbers in fresh])
 
 
