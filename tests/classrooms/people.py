@@ -1,8 +1,10 @@
 """Signing in for tests: teachers by force, children through their own session. Time and
-networks."""
+networks. Undo buttons."""
 
+import re
 from datetime import UTC, datetime
-from typing import Final
+from html import unescape
+from typing import Any, Final
 
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.models import EmailAddress
@@ -69,6 +71,12 @@ def url_of(name: str, of: Child | SchoolClass | School, *more: object) -> str:
     """The URL of a page of this child, class or school."""
     ids = [of.school_class_id, of.pk] if isinstance(of, Child) else [of.pk]
     return reverse(f"classrooms:{name}", args=[*ids, *more])
+
+
+def undo_of(page: Any) -> str:
+    """The address of the undo button on this page, of the last if there are several."""
+    *_, address = re.findall(r'action="([^"]+)" class="undo"', page.text)
+    return unescape(address)
 
 
 def pictures_of(child: Child) -> tuple[str, ...]:

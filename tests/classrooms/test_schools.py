@@ -27,7 +27,14 @@ from classrooms.progress.models import ChildDay
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, WEEK, first_day
 from classrooms.schools import services as schools
 from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
-from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes, url_of
+from tests.classrooms.people import (
+    client_of,
+    client_of_operator,
+    confirmed,
+    time_passes,
+    undo_of,
+    url_of,
+)
 from tests.classrooms.progress.answering import rows
 from tests.counts import queries_of_page
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
@@ -144,8 +151,7 @@ def test_a_class_goes_to_another_teacher_and_back(
     assert school_class.teachings.get(user=alice).role == CO_TEACHER
     entry = AuditEntry.objects.get(what=What.HANDED_OVER)
     assert (entry.user, entry.account, entry.actor) == (ada, bob, Actor.SCHOOL)
-    (undo,) = [message.extra_tags for message in answer.context["messages"]]
-    client.post(undo)
+    client.post(undo_of(answer))
     assert [each.user for each in school_class.teachings.all()] == [alice]
     assert owner_of(school_class) == alice
 
@@ -176,9 +182,9 @@ def test_undoing_a_move_needs_proof_too(
     answer = client.post(
         class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
     )
-    (undo,) = [message.extra_tags for message in answer.context["messages"]]
     time_passes(client, minutes=20, seen=True)
-    assert client.post(undo).headers["Location"].startswith(reverse("account_reauthenticate"))
+    asked = client.post(undo_of(answer)).headers["Location"]
+    assert asked.startswith(reverse("account_reauthenticate"))
     assert owner_of(school_class) == bob
 
 
@@ -327,9 +333,8 @@ def test_a_class_stays_moved_if_its_former_owner_has_no_room(
     answer = client.post(
         class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
     )
-    (undo,) = [message.extra_tags for message in answer.context["messages"]]
     monkeypatch.setattr(bounds, "MOST_CLASSES", 0)
-    assert "the most that a teacher can have" in client.post(undo, follow=True).text
+    assert "the most that a teacher can have" in client.post(undo_of(answer), follow=True).text
     assert owner_of(school_class) == bob
 
 

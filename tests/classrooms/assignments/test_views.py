@@ -1,6 +1,5 @@
 """The list of assignments: who has done what, and ending, repeating, undoing."""
 
-import re
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +9,7 @@ from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games.models import Game
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, undo_of
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +26,7 @@ def post_act(user: User, name: str, assignment: Assignment) -> Any:
 
 def undo(user: User, page: Any) -> Any:
     """Press the undo button of the message on a page."""
-    matched = re.search(r'<form method="post" action="([^"]+)" class="undo">', page.text)
-    assert matched is not None
-    return client_of(user).post(matched.group(1), follow=True)
+    return client_of(user).post(undo_of(page), follow=True)
 
 
 def test_the_list_shows_how_far_each_child_is(

@@ -15,7 +15,7 @@ from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.times_tables import fact_of
 from tests.classrooms.checkups.answering import answer_all, product, take, taking_of
-from tests.classrooms.people import url_of
+from tests.classrooms.people import undo_of, url_of
 from tests.factories import CheckUpFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
@@ -156,19 +156,13 @@ def test_omitted_facts_are_mentioned_only_where_there_are_any(
         assert ("not every child is asked every fact" in text) is is_said
 
 
-def undo_in(text: str) -> str:
-    matched = re.search(r'action="([^"]+)" class="undo"', text)
-    assert matched
-    return matched[1]
-
-
 def test_closing_a_planned_one_by_mistake_is_undone_completely(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     first = school_class.today() + timedelta(9)
     check_up = CheckUpFactory.create(school_class=school_class, opens_on=first)
     closed = alices_client.post(url_of("close_check_up", school_class, check_up.pk), follow=True)
-    undone = alices_client.post(undo_in(closed.text), follow=True)
+    undone = alices_client.post(undo_of(closed), follow=True)
     assert "everything is as it was before" in undone.text
     assert f">from {written(first, 'j F')}</span>" in undone.text
 

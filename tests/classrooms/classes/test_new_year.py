@@ -1,6 +1,5 @@
 """All classes of a teacher begin a new year together."""
 
-import re
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +13,7 @@ from classrooms.classes import services, teachers
 from classrooms.classes import services as classes_services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, NewYear, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, undo_of, url_of
 from tests.counts import queries_of_page
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
@@ -47,8 +46,7 @@ def post(client: Client, address: str = URL, **changes: str) -> Any:
 
 
 def undo(client: Client, page: Any) -> Any:
-    (address,) = [message.extra_tags for message in page.context["messages"]]
-    return client.post(address, follow=True)
+    return client.post(undo_of(page), follow=True)
 
 
 def names(*classes: SchoolClass) -> list[str]:
@@ -223,11 +221,11 @@ def test_the_page_needs_no_more_queries_for_more_classes(alice: User, fourth: Sc
 # One class goes on into the next school year under another name
 
 
-def go_on(teacher: Client, school_class: SchoolClass, name: str) -> str:
+def go_on(teacher: Client, school_class: SchoolClass, name: str) -> Any:
     data = {"what": "next-year", "name": name}
-    text: str = teacher.post(url_of("year_end", school_class), data, follow=True).text
+    page = teacher.post(url_of("year_end", school_class), data, follow=True)
     school_class.refresh_from_db()
-    return text
+    return page
 
 
 def test_the_new_year_of_one_class_takes_three_interactions(
@@ -248,7 +246,7 @@ def test_the_new_year_of_one_class_takes_three_interactions(
 def test_the_new_name_can_be_undone(alice: User, school_class: SchoolClass) -> None:
     before, teacher = school_class.name, client_of(alice)
     page = go_on(teacher, school_class, "6B")
-    (undo,) = re.findall(r'action="([^"]+/undo/[^"]+)"', page)
+    undo = undo_of(page)
     other = TeachingFactory.create(user=alice).school_class
     elsewhere = undo.replace(str(school_class.pk), str(other.pk))
     assert "can no longer be undone" in teacher.post(elsewhere, follow=True).text
@@ -263,7 +261,7 @@ def test_a_new_name_is_undone_within_an_hour_by_its_author(
 ) -> None:
     teacher = client_of(alice)
     page = go_on(teacher, school_class, "6B")
-    (undo,) = re.findall(r'action="([^"]+/undo/[^"]+)"', page)
+    undo = undo_of(page)
     if why == "too late":
         clock.shift(timedelta(minutes=61))
     elif why == "another owner":

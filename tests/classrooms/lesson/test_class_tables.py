@@ -20,7 +20,7 @@ from games.play import services as play
 from games.play.moves import AskHint
 from games.play.presence import LONG_TURN
 from tests.classrooms.at_tables import at_turn, game_of, move, play_turn
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import client_of_child, undo_of
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
@@ -222,9 +222,9 @@ def test_ending_a_table_can_be_undone_whatever_happened_since(
         children=ChildFactory.create_batch(2, school_class=dora.school_class)
     )
     board = alices_client.post(page_of(table), {"do": "end"}, follow=True)
-    (said,) = board.context["messages"]
+    undo = undo_of(board)
     tables.end(other)
-    alices_client.post(said.extra_tags)
+    alices_client.post(undo)
     for child in (dora, emil):
         assert tables.offers(child, [table.assignment])[table.assignment_id].is_own
         assert tables.sit(child, table.assignment_id) == game_of(table)
@@ -243,7 +243,7 @@ def test_taking_a_child_off_leaves_the_others_their_game(
 
 def test_taking_a_child_off_can_be_undone(alices_client: Client, dora: Child, table: Table) -> None:
     board = alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
-    (said,) = board.context["messages"]
+    undo = undo_of(board)
     taken_off = client_of_child(dora)
     page = taken_off.get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert [one.message for one in page.context["messages"]] == [
@@ -251,7 +251,7 @@ def test_taking_a_child_off_can_be_undone(alices_client: Client, dora: Child, ta
     ]
     asked = page.context["poll"]
     assert taken_off.get(asked).status_code == 204
-    alices_client.post(said.extra_tags)
+    alices_client.post(undo)
     assert taken_off.get(asked).text == "go on"
     assert taken_off.get(page.request["PATH_INFO"]).context["first"].offer.is_own
     assert tables.sit(dora, table.assignment_id) == game_of(table)
@@ -292,9 +292,9 @@ def test_a_child_who_has_left_the_class_is_not_seated_again(
     alices_client: Client, dora: Child, table: Table
 ) -> None:
     board = alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
-    (said,) = board.context["messages"]
+    undo = undo_of(board)
     alices_client.post(reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk]))
-    assert "can no longer be undone" in alices_client.post(said.extra_tags, follow=True).text
+    assert "can no longer be undone" in alices_client.post(undo, follow=True).text
     assert not table.taken.filter(child=dora).exists()
 
 
@@ -346,11 +346,11 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     table = TableFactory.create(children=[finn, *others], assignment=for_three)
     asked = {"do": "take-off", "child": finn.pk, "to": Table.objects.get(game=to).pk}
     board = alices_client.post(page_of(table), asked, follow=True)
-    (said,) = board.context["messages"]
+    undo = undo_of(board)
     assert to.seats.get(player=finn.player).away
     own = client_of_child(finn).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer.is_own
-    alices_client.post(said.extra_tags)
+    alices_client.post(undo)
     assert tables.sit(finn, for_three.pk) == game_of(table)
     alices_client.post(page_of(table), asked)
     assert tables.sit(finn, for_three.pk) == to

@@ -35,7 +35,7 @@ from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
 from games.play.services import NewSeat
 from tests.classrooms.checkups.answering import take
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, undo_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
@@ -72,11 +72,6 @@ def tap(client: Client, page: str, label: str) -> Any:
             fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))
             return client.post(address, fields, follow=True)
     raise AssertionError(f"no button {label!r}")
-
-
-def undo_of(answered: Any) -> str:
-    (undo,) = [message.extra_tags for message in answered.context["messages"]][:1]
-    return str(undo)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from classrooms.assignments.status import assignments_of
 from classrooms.classes import services as classes
 from classrooms.models import Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services
-from tests.classrooms.people import acts, client_of, client_of_child, url_of
+from tests.classrooms.people import acts, client_of, client_of_child, undo_of, url_of
 from tests.counts import queries_of
 from tests.factories import (
     AssignmentFactory,
@@ -45,7 +45,7 @@ def test_a_child_moves_to_another_class_and_back(
     (link,) = re.findall(r'href="([^"]+)">Print the new card', page.text)
     assert [card.child for card in client.get(link).context["cards"]] == [dora]
     assert child.get(reverse("classrooms:me")).status_code == 302
-    client.post(next(m.extra_tags for m in page.context["messages"]))
+    client.post(undo_of(page))
     dora.refresh_from_db()
     assert dora.school_class != next_year
     there, here = next_year.pk, dora.school_class_id
@@ -80,7 +80,7 @@ def test_an_undo_takes_back_only_its_own_move(
     before, client = dora.school_class, client_of(alice)
     for child in (dora, emil):
         page = client.post(url_of("move_child", child), {"to": next_year.pk}, follow=True)
-    client.post(undo_on(page))
+    client.post(undo_of(page))
     assert (names(before), names(next_year)) == (["Emil"], ["Dora"])
 
 
@@ -88,7 +88,7 @@ def test_a_move_is_undone_only_in_the_class_to_which_it_led(
     alice: User, dora: Child, next_year: SchoolClass
 ) -> None:
     client, before = client_of(alice), dora.school_class
-    there = undo_on(client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True))
+    there = undo_of(client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True))
     third = TeachingFactory.create(user=alice).school_class
     for wrong in (third, before):
         url_there = there.replace(str(next_year.pk), str(wrong.pk))
@@ -98,10 +98,6 @@ def test_a_move_is_undone_only_in_the_class_to_which_it_led(
 
 def joins(user: User, school_class: SchoolClass) -> None:
     TeachingFactory.create(user=user, school_class=school_class, role=Teaching.Role.CO_TEACHER)
-
-
-def undo_on(page: Any) -> str:
-    return next(each.extra_tags for each in page.context["messages"] if each.extra_tags)
 
 
 class TestOfCoTeachers:
@@ -141,7 +137,7 @@ class TestOfCoTeachers:
         page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
         dora.refresh_from_db()
         assert dora.school_class == next_year
-        client.post(undo_on(page))
+        client.post(undo_of(page))
         dora.refresh_from_db()
         assert dora.school_class == before
 
@@ -154,7 +150,7 @@ class TestOfCoTeachers:
         for user in (alice, bob):
             joins(user, charlies)
         client = client_of(alice)
-        undo = undo_on(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
+        undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         assert client_of(bob).post(undo).status_code == 302
         dora.refresh_from_db()
         assert dora.school_class == charlies
@@ -176,7 +172,7 @@ class TestOfCoTeachers:
         before, charlies = dora.school_class, TeachingFactory.create().school_class
         joins(alice, charlies)
         client = client_of(alice)
-        undo = undo_on(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
+        undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         emil.school_class = TeachingFactory.create(user=alice).school_class
         emil.save()
         client.post(url_of("move_child", emil), {"to": charlies.pk})
@@ -192,7 +188,7 @@ class TestOfCoTeachers:
         charlies = TeachingFactory.create().school_class
         joins(alice, charlies)
         client = client_of(alice)
-        undo = undo_on(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
+        undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         dora.school_class.teachings.filter(user=alice).delete()
         assert "can no longer be undone" in client.post(undo, follow=True).text
         dora.refresh_from_db()
@@ -206,7 +202,7 @@ class TestOfCoTeachers:
         emma = ChildFactory.create(school_class=bobs, name="Emma")
         client = client_of(bob)
         page = client.post(url_of("move_child", emma), {"to": dora.school_class_id}, follow=True)
-        undo = undo_on(page)
+        undo = undo_of(page)
         second = TeachingFactory.create(user=alice).school_class
         there = reverse("classrooms:move_child", args=[dora.school_class_id, emma.pk])
         back = reverse("classrooms:move_child", args=[second.pk, emma.pk])
@@ -258,7 +254,7 @@ class TestOfMany:
         done = tick(client, dora, emil, to=next_year, do="move")
         assert not Group.children.through.objects.exists()
         client.post(reverse("classrooms:remove_child_group", args=[before.pk, gone.pk]))
-        back = client.post(undo_on(done), follow=True)
+        back = client.post(undo_of(done), follow=True)
         assert "2 children are back in 5B." in back.text
         assert names(before) == ["Dora", "Emil"]
         assert set(stars.children.all()) == {dora, emil}
@@ -274,7 +270,7 @@ class TestOfMany:
         stars = GroupFactory.create(school_class=dora.school_class, children=[dora])
         client = client_of(alice)
         page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
-        client.post(undo_on(page))
+        client.post(undo_of(page))
         assert stars.children.get() == dora
 
     def test_moving_drops_assignments_by_name_and_says_so(
@@ -300,7 +296,7 @@ class TestOfMany:
         audiences = {each: audience_of(each).names for each in now}
         assert audiences == {both: ["Emil"], robins: [str(robins.groups.get())]}
         assert not assignments_of(next_year, "now").exists()
-        client.post(undo_on(page))
+        client.post(undo_of(page))
         assert set(dora.assignments.all()) == {alone, both, robins}
         assert set(assignments_of(before, "now")) == {alone, both, robins}
 
@@ -315,7 +311,7 @@ class TestOfMany:
         done = tick(client, dora, emil, to=next_year, do="move")
         assert "6B already has a child named Dora." in done.text
         assert (names(before), names(next_year)) == (["Dora"], ["DORA", "Emil"])
-        client.post(undo_on(done))
+        client.post(undo_of(done))
         assert (names(before), names(next_year)) == (["Dora", "Emil"], ["DORA"])
 
     def test_a_full_class_takes_nobody(
@@ -340,7 +336,7 @@ class TestOfMany:
         client, before = client_of(alice), dora.school_class
         done = tick(client, dora, emil, to=next_year, do="move")
         ChildFactory.create(school_class=before, name="emil")
-        back = client.post(undo_on(done), follow=True)
+        back = client.post(undo_of(done), follow=True)
         assert "There is now another Emil in 5B. Rename that child first." in back.text
         assert (names(before), names(next_year)) == (["emil"], ["Dora", "Emil"])
 
@@ -355,7 +351,7 @@ class TestOfMany:
             child.refresh_from_db()
         services.remove(dora)
         tick(client, emil, to=third, do="move")
-        client.post(undo_on(done))
+        client.post(undo_of(done))
         assert (names(before), names(next_year), names(third)) == (["Fay"], [], ["Emil"])
 
     def test_nothing_is_left_to_undo_once_all_have_moved_on(
@@ -367,7 +363,7 @@ class TestOfMany:
         for child in (dora, emil):
             child.refresh_from_db()
         tick(client, dora, emil, to=third, do="move")
-        assert "can no longer be undone" in client.post(undo_on(done), follow=True).text
+        assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
         assert names(third) == ["Dora", "Emil"]
 
     def test_a_child_of_another_class_is_not_moved_along(
@@ -393,7 +389,7 @@ class TestOfMany:
         client, before = client_of(alice), dora.school_class
         done = tick(client, dora, to=next_year, do="move")
         classes.archive(before)
-        assert "can no longer be undone" in client.post(undo_on(done), follow=True).text
+        assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
         assert names(next_year) == ["Dora"]
 
     @pytest.mark.usefixtures("stopped_clock")

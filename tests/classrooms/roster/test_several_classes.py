@@ -15,7 +15,7 @@ from classrooms import bounds
 from classrooms.classes import services
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
 from classrooms.roster import import_preview, import_services
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, undo_of
 from tests.classrooms.roster.importing.corpus import ENROLLED, fields_of, one_roster, workbook
 from tests.factories import (
     AssignmentFactory,
@@ -60,8 +60,7 @@ def children() -> dict[str, list[str]]:
 
 
 def take_back(client: Client, page: Any) -> str:
-    undo = [message.extra_tags for message in page.context["messages"]][-1]
-    text: str = client.post(undo, follow=True).text
+    text: str = client.post(undo_of(page), follow=True).text
     return text
 
 

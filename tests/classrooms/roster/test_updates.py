@@ -14,7 +14,7 @@ from classrooms.privacy import erasure
 from classrooms.roster import import_views, moves, services
 from classrooms.roster.import_services import Update, carry_out
 from classrooms.roster.importing.changes import KnownChild
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, undo_of
 from tests.classrooms.roster.importing.corpus import fields_of
 from tests.classrooms.roster.importing.test_corpus import names, post, upload
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
@@ -29,8 +29,7 @@ def add(client: Client, school_class: SchoolClass, text: str, **more: Any) -> An
 
 def undo(client: Client, school_class: SchoolClass) -> str:
     page = client.get(f"/classes/{school_class.pk}/children/")
-    where = [message.extra_tags for message in page.context["messages"] if message.extra_tags][-1]
-    text: str = client.post(where, follow=True).text
+    text: str = client.post(undo_of(page), follow=True).text
     return text
 
 
@@ -238,8 +237,7 @@ class TestTakenBack:
         bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
         add(alices_client, school_class, "Name\nDora")
         page = alices_client.get(f"/classes/{school_class.pk}/children/")
-        where = [each.extra_tags for each in page.context["messages"]][-1]
-        assert "can no longer be undone" in client_of(bob).post(where, follow=True).text
+        assert "can no longer be undone" in client_of(bob).post(undo_of(page), follow=True).text
         assert names(school_class) == ["Dora"]
 
     def test_an_old_name_is_erased_with_the_child(
