@@ -1,5 +1,5 @@
 """Random rounds with everything that a log can contain: rows with and without jokers, plays taken
-back, hints about any row at any stage, refused tries, and after a turn a missed row, which the log
+back, hints about any row at any step, refused tries, and after a turn a missed row, which the log
 may or may not name."""
 
 from collections.abc import Iterator

@@ -1,7 +1,9 @@
+"""Which row a hint is about, and what each of its steps shows; then the row shown as missed."""
+
 from collections.abc import Collection
 
 from games.coach import hints
-from games.coach.hints import Hint, HintPosition
+from games.coach.hints import Hint, HintPosition, HintStep
 from games.coach.rows import MissedRow, missed_row, row_still_there
 from games.coach.times_tables import Derivation, Fact
 from games.engine.actions import DrawOpen
@@ -13,8 +15,10 @@ from games.engine.text.notation import parse_cards, parse_play
 from games.screen import hint_words
 from tests.games.positions import CLASSIC, after, dealt, position
 
+COUNT, CARD, JUMPS, TABLE, NUMBER, ROW = HintStep
 
-def hint(at: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
+
+def hint(at: Position, step: HintStep, secure: Collection[Fact] = ()) -> Hint:
     return hints.hint(HintPosition(at), step, secure)
 
 
@@ -22,86 +26,88 @@ def row_of(shown: Hint) -> str:
     return str(shown.play)
 
 
-def test_each_stage_shows_one_thing_more() -> None:
+def test_each_step_shows_one_thing_more() -> None:
     at = position("7 12 16 20 31")
-    hints = [hint(at, step) for step in (1, 2, 3, 4)]
-    assert [one.rows for one in hints] == [1, 1, 1, 1]
-    assert [one.card for one in hints] == [None, 12, 12, 12]
-    assert [one.jump for one in hints] == [None, None, 4, 4]
-    tables = [one.row_table and one.row_table.times_table for one in hints]
+    shown = [hint(at, step) for step in (COUNT, CARD, JUMPS, TABLE)]
+    assert [one.rows for one in shown] == [1, 1, 1, 1]
+    assert [one.card for one in shown] == [None, 12, 12, 12]
+    assert [one.jump for one in shown] == [None, None, 4, 4]
+    tables = [one.row_table and one.row_table.times_table for one in shown]
     assert tables == [None, None, None, 4]
 
 
 def test_the_jumps_are_drawn_with_the_rows_numbers_alone() -> None:
     at = position("7 12 16 20 31")
-    assert hint(at, 2).number_line == ()
-    assert hint(at, 3).number_line == (12, 16, 20)
-    long = hint(position("40", "5-10-15-20-25-30-35"), 3)
+    assert hint(at, CARD).number_line == ()
+    assert hint(at, JUMPS).number_line == (12, 16, 20)
+    long = hint(position("40", "5-10-15-20-25-30-35"), JUMPS)
     assert long.number_line == (20, 25, 30, 35, 40)
 
 
 def test_a_number_is_derived_from_a_secure_fact() -> None:
     at = position("7 24 30 36")
-    assert [hint(at, step, {(5, 6)}).derivation is None for step in (4, 5, 6)] == [
+    assert [hint(at, step, {(5, 6)}).derivation is None for step in (TABLE, NUMBER, ROW)] == [
         True,
         False,
         True,
     ]
-    way = hint(at, 5, {(5, 6)}).derivation
+    way = hint(at, NUMBER, {(5, 6)}).derivation
     assert way == Derivation(times=6, table=6, known=5, way="more", steps=1)
-    other = hint(at, 5, {(6, 7)}).derivation
+    other = hint(at, NUMBER, {(6, 7)}).derivation
     assert other == Derivation(times=6, table=6, known=7, way="less", steps=1)
 
 
 def test_a_row_of_a_times_table_comes_before_another() -> None:
-    assert row_of(hint(position("11 16 21 12 18 24"), 1)) == "12 18 24"
+    assert row_of(hint(position("11 16 21 12 18 24"), COUNT)) == "12 18 24"
 
 
 def test_facts_that_are_practised_come_first() -> None:
-    assert row_of(hint(position("2 4 6 42 44 46 48"), 1)) == "2 4 6"
+    assert row_of(hint(position("2 4 6 42 44 46 48"), COUNT)) == "2 4 6"
 
 
 def test_a_row_comes_from_the_hand_or_from_a_swap() -> None:
-    assert hint(position("10 20 30 1"), 1).source == "hand"
-    assert hint(position("40 7", "10-20-30"), 1).source == "table"
-    assert hint(position("20 7", "10-a=20-30"), 1).source == "swap"
-    assert hint(position("20 40 7", "10-a=20-30"), 1).source == "table"
+    assert hint(position("10 20 30 1"), COUNT).source == "hand"
+    assert hint(position("40 7", "10-20-30"), COUNT).source == "table"
+    assert hint(position("20 7", "10-a=20-30"), COUNT).source == "swap"
+    assert hint(position("20 40 7", "10-a=20-30"), COUNT).source == "table"
 
 
 def test_jokers_are_avoided_where_a_row_needs_none() -> None:
-    assert row_of(hint(position("10 20 30 a"), 1)) == "10 20 30"
-    shown = hint(position("10 20 a"), 2)
+    assert row_of(hint(position("10 20 30 a"), COUNT)) == "10 20 30"
+    shown = hint(position("10 20 a"), CARD)
     assert shown.card == 10
     assert "a=" in row_of(shown)
 
 
 def test_a_swap_lights_up_the_card_and_the_joker() -> None:
-    shown = hint(position("20", "10-a=20-30"), 2)
+    shown = hint(position("20", "10-a=20-30"), CARD)
     assert (row_of(shown), shown.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
     assert (shown.lit_in_hand, shown.lit_on_table) == ((20,), (JOKERS[0],))
 
 
 def test_the_cards_of_the_table_light_up_with_the_jumps() -> None:
     at = position("35 49 1", "14-28-42")
-    assert [hint(at, step).lit_on_table for step in (1, 2, 3)] == [(), (), (42,)]
-    assert [hint(at, step).lit_in_hand for step in (1, 2, 3)] == [(), (35,), (35,)]
+    assert [hint(at, step).lit_on_table for step in (COUNT, CARD, JUMPS)] == [(), (), (42,)]
+    assert [hint(at, step).lit_in_hand for step in (COUNT, CARD, JUMPS)] == [(), (35,), (35,)]
 
 
 def test_a_fact_that_nobody_practises_is_not_mentioned() -> None:
-    shown = hint(position("42 44 46 1"), 5)
+    shown = hint(position("42 44 46 1"), NUMBER)
     assert (shown.derivation, shown.neighbours, shown.lit_in_hand) == (None, (42, 44), (42, 44))
 
 
 def test_a_fact_is_derived_from_one_that_this_game_practises() -> None:
     twelves = edition("classic", tables=[12])
     at = position("24 36 48 1", ruleset=twelves)
-    assert hint(at, 5).derivation == Derivation(times=3, table=12, known=2, way="more", steps=1)
+    assert hint(at, NUMBER).derivation == Derivation(
+        times=3, table=12, known=2, way="more", steps=1
+    )
     beyond = position("11 22 33 1", ruleset=edition("classic"))
-    assert hint(beyond, 5).derivation is None
+    assert hint(beyond, NUMBER).derivation is None
 
 
 def test_a_row_that_would_lay_the_last_card_is_not_hinted() -> None:
-    assert hint(position("10 20 30", ruleset=CLASSIC), 1).rows == 0
+    assert hint(position("10 20 30", ruleset=CLASSIC), COUNT).rows == 0
 
 
 def before_drawing(hand: str, open_card: Card | None, *lines: str) -> HintPosition:
@@ -112,7 +118,7 @@ def before_drawing(hand: str, open_card: Card | None, *lines: str) -> HintPositi
 
 def test_before_the_draw_the_open_card_is_used_for_a_row() -> None:
     at = before_drawing("12 16 40", 20)
-    shown = [hints.hint(at, step) for step in (1, 2, 6)]
+    shown = [hints.hint(at, step) for step in (COUNT, CARD, ROW)]
     assert {row_of(one) for one in shown} == {"12 16 20"}
     assert {one.take for one in shown} == {"open card"}
     assert [one.lit_in_hand for one in shown] == [(20,), (12, 20), (12, 16, 20)]
@@ -120,7 +126,7 @@ def test_before_the_draw_the_open_card_is_used_for_a_row() -> None:
 
 def test_a_row_with_the_open_card_comes_first() -> None:
     at = before_drawing("4 8 12 7", 50, "20-30-40")
-    assert row_of(hints.hint(at, 1)) == "50 to 20-30-40"
+    assert row_of(hints.hint(at, COUNT)) == "50 to 20-30-40"
 
 
 class TestMarket:
@@ -131,7 +137,7 @@ class TestMarket:
     def asked(self, hand: str, rest: str) -> Hint:
         other = "1 3 7 9 11 13 17"
         cards = parse_cards(f"{hand} {other} {rest}".split(), self.RULES)
-        return hints.hint(hints.hint_position(new_match(self.RULES, 2, cards, 0), 0), 1)
+        return hints.hint(hints.hint_position(new_match(self.RULES, 2, cards, 0), 0), COUNT)
 
     def test_a_card_of_the_market_that_makes_a_row_is_named(self) -> None:
         shown = self.asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
