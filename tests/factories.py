@@ -1,5 +1,6 @@
 """Objects for tests, made in the database with as few arguments as the test needs."""
 
+from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
 
@@ -26,6 +27,7 @@ from classrooms.models import (
     User,
     WrongTries,
 )
+from classrooms.progress.models import Chance
 from games.bots import riddles as boards
 
 # Classrooms
@@ -165,6 +167,36 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
     def _create(cls, model_class: type[Attempt], *args: object, **kwargs: Any) -> Attempt:
         game = playing.continue_or_start(kwargs["child"], kwargs["assignment"])
         return Attempt.objects.get(game=game)
+
+
+class ChanceFactory(DjangoModelFactory[Chance]):
+    """A row that a child found at once, today or `ago` days ago, in the match of an `attempt`."""
+
+    class Meta:
+        model = Chance
+
+    class Params:
+        attempt = factory.SubFactory(AttemptFactory)
+        ago = 0
+
+    child = factory.SelfAttribute("attempt.child")
+    school_class = factory.SelfAttribute("child.school_class")
+    assignment = factory.SelfAttribute("attempt.assignment")
+    game = factory.SelfAttribute("attempt.game")
+    day = factory.LazyAttribute(lambda made: made.school_class.today() - timedelta(days=made.ago))
+    at = factory.LazyAttribute(lambda made: timezone.now() - timedelta(days=made.ago))
+    round = entry = 1
+    entries = factory.LazyAttribute(lambda made: [made.entry])
+    first_turn = last_turn = factory.SelfAttribute("entry")
+    table = 5
+    outcome = Chance.Outcome.AT_ONCE
+    numbers = factory.List([5, 10, 15])
+    row = factory.LazyAttribute(lambda made: " ".join(map(str, made.numbers)))
+
+
+def found_before(attempt: Attempt, rows: int, in_round: int = 9) -> None:
+    for number in range(1, rows + 1):
+        ChanceFactory.create(attempt=attempt, round=in_round, entry=number, numbers=[])
 
 
 def make_riddle(school_class: SchoolClass) -> Assignment:

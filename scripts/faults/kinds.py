@@ -21,8 +21,7 @@ from scripts.faults.disk import Disk
 from scripts.load.child import PlannedRequest
 from scripts.load.crowd import PlayingChild, ask
 from scripts.load.wire import GaveUp
-from tests.proxy.site import Site
-from tests.proxy.test_site import workers_of
+from tests.proxy.site import Site, workers_of
 
 # A wrong clock for some processes. Libraries that change the clock of a whole process make its
 # waits fail or never end once the machine is busy, so only the date that Python reads is changed.

@@ -33,3 +33,17 @@ def broken_rules(page: Page, **options: Any) -> list[str]:
     return [
         f"{rule['id']}: {[node['html'][:120] for node in rule['nodes'][:3]]}" for rule in broken
     ]
+
+
+WATCH: Final = """
+window.moved = [];
+const name = (element) => element.getAttribute("class") || element.id;
+document.addEventListener("animationstart", ({ animationName, target }) => {
+  moved.push(`${animationName}: ${name(target)}`);
+}, true);
+const { animate } = Element.prototype;
+Element.prototype.animate = function (...how) {
+  moved.push(`flight: ${name(this)}`);
+  return animate.apply(this, how);
+};
+"""

@@ -28,9 +28,9 @@ from games.play.services import NewSeat
 from games.play.tables import give_sign
 from tests.browser.at_home import HEAR, choose_cards, let_in
 from tests.browser.child import ChildAtTheTable
+from tests.browser.seen import WATCH
 from tests.browser.tables import shows, sit_together
-from tests.browser.test_joy import WATCH
-from tests.classrooms.test_collection import nearly_whole
+from tests.classrooms.progress.answering import nearly_whole
 from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
 from tests.games.players import act, act_at_table, play_table

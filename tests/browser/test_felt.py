@@ -31,7 +31,7 @@ from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
-from tests.games.engine.test_table_layout import random_rounds
+from tests.games.engine.layouts import random_rounds
 from tests.games.players import play_on
 from tests.games.staged import stage, stage_table
 

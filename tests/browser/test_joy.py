@@ -28,12 +28,12 @@ from tests.browser.at_home import (
 )
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
+from tests.browser.seen import WATCH
 from tests.classrooms.checks.rounds import round_over, sitting_with
-from tests.classrooms.lesson.test_game_hooks import found_before
-from tests.classrooms.progress.playing import Hand, begin
-from tests.classrooms.test_collection import known_before, nearly_whole, real_round
+from tests.classrooms.progress.answering import known_before, nearly_whole
+from tests.classrooms.progress.playing import Hand, begin, real_round
 from tests.counts import times
-from tests.factories import AssignmentFactory
+from tests.factories import AssignmentFactory, found_before
 from tests.games.players import play_out
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -49,18 +49,6 @@ MODES: Final = {
     "reduced motion": ("reduce", False),
     "a quiet class": ("no-preference", True),
 }
-WATCH: Final = """
-window.moved = [];
-const name = (element) => element.getAttribute("class") || element.id;
-document.addEventListener("animationstart", ({ animationName, target }) => {
-  moved.push(`${animationName}: ${name(target)}`);
-}, true);
-const { animate } = Element.prototype;
-Element.prototype.animate = function (...how) {
-  moved.push(`flight: ${name(this)}`);
-  return animate.apply(this, how);
-};
-"""
 FASTER: Final = 10
 LANDED: Final = "Promise.allSettled(document.getAnimations().map(({ finished }) => finished))"
 

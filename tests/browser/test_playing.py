@@ -22,8 +22,8 @@ from tests.browser.at_home import HAND, RULESET, TABLE, choose_cards, let_in, op
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
+from tests.games.players import sentence_about
 from tests.games.rounds import Match, random_match
-from tests.games.screen.test_words import sentence_about
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -18,7 +18,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.classrooms.accounts.test_adapters import KEYS
+from tests.classrooms.accounts.signing_in import KEYS
 from tests.repository import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.proof]

@@ -110,3 +110,14 @@ AT_NIGHT: Final = datetime(2026, 3, 2, 21, 0, tzinfo=UTC)
 AT_THE_WEEKEND: Final = datetime(2026, 3, 7, 9, 0, tzinfo=UTC)
 SCHOOL: Final = "198.41.0.4"
 ELSEWHERE: Final = "198.41.0.9"
+
+
+def page_of(user: User, school_class: SchoolClass, publisher: str = "") -> str:
+    url = reverse("classrooms:class", args=[school_class.pk])
+    answered = client_of(user).get(f"{url}{publisher}")
+    assert answered.status_code == 200
+    return answered.text
+
+
+def roles(school_class: SchoolClass) -> dict[User, str]:
+    return {each.user: each.role for each in school_class.teachings.select_related("user")}

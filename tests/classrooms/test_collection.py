@@ -1,6 +1,6 @@
 """A child's collection: pieces for facts found, its page, and what a round adds."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -22,34 +22,18 @@ from classrooms.progress.evidence import process_game
 from classrooms.progress.models import FactDay, GameEvidence, TableDay, TableMastery
 from classrooms.progress.rebuild import mark_for_rebuild
 from games.bots.registry import CAST
-from games.coach.times_tables import TABLES_TO_12
 from games.models import Game, Seat
 from games.play.round_story import RoundStory, story_of_round
 from games.screen.player_faces import PLAIN
 from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.people import client_of_child
-from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.playing import Hand, begin
+from tests.classrooms.progress.answering import TODAY, known_before, master_table
+from tests.classrooms.progress.playing import Hand, begin, real_round
 from tests.factories import AssignmentFactory
 
 pytestmark = pytest.mark.django_db
 
-TODAY = date(2026, 3, 16)
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
-
-
-def master_table(child: Child, table: int, **counts: int) -> None:
-    TableMastery.objects.create(
-        child=child,
-        table=table,
-        day=TODAY,
-        known={},
-        before={},
-        reached="learning",
-        reached_on=TODAY,
-        last_at=timezone.now(),
-        **counts,
-    )
 
 
 def know_fact(child: Child, low: int, high: int, *days_ago: int, **counts: int) -> None:
@@ -320,25 +304,6 @@ def test_no_picture_is_mentioned_while_a_round_is_not_counted(
     assert growth_texts(attempt, alone(t5=1)) != []
 
 
-def nearly_whole(child: Child) -> None:
-    """One more row completes each of the child's pictures."""
-    for table in TABLES_TO_12:
-        master_table(child, table, at_once=PIECES - 1)
-
-
-def real_round(dora: Child, assignment: Assignment) -> tuple[Attempt, RoundStory]:
-    """A round that was really played, in which a row was found without help."""
-    for seed in range(100):
-        attempt = begin(dora, assignment, seed)
-        Hand(attempt).play_round()
-        attempt.game.refresh_from_db()
-        story = story_of_round(attempt.game, 2, 0)
-        if story.without_help:
-            return attempt, story
-        attempt.game.delete()
-    raise AssertionError("no row in any round")
-
-
 def test_the_page_says_the_same_before_and_after_counting(
     dora: Child, assignment: Assignment
 ) -> None:
@@ -384,11 +349,6 @@ def test_the_page_shows_the_picture_with_its_new_pieces(
     assert text.count('class="cover uncovered"') == new
     mark_for_rebuild([dora.pk])
     assert "for your picture of the" not in round_page(attempt)
-
-
-def known_before(dora: Child, *days_ago: int) -> None:
-    for days in days_ago:
-        answer(dora, 6, 7, at=timezone.now() - timedelta(days=days))
 
 
 def page_after_answer(attempt: Attempt, answered: str) -> str:

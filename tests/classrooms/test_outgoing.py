@@ -13,7 +13,14 @@ import pytest
 
 from classrooms import outgoing
 from classrooms.outgoing import Answer, NoAnswer
-from tests.classrooms.roster.oneroster_server import SourceData, SourceServer, certificate, served
+from tests.classrooms.roster.oneroster_server import (
+    SourceData,
+    SourceServer,
+    certificate,
+    known_here,
+    looked_up,
+    served,
+)
 
 SECONDS = 20.0
 
@@ -24,24 +31,6 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SourceSe
     with served(tmp_path, SourceData()) as running:
         known_here(monkeypatch, running)
         yield running
-
-
-def known_here(monkeypatch: pytest.MonkeyPatch, server: SourceServer) -> None:
-    monkeypatch.setattr(outgoing, "trust", lambda: server.trust)
-    monkeypatch.setattr(outgoing, "is_public", lambda address: True)
-    looked_up(monkeypatch, "127.0.0.1")
-
-
-def looked_up(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
-    """The name server answers with these addresses. Returns the names that it is asked for."""
-    asked: list[str] = []
-
-    def answer(host: str, port: int, **kind: Any) -> list[Any]:
-        asked.append(host)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in addresses]
-
-    monkeypatch.setattr(outgoing, "getaddrinfo", answer)
-    return asked
 
 
 def get(url: str, *, most: int = 100_000, seconds: float = SECONDS) -> Answer:

@@ -26,7 +26,7 @@ from classrooms.progress.class_report import class_report, rows_of_classes
 from classrooms.progress.models import ChildDay
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, WEEK, first_day
 from classrooms.schools import services as schools
-from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
+from tests.classrooms.classes.new_years import class_called, fields_of, names, post, undo
 from tests.classrooms.people import (
     client_of,
     client_of_operator,

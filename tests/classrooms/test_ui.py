@@ -24,7 +24,7 @@ from openpyxl import load_workbook
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.ui import processes
 from classrooms.ui.dates import FARTHEST, check_coming, written
-from classrooms.ui.processes import ProcessKilled, run
+from classrooms.ui.processes import ProcessKilled
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, plain
 from classrooms.ui.spreadsheet_files import (
     BYTE_ORDER_MARK,
@@ -36,6 +36,7 @@ from classrooms.ui.spreadsheet_files import (
 )
 from classrooms.ui.tables_and_facts import facts_in, facts_text
 from games.screen.words import products
+from tests.classrooms.code_process import printed_by
 from tests.classrooms.people import client_of, client_of_child
 from tests.counts import for_each
 from tests.repository import ROOT
@@ -340,18 +341,6 @@ def test_a_csv_file_opens_in_columns_and_runs_no_formula(tmp_path: Path) -> None
 
 
 MB = 1024 * 1024
-
-
-def printed_by(code: str, seconds: int = 20, memory: int = 300 * MB, patience: int = 60) -> bytes:
-    """What a process prints that runs this code."""
-    done = run(
-        "tests.classrooms.code_process",
-        code.encode(),
-        seconds=seconds,
-        memory=memory,
-        patience=patience,
-    )
-    return done.stdout + done.stderr
 
 
 def test_a_process_knows_nothing_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,21 +6,23 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from games.bots import beginner
+from games.bots.reasons import reason, seen_of
 from games.bots.turns import turns
 from games.coach.rows import missed_row
 from games.engine.actions import Action, Discard, DrawClosed, End
-from games.engine.cards import Card, cards_in
+from games.engine.cards import Card, card_text, cards_in
 from games.engine.match import apply
 from games.engine.play_application import Position
-from games.engine.round import MATCH_OVER, ROUND_OVER, View, legal_actions
+from games.engine.round import MATCH_OVER, ROUND_OVER, State, View, legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play
-from games.engine.text.notation import parse_action
+from games.engine.text.notation import action_text, parse_action
 from games.models import Game
 from games.play import services
 from games.play.log import snapshot_of
 from games.play.moves import Do, Move, NextRound
 from games.play.services import NewSeat, Outcome
+from games.screen import words
 
 DORA = UUID("d0da0000-0000-4000-8000-000000000001")
 EMIL = UUID("e3110000-0000-4000-8000-000000000002")
@@ -197,3 +199,12 @@ def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None
         done = [act_at_table(game, player, seed) for player in players]
         assert any(done), "the game ended too early"
         assert not any(one.result.error for one in done if one)
+
+
+def sentence_about(before: State, action: Action) -> str:
+    seen = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
+    if isinstance(action, Play):
+        seen = seen_of(reason(before.position(before.turn), action))
+    return words.action_words(
+        parse_action(action_text(action), before.ruleset), seen, before.ruleset
+    )

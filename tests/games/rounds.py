@@ -6,6 +6,9 @@ from itertools import chain, islice
 from random import Random
 from typing import NamedTuple
 
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
 from games.bots.registry import Bot, bot_called
 from games.engine.actions import Action, Deal
 from games.engine.cards import Card, cards_in, mask_of, shuffled
@@ -16,6 +19,7 @@ from games.engine.ruleset import DOUBLINGS, EDITIONS, FAMILIES, Options, Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import action_text
 from games.engine.text.record import Setting
+from tests.counts import times
 
 
 class Moment(NamedTuple):
@@ -180,3 +184,12 @@ def allowed(state: State, action: Action) -> None:
     assert state.to_act is not None
     actions = legal_actions(view(state, state.to_act))
     assert action_text(action) in map(action_text, actions)
+
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def tries(small: int, full: int) -> settings:
+    return settings(
+        max_examples=times(small, full), derandomize=True, suppress_health_check=list(HealthCheck)
+    )

@@ -21,10 +21,9 @@ from nmbrs_edu.celery import app
 from nmbrs_edu.models import BEAT, Upkeep, queue_part
 from nmbrs_edu.operating.beat import ASKS_AGAIN_AFTER, GAP, LOCK_ID, LockedScheduler
 from nmbrs_edu.tasks import answer, note_queue
-from tests.classrooms.downloads.test_workers import wait_until
+from tests.classrooms.progress.workers import wait_until
 from tests.factories import ChildFactory, UserFactory
-from tests.nmbrs_edu.test_compose import SERVICES
-from tests.proxy.site import command, production_environment
+from tests.proxy.site import SERVICES, command, production_environment
 from tests.repository import ROOT
 
 LONG = {

@@ -255,3 +255,16 @@ def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
         os.killpg(process.pid, sent)
     except ProcessLookupError:
         return
+
+
+def workers_of(service_pid: int) -> set[int]:
+    """The processes that the service's own program has started."""
+    found = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == service_pid:
+            found.add(int(status.parent.name))
+    return found

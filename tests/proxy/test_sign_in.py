@@ -21,7 +21,7 @@ from classrooms.accounts import limits
 from classrooms.accounts.limits import subscriber_network
 from classrooms.models import SharedValue, User, WrongSignIns
 from classrooms.tries import Counter, count_tries
-from tests.classrooms.accounts.test_guessing import Person
+from tests.classrooms.accounts.signing_in import Person
 from tests.counts import PROOF, times
 from tests.factories import UserFactory
 from tests.proxy.browser import Browser

@@ -7,7 +7,6 @@ import re
 import signal
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 import requests
@@ -17,7 +16,7 @@ from django.db import connection
 from classrooms.models import User
 from nmbrs_edu.static import write
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
-from tests.proxy.site import Site
+from tests.proxy.site import Site, workers_of
 from tests.proxy.stand_in import Asked, Proxy, well
 from tests.repository import ROOT
 
@@ -128,19 +127,6 @@ def test_a_page_of_the_site_is_compressed_once(site: Site) -> None:
 
 SECONDS = 180
 REQUESTS = 40
-
-
-def workers_of(service_pid: int) -> set[int]:
-    """The processes that the service's own program has started."""
-    found = set()
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == service_pid:
-            found.add(int(status.parent.name))
-    return found
 
 
 @pytest.mark.proof

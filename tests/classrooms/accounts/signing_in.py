@@ -1,5 +1,7 @@
 """Helpers for tests of adults' sign-in: browsers, addresses, wrong and right passwords."""
 
+import re
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +10,14 @@ from typing import Any, Final
 from unittest import mock
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from django.test import Client
 from django.urls import reverse
 
@@ -15,7 +25,7 @@ from classrooms.accounts import limits
 from classrooms.models import User
 from classrooms.tries import count_tries
 from tests.counts import PROOF, times
-from tests.factories import PASSWORD
+from tests.factories import PASSWORD, UserFactory
 
 WRONG = "not the password"
 STRANGERS: Final = times(4, 20)
@@ -49,6 +59,14 @@ def behind_a_proxy(settings: Any) -> None:
 
 def sign_in(client: Client, email: str, password: str = PASSWORD) -> Any:
     return client.post(reverse("account_login"), {"login": email, "password": password})
+
+
+def signed_in(user: User) -> Client:
+    """A browser in which the user has signed in and has just typed the password again."""
+    client = Client()
+    sign_in(client, user.email)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    return client
 
 
 def gets_in(client: Client, user: User, password: str = PASSWORD) -> bool:
@@ -86,3 +104,54 @@ def looked_at(by: str = "email") -> Iterator[Counter[Any]]:
 
     with mock.patch.object(User, "check_password", counting):
         yield compared
+
+
+KEYS = {
+    "GOOGLE_CLIENT_ID": "id-of-google",
+    "GOOGLE_CLIENT_SECRET": "secret",
+    "MICROSOFT_CLIENT_ID": "id-of-microsoft",
+    "MICROSOFT_CLIENT_SECRET": "secret",
+}
+
+
+TRIES = STRANGERS
+"""The limit in any 24 hours, on all unknown devices together and on each known device."""
+
+
+class Person:
+    """Alice, whose account has a second step."""
+
+    def __init__(self) -> None:
+        self.user = UserFactory.create(email="alice@example.org")
+        EmailAddress.objects.create(
+            user=self.user, email=self.user.email, verified=True, primary=True
+        )
+        self.secret = generate_totp_secret()
+        TOTP.activate(self.user, self.secret)
+
+    @property
+    def code(self) -> str:
+        """The code that the app shows now."""
+        counter = int(time.time()) // 30
+        return format_hotp_value(hotp_value(self.secret, counter))
+
+    @property
+    def wrong_code(self) -> str:
+        return f"{(int(self.code) + 500_000) % 1_000_000:06}"
+
+
+SECRETS = re.compile('class="secret">([A-Z2-7]+)<')
+
+
+def code_of(secret: str) -> str:
+    """The code that an authenticator app shows now."""
+    return format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
+
+
+def set_up_app(client: Client) -> str:
+    """Set up an authenticator app. Returns its secret."""
+    url = reverse("mfa_activate_totp")
+    (secret,) = SECRETS.findall(client.get(url).text)
+    answer = client.post(url, {"code": code_of(secret)})
+    assert answer.headers["Location"] == reverse("mfa_view_recovery_codes")
+    return str(secret)

@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from classrooms.classes import teachers
 from classrooms.models import Invitation, User
+from tests.classrooms.accounts.signing_in import KEYS
 from tests.classrooms.people import client_of, confirmed
 from tests.counts import queries_of
 from tests.factories import PASSWORD, InvitationFactory, TeachingFactory, UserFactory
@@ -265,12 +266,6 @@ def _confirm_link_of(user: User) -> str:
 # Google and Microsoft are offered if the environment has their keys
 
 
-KEYS = {
-    "GOOGLE_CLIENT_ID": "id-of-google",
-    "GOOGLE_CLIENT_SECRET": "secret",
-    "MICROSOFT_CLIENT_ID": "id-of-microsoft",
-    "MICROSOFT_CLIENT_SECRET": "secret",
-}
 ASKS = """
 import django
 from django.conf import settings

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import User
-from tests.classrooms.accounts.test_views import set_up_app, sign_in
+from tests.classrooms.accounts.signing_in import set_up_app, sign_in
 from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
 from tests.factories import PASSWORD, UserFactory
 
@@ -57,7 +57,7 @@ def test_the_first_operator_needs_two_commands_and_no_mail(client: Client) -> No
     operator.set_password(PASSWORD)
     operator.save()
     assert EmailAddress.objects.is_verified("operator@example.org")
-    sign_in(client, operator)
+    sign_in(client, operator.email)
     set_up_app(client)
     assert (
         client.get(INDEX, follow=True)

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -17,7 +16,7 @@ from unittest import mock
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
+from allauth.mfa.totp.internal.auth import TOTP
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -33,17 +32,20 @@ from classrooms.privacy.erasure import forget_old_sign_ins
 from tests.classrooms.accounts.signing_in import (
     FROM_ONE_ADDRESS,
     STRANGERS,
+    TRIES,
     WRONG,
+    Person,
     allow_few_tries,
     behind_a_proxy,
     browser,
     gets_in,
     known_browser,
     looked_at,
+    set_up_app,
     sign_in,
+    signed_in,
     use_up_strangers_tries,
 )
-from tests.classrooms.accounts.test_views import set_up_app, signed_in
 from tests.counts import times
 from tests.factories import PASSWORD, UserFactory
 from tests.repository import ROOT
@@ -278,32 +280,6 @@ def test_10_000_wrong_sign_ins_guess_nobody_and_lock_nobody_out(clock: Traveller
 
 
 # Codes of the second step, and passwords typed again
-
-
-TRIES = STRANGERS
-"""The limit in any 24 hours, on all unknown devices together and on each known device."""
-
-
-class Person:
-    """Alice, whose account has a second step."""
-
-    def __init__(self) -> None:
-        self.user = UserFactory.create(email="alice@example.org")
-        EmailAddress.objects.create(
-            user=self.user, email=self.user.email, verified=True, primary=True
-        )
-        self.secret = generate_totp_secret()
-        TOTP.activate(self.user, self.secret)
-
-    @property
-    def code(self) -> str:
-        """The code that the app shows now."""
-        counter = int(time.time()) // 30
-        return format_hotp_value(hotp_value(self.secret, counter))
-
-    @property
-    def wrong_code(self) -> str:
-        return f"{(int(self.code) + 500_000) % 1_000_000:06}"
 
 
 @pytest.fixture

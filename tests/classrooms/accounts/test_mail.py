@@ -21,7 +21,7 @@ from django.utils.translation.template import templatize
 
 from classrooms.accounts.mail import BY_MACHINE, mail_from_template, send_text
 from classrooms.models import User
-from tests.classrooms.accounts.test_views import set_up_app
+from tests.classrooms.accounts.signing_in import set_up_app
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import PASSWORD, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.repository import ROOT

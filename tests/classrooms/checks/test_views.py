@@ -15,8 +15,7 @@ from classrooms.models import Assignment, Attempt, Child
 from games.coach.questions.recall import recall_after
 from games.coach.questions.short_questions import MOST_QUESTIONS, Question
 from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
-from tests.classrooms.progress.test_story import row_of
-from tests.factories import AssignmentFactory
+from tests.factories import AssignmentFactory, ChanceFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -210,7 +209,7 @@ def test_facts_of_a_missed_or_hinted_row_are_asked_later(dora: Child, outcome: s
     sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
     played = round_over(dora, sevens)
     answered_before(dora, played, *((times, 7) for times in range(2, 11)), days=3)
-    row_of(dora, [14, 21, 28], outcome, ago=1)
+    ChanceFactory.create(attempt__child=dora, numbers=[14, 21, 28], outcome=outcome, ago=1, table=7)
     sitting = services.sitting_of(round_over(dora, sevens), dora)
     assert sitting is not None
     assert {(2, 7), (3, 7), (4, 7)} <= asked_facts(sitting).keys()

@@ -12,8 +12,7 @@ from django.utils import timezone
 
 from classrooms.classes import teachers
 from classrooms.models import Invitation, SchoolClass, Teaching, User
-from tests.classrooms.classes.test_co_teachers import roles
-from tests.classrooms.people import client_of, confirmed, undo_of
+from tests.classrooms.people import client_of, confirmed, roles, undo_of
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
 
 # A link is signed with its second. The clock stands still so that mail, page and test agree.

@@ -21,7 +21,7 @@ from classrooms.classes import services, teachers
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from tests.classrooms.people import acts, client_of
+from tests.classrooms.people import acts, client_of, roles
 from tests.factories import InvitationFactory, SchoolClassFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -45,10 +45,6 @@ def bob(school_class: SchoolClass) -> User:
 @pytest.fixture
 def gus() -> User:
     return confirmed_teacher("gus@example.org")
-
-
-def roles(school_class: SchoolClass) -> dict[User, str]:
-    return {each.user: each.role for each in school_class.teachings.select_related("user")}
 
 
 def is_open(invitation: Invitation) -> bool:

@@ -4,7 +4,6 @@ worker."""
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 from django.utils import timezone
@@ -17,7 +16,7 @@ from classrooms.downloads.tasks import make
 from classrooms.models import SchoolClass, User
 from classrooms.publishing import Publisher
 from nmbrs_edu.celery import app as celery_app
-from tests.classrooms.progress.workers import Worker
+from tests.classrooms.progress.workers import Worker, wait_until
 from tests.factories import ChildFactory
 
 State = Download.State
@@ -77,10 +76,3 @@ def test_no_message_stops_a_worker(
         services.request_download(school_class, KINDS["cards"], alice, "en", None, SITE),
         State.READY,
     )
-
-
-def wait_until(download: Download, *states: str, seconds: float = 60) -> None:
-    end = monotonic() + seconds
-    while not Download.objects.filter(pk=download.pk, state__in=states).exists():
-        assert monotonic() < end, "still not there"
-        sleep(0.02)

@@ -1,13 +1,18 @@
 """Children who play one deal through the real services, each in their own way."""
 
 from random import Random
+from typing import Any
 from uuid import uuid4
 
 from classrooms.assignments import playing
 from classrooms.models import Assignment, Attempt, Child
+from games.coach.begun_rounds import rows_to_find
+from games.coach.rows import plain_plays
 from games.engine.actions import DrawClosed, DrawOpen
 from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER, legal_actions
+from games.models import Game
+from games.play import services
 from games.play import services as play
 from games.play.moves import Choose, Do, Move, TakeBack
 from games.play.services import Outcome
@@ -56,3 +61,22 @@ class DealHand:
             if self.outcome.view.phase in OVER:
                 return
             self.play_turn()
+
+
+def move(child: Child, game: Game, what: Any) -> services.Outcome:
+    seen = services.look(game.pk, child.player).game.version
+    return services.act(game.pk, child.player, version=seen, key=uuid4(), move=what)
+
+
+def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
+    """Lay the easiest row, or the next easiest."""
+    position = services.look(game.pk, child.player).view.position
+    numbers = rows_to_find(position)[row]
+    play = next(
+        play
+        for play in plain_plays(position)
+        if position.table.with_play(play)[1].numbers == numbers
+    )
+    outcome = move(child, game, Choose(str(play)))
+    assert not outcome.result.error
+    return numbers

@@ -8,12 +8,12 @@ from django.utils import timezone
 from classrooms.collection.pieces import PIECES, Picture
 from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Assignment, Attempt, Child
-from classrooms.progress.models import Chance, TableDay
+from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from games.play.hooks import AfterRound
 from games.play.round_story import RoundStory
 from tests.classrooms.checks.rounds import round_over
-from tests.factories import AssignmentFactory, ChildFactory
+from tests.factories import AssignmentFactory, ChildFactory, found_before
 
 pytestmark = pytest.mark.django_db
 
@@ -26,27 +26,6 @@ def attempt(dora: Child) -> Attempt:
 def words_after(attempt: Attempt, rows: int = 2) -> AfterRound:
     player = attempt.child.player
     return SchoolHost().after_round(attempt.game, player, RoundStory(((5, rows),)))
-
-
-def found_before(attempt: Attempt, rows: int, round_: int = 9) -> None:
-    for number in range(rows):
-        Chance.objects.create(
-            game=attempt.game,
-            child=attempt.child,
-            school_class=attempt.child.school_class,
-            assignment=attempt.assignment,
-            day=attempt.child.school_class.today(),
-            round=round_,
-            first_turn=1,
-            last_turn=1,
-            entry=number,
-            entries=[number],
-            at=timezone.now(),
-            table=5,
-            outcome="at once",
-            row="",
-            numbers=[],
-        )
 
 
 def week(child: Child, days_ago: int, found: int) -> None:
@@ -65,7 +44,7 @@ def week(child: Child, days_ago: int, found: int) -> None:
 
 
 def test_a_first_round_has_no_best_to_compare_with(attempt: Attempt) -> None:
-    found_before(attempt, 3, round_=attempt.game.round)
+    found_before(attempt, 3, in_round=attempt.game.round)
     assert words_after(attempt).best == ""
 
 
@@ -95,7 +74,7 @@ def test_rows_uncover_a_piece_of_the_class_picture(attempt: Attempt, dora: Child
 
 def test_counted_rows_are_not_counted_twice(attempt: Attempt, dora: Child) -> None:
     week(dora, 0, 24)
-    found_before(attempt, 3, round_=attempt.game.round)
+    found_before(attempt, 3, in_round=attempt.game.round)
     assert pictures(words_after(attempt, 3)) == [(6, 1, False)]
 
 

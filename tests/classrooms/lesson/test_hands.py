@@ -26,6 +26,7 @@ from games.engine.actions import End
 from games.models import Game
 from games.play import services
 from games.play.moves import Choose, Do, TakeBack
+from tests.classrooms.lesson.deals import lay, move
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import begin_with_a_row
@@ -63,25 +64,6 @@ def come_to_hand(child: Child) -> Game:
     game = hands.come(child)
     assert game
     return game
-
-
-def move(child: Child, game: Game, what: Any) -> services.Outcome:
-    seen = services.look(game.pk, child.player).game.version
-    return services.act(game.pk, child.player, version=seen, key=uuid4(), move=what)
-
-
-def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
-    """Lay the easiest row, or the next easiest."""
-    position = services.look(game.pk, child.player).view.position
-    numbers = rows_to_find(position)[row]
-    play = next(
-        play
-        for play in plain_plays(position)
-        if position.table.with_play(play)[1].numbers == numbers
-    )
-    outcome = move(child, game, Choose(str(play)))
-    assert not outcome.result.error
-    return numbers
 
 
 def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolClass) -> None:

@@ -23,7 +23,7 @@ from games.models import Entry, Game
 from games.play import services as play
 from games.play.moves import Lay
 from games.screen import board
-from tests.classrooms.lesson.test_hands import lay
+from tests.classrooms.lesson.deals import lay
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin, begin_with_a_row
 from tests.counts import queries_of_page

@@ -20,10 +20,13 @@ from lti1p3platform.registration import Registration
 from lti1p3platform.request import Request
 from lti1p3platform.service_connector import NamesRoleProvisioningService
 
+from classrooms.audit import What
 from classrooms.lti import messages
-from classrooms.lti.models import Platform
+from classrooms.lti.messages import subject_hash
+from classrooms.lti.models import Platform, PlatformPerson
 from classrooms.lti.outgoing import Answer, Unreachable
-from classrooms.models import School
+from classrooms.models import AuditEntry, Child, School
+from classrooms.signin.children_only import SESSION_COOKIE
 
 AT: Final = "https://moodle.example"
 LEARNER: Final = "http://purl.imsglobal.org/vocab/lis/v2/membership#Learner"
@@ -272,3 +275,20 @@ def signed(
 
 def long_ago() -> int:
     return int(time.time()) - 3600
+
+
+def link_to(child: Child, moodle: FakePlatform, subject: str = "7") -> PlatformPerson:
+    """Link this person of the platform to the child."""
+    return PlatformPerson.objects.create(
+        platform=moodle.platform, subject_hash=subject_hash(moodle.platform, subject), child=child
+    )
+
+
+def is_signed_in(client: Client) -> bool:
+    return bool(client.cookies.get(SESSION_COOKIE) and client.cookies[SESSION_COOKIE].value)
+
+
+def refusals() -> list[str]:
+    """The reasons of refused launches in the log, the latest first."""
+    entries = AuditEntry.objects.filter(what=What.LAUNCH_REFUSED)
+    return [entry.detail["why"] for entry in entries.order_by("-at", "-pk")]

@@ -18,10 +18,18 @@ from classrooms.lti.outgoing import Unreachable, ask, is_allowed
 from classrooms.models import Assignment, Child, School, SchoolClass, User
 from classrooms.outgoing import Answer, NoAnswer
 from games.models import Game
-from tests.classrooms.lti.platforms import AT, INSTRUCTOR, LEARNER, LINE_ITEM, RETURN, FakePlatform
+from tests.classrooms.lti.platforms import (
+    AT,
+    INSTRUCTOR,
+    LEARNER,
+    LINE_ITEM,
+    RETURN,
+    FakePlatform,
+    link_to,
+    refusals,
+)
 from tests.classrooms.lti.platforms import _json as json_answer
 from tests.classrooms.lti.platforms import _Platform as PlatformOfOthers
-from tests.classrooms.lti.test_launches import link_to, refusals
 from tests.classrooms.people import acts, client_of
 from tests.counts import for_each
 from tests.factories import AssignmentFactory, AttemptFactory, TeachingFactory, UserFactory

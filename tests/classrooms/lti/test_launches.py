@@ -16,7 +16,7 @@ from classrooms.audit import What
 from classrooms.classes import services as classes
 from classrooms.credentials import token_hash
 from classrooms.lti import launches, platforms, tasks
-from classrooms.lti.messages import CLAIM, Refused, subject_hash
+from classrooms.lti.messages import CLAIM, Refused
 from classrooms.lti.models import Course, Launch, PlatformPerson
 from classrooms.lti.views import BROWSER_COOKIE
 from classrooms.models import Assignment, AuditEntry, Child, Membership, SchoolClass, User
@@ -30,25 +30,17 @@ from tests.classrooms.lti.platforms import (
     LEARNER,
     FakePlatform,
     forged,
+    is_signed_in,
     key_pair,
+    link_to,
     long_ago,
+    refusals,
     signed,
 )
 from tests.classrooms.people import acts, client_of, client_of_child
 from tests.factories import AttemptFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
-
-
-def link_to(child: Child, moodle: FakePlatform, subject: str = "7") -> PlatformPerson:
-    """Link this person of the platform to the child."""
-    return PlatformPerson.objects.create(
-        platform=moodle.platform, subject_hash=subject_hash(moodle.platform, subject), child=child
-    )
-
-
-def is_signed_in(client: Client) -> bool:
-    return bool(client.cookies.get(SESSION_COOKIE) and client.cookies[SESSION_COOKIE].value)
 
 
 # Children.
@@ -250,12 +242,6 @@ def test_a_person_with_another_role_too_is_not_a_child(
 
 
 # Refused
-
-
-def refusals() -> list[str]:
-    """The reasons of refused launches in the log, the latest first."""
-    entries = AuditEntry.objects.filter(what=What.LAUNCH_REFUSED)
-    return [entry.detail["why"] for entry in entries.order_by("-at", "-pk")]
 
 
 def hmac_with_the_public_key(answer: Mapping[str, str]) -> dict[str, str]:

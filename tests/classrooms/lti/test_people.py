@@ -19,8 +19,14 @@ from classrooms.models import Child, KeptAct, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.export import all_of
 from classrooms.roster import merges
-from tests.classrooms.lti.platforms import AT, INSTRUCTOR, LEARNER, FakePlatform
-from tests.classrooms.lti.test_launches import is_signed_in, link_to
+from tests.classrooms.lti.platforms import (
+    AT,
+    INSTRUCTOR,
+    LEARNER,
+    FakePlatform,
+    is_signed_in,
+    link_to,
+)
 from tests.classrooms.people import acts, client_of
 from tests.factories import ChildFactory
 

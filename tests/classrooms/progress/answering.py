@@ -2,7 +2,7 @@
 `classrooms.checks.services` logs them, rows of a table, and days of play. And everything that is
 stored."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -10,11 +10,19 @@ from django.db.models import Model
 from django.utils import timezone
 
 from classrooms.checks.models import Check, Sitting
+from classrooms.collection.pieces import PIECES
 from classrooms.models import Assignment, Child
 from classrooms.progress.levels import fold_all_tables
-from classrooms.progress.models import ChildDay, GameEvidence, SittingEvidence, TableDay
+from classrooms.progress.models import (
+    ChildDay,
+    GameEvidence,
+    SittingEvidence,
+    TableDay,
+    TableMastery,
+)
 from classrooms.progress.rebuild import REBUILT_MODELS
 from games.coach.questions.short_questions import how_answered
+from games.coach.times_tables import TABLES_TO_12
 
 
 def answer(
@@ -110,3 +118,31 @@ def everything() -> dict[str, list[str]]:
         )
         for model in MODELS
     }
+
+
+TODAY = date(2026, 3, 16)
+
+
+def master_table(child: Child, table: int, **counts: int) -> None:
+    TableMastery.objects.create(
+        child=child,
+        table=table,
+        day=TODAY,
+        known={},
+        before={},
+        reached="learning",
+        reached_on=TODAY,
+        last_at=timezone.now(),
+        **counts,
+    )
+
+
+def nearly_whole(child: Child) -> None:
+    """One more row completes each of the child's pictures."""
+    for table in TABLES_TO_12:
+        master_table(child, table, at_once=PIECES - 1)
+
+
+def known_before(dora: Child, *days_ago: int) -> None:
+    for days in days_ago:
+        answer(dora, 6, 7, at=timezone.now() - timedelta(days=days))

@@ -13,6 +13,7 @@ from games.engine.round import legal_actions
 from games.models import Game
 from games.play import services as play
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
+from games.play.round_story import RoundStory, story_of_round
 from games.play.services import NewSeat, Outcome
 
 FIRST_GOOD_SEED = 25
@@ -137,3 +138,16 @@ class Hand:
             if view.round != number or view.phase in ("round over", "match over"):
                 return
             self.play_turn(lays=lays)
+
+
+def real_round(dora: Child, assignment: Assignment) -> tuple[Attempt, RoundStory]:
+    """A round that was really played, in which a row was found without help."""
+    for seed in range(100):
+        attempt = begin(dora, assignment, seed)
+        Hand(attempt).play_round()
+        attempt.game.refresh_from_db()
+        story = story_of_round(attempt.game, 2, 0)
+        if story.without_help:
+            return attempt, story
+        attempt.game.delete()
+    raise AssertionError("no row in any round")

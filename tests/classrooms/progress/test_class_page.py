@@ -16,7 +16,7 @@ from classrooms.progress.class_page import class_page
 from classrooms.progress.given_steps import Step
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, page_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import queries_of_page
@@ -25,13 +25,6 @@ from tests.factories import AssignmentFactory, ChildFactory, GroupFactory
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 14
-
-
-def page_of(user: User, school_class: SchoolClass, publisher: str = "") -> str:
-    url = reverse("classrooms:class", args=[school_class.pk])
-    answered = client_of(user).get(f"{url}{publisher}")
-    assert answered.status_code == 200
-    return answered.text
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from games.coach.questions.short_questions import Trouble
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.playing import begin_with_a_row
-from tests.factories import AttemptFactory
+from tests.factories import ChanceFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -117,26 +117,10 @@ def test_the_teacher_reads_it_on_the_childs_page(alice: User, dora: Child) -> No
 
 def row_of(child: Child, numbers: list[int], outcome: str, *, ago: int, table: int = 7) -> int:
     """A chance of a table that ended this many days ago. Returns the number of its day."""
-    attempt = AttemptFactory.create(child=child)
-    day = child.school_class.today() - timedelta(days=ago)
-    Chance.objects.create(
-        game=attempt.game,
-        child=child,
-        school_class=child.school_class,
-        assignment=attempt.assignment,
-        day=day,
-        round=1,
-        first_turn=1,
-        last_turn=1,
-        entry=1,
-        entries=[1],
-        at=timezone.now() - timedelta(days=ago),
-        table=table,
-        outcome=outcome,
-        row="-",
-        numbers=numbers,
+    chance = ChanceFactory.create(
+        attempt__child=child, numbers=numbers, outcome=outcome, ago=ago, table=table
     )
-    return day.toordinal()
+    return chance.day.toordinal()
 
 
 def test_troubles_are_hard_rows_newest_first(

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from django.db import connection
 
+from classrooms.downloads.models import Download
 from classrooms.progress import evidence
 from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.models import ProgressLock
@@ -71,3 +72,10 @@ def _test_database() -> str:
     if connection.vendor == "sqlite":
         return f"sqlite:///{name}"
     return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
+
+
+def wait_until(download: Download, *states: str, seconds: float = 60) -> None:
+    end = monotonic() + seconds
+    while not Download.objects.filter(pk=download.pk, state__in=states).exists():
+        assert monotonic() < end, "still not there"
+        sleep(0.02)

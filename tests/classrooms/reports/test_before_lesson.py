@@ -19,7 +19,7 @@ from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import wants_mail
 from tests.clock import at
 from tests.counts import queries_of_page
-from tests.factories import AttemptFactory, ChildFactory
+from tests.factories import AttemptFactory, ChanceFactory, ChildFactory
 
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 pytestmark = pytest.mark.django_db
@@ -39,22 +39,8 @@ def miss_row(child: Child, table: int, numbers: list[int]) -> Chance:
         day=today,
         defaults={"last_at": attempt.created_at, "turns": 9, "rounds": 1},
     )
-    return Chance.objects.create(
-        game=attempt.game,
-        child=child,
-        school_class=child.school_class,
-        assignment=attempt.assignment,
-        day=today,
-        at=attempt.created_at,
-        round=1,
-        first_turn=1,
-        last_turn=1,
-        entry=1,
-        entries=[1],
-        table=table,
-        outcome="missed",
-        row=" ".join(map(str, numbers)),
-        numbers=numbers,
+    return ChanceFactory.create(
+        attempt=attempt, at=attempt.created_at, table=table, outcome="missed", numbers=numbers
     )
 
 

@@ -34,7 +34,7 @@ from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.oracle import days_with, lower_end, random_days_of_rows, weighted
 from tests.classrooms.reports.pdf import NO_FONT, SOME_SCRIPTS, is_named, open_pdf, words
 from tests.counts import times
-from tests.factories import AttemptFactory, ChildFactory
+from tests.factories import AttemptFactory, ChanceFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -54,25 +54,8 @@ def days_ago(days: int) -> date:
 def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
     """A round in which the child found this many rows, this many days ago."""
     attempt = AttemptFactory.create(child=child)
-    at = timezone.now() - timedelta(days=ago)
     for number in range(rows):
-        Chance.objects.create(
-            child=child,
-            school_class=child.school_class,
-            assignment=attempt.assignment,
-            game=attempt.game,
-            entry=number,
-            entries=[number],
-            round=1,
-            first_turn=number + 1,
-            last_turn=number + 1,
-            day=child.school_class.today() - timedelta(days=ago),
-            at=at,
-            table=5,
-            outcome=Chance.Outcome.AT_ONCE,
-            row="5 10 15",
-            numbers=[5, 10, 15],
-        )
+        ChanceFactory.create(attempt=attempt, entry=number, ago=ago)
 
 
 def sees(child: Child, table: int, *, ago: Sequence[int] = (3, 1), each: int = 6) -> None:

@@ -48,6 +48,7 @@ from tests.counts import queries_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
+    ChanceFactory,
     ChildFactory,
     DownloadFactory,
     GroupFactory,
@@ -251,25 +252,11 @@ def predicted(school_class: SchoolClass) -> list[str]:
 def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
     """Make and count chances of a table on one day, each found at once or missed. Returns the
     number of the day."""
-    at = timezone.now() - timedelta(days=ago)
     attempt = AttemptFactory.create(child=child)
     for number, is_found in enumerate(found, start=1):
-        Chance.objects.create(
-            child=child,
-            school_class=child.school_class,
-            assignment=attempt.assignment,
-            game=attempt.game,
-            entry=number,
-            entries=[number],
-            round=1,
-            first_turn=number,
-            last_turn=number,
-            day=child.school_class.today() - timedelta(days=ago),
-            at=at,
-            table=of_table,
-            outcome=Chance.Outcome.AT_ONCE if is_found else Chance.Outcome.MISSED,
-            row="7 14 21",
-            numbers=[7, 14, 21],
+        outcome = Chance.Outcome.AT_ONCE if is_found else Chance.Outcome.MISSED
+        ChanceFactory.create(
+            attempt=attempt, entry=number, ago=ago, table=of_table, outcome=outcome
         )
     rows(child, of_table, found=sum(found), missed=len(found) - sum(found), ago=ago)
     return (child.school_class.today() - timedelta(days=ago)).toordinal()

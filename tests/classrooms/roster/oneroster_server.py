@@ -4,6 +4,7 @@ specification (1EdTech Rostering Service 1.2, REST binding), and it can fail in 
 import base64
 import json
 import re
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -16,9 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+
+from classrooms import outgoing
 
 BASE: Final = "/ims/oneroster/rostering/v1p2"
 CLIENT: Final = ("the school", "a secret: with % and ü")
@@ -259,3 +263,21 @@ def served(folder: Path, data: SourceData, name: str = "source.test") -> Iterato
         http.shutdown()
         http.server_close()
         thread.join()
+
+
+def known_here(monkeypatch: pytest.MonkeyPatch, server: SourceServer) -> None:
+    monkeypatch.setattr(outgoing, "trust", lambda: server.trust)
+    monkeypatch.setattr(outgoing, "is_public", lambda address: True)
+    looked_up(monkeypatch, "127.0.0.1")
+
+
+def looked_up(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
+    """The name server answers with these addresses. Returns the names that it is asked for."""
+    asked: list[str] = []
+
+    def answer(host: str, port: int, **kind: Any) -> list[Any]:
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in addresses]
+
+    monkeypatch.setattr(outgoing, "getaddrinfo", answer)
+    return asked

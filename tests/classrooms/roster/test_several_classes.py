@@ -17,6 +17,7 @@ from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
 from classrooms.roster import import_preview, import_services
 from tests.classrooms.people import client_of, client_of_child, undo_of
 from tests.classrooms.roster.importing.corpus import ENROLLED, fields_of, one_roster, workbook
+from tests.classrooms.roster.importing.uploading import URL, add_classes, upload_classes
 from tests.factories import (
     AssignmentFactory,
     CheckUpFactory,
@@ -27,18 +28,8 @@ from tests.factories import (
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
-URL = "/classes/from-file/"
 LIST = "Name;Class\nFay;4A\nGus;4B\nHugo;4A"
 Plan = dict[str, tuple[str, list[str]]]
-
-
-def upload(client: Client, data: str | bytes, name: str = "school.csv") -> Any:
-    data = data.encode() if isinstance(data, str) else data
-    return client.post(URL, {"file": SimpleUploadedFile(name, data)})
-
-
-def add(client: Client, page: Any, **more: str) -> Any:
-    return client.post(URL, fields_of(page) | more, follow=True)
 
 
 def plan(page: Any) -> Plan:
@@ -93,10 +84,10 @@ FILES = {
 @pytest.mark.parametrize("kind", FILES)
 def test_two_classes_of_a_file_are_made_if_there_are_none(kind: str, alice: User) -> None:
     client = client_of(alice)
-    page = upload(client, *FILES[kind])
+    page = upload_classes(client, *FILES[kind])
     assert plan(page) == {"4A": ("new", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
     assert children() == {}
-    shown = add(client, page)
+    shown = add_classes(client, page)
     assert children() == {"4A": ["Fay", "Hugo"], "4B": ["Gus"]}
     assert "2 classes created. 3 children added." in shown.text
     assert {each.language for each in SchoolClass.objects.all()} == {"nl"}
@@ -105,27 +96,27 @@ def test_two_classes_of_a_file_are_made_if_there_are_none(kind: str, alice: User
 
 def test_an_existing_class_gets_the_missing_children(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
-    page = upload(client, LIST.replace("4A", "4a") + "\nida;4a")
+    page = upload_classes(client, LIST.replace("4A", "4a") + "\nida;4a")
     (first, _) = page.context["changes"].classes
     assert plan(page) == {"4a": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
     assert [child.name for child in first.change.there] == ["Ida"]
     assert "2 will be added:" in " ".join(page.text.split())
-    add(client, page)
+    add_classes(client, page)
     assert children() == {"4A": ["Fay", "Hugo", "Ida"], "4B": ["Gus"]}
 
 
 def test_a_class_of_a_colleague_is_never_touched(alice: User) -> None:
     charlies = TeachingFactory.create(school_class__name="4A").school_class
     client = client_of(alice)
-    page = upload(client, LIST)
+    page = upload_classes(client, LIST)
     assert plan(page)["4A"] == ("new", ["Fay", "Hugo"])
     assert str(charlies.pk) not in page.text
     (number, _) = (each.number for each in page.context["changes"].classes)
     posted = dict.fromkeys((f"target-{number}", f"seen-{number}"), str(charlies.pk))
-    again = add(client, page, **posted)
+    again = add_classes(client, page, **posted)
     assert "Choose where these children go." in again.text
     assert not Child.objects.exists()
-    add(client, page)
+    add_classes(client, page)
     assert not charlies.children.exists()
 
 
@@ -134,7 +125,7 @@ def test_an_archived_class_of_the_same_name_stays_as_it_is(
 ) -> None:
     services.archive(fourth)
     client = client_of(alice)
-    add(client, upload(client, LIST))
+    add_classes(client, upload_classes(client, LIST))
     assert fourth.children.get().name == "Ida"
     assert SchoolClass.objects.filter(name="4A", archived_at=None).get().children.count() == 2
 
@@ -144,10 +135,10 @@ def test_the_teacher_chooses_between_two_classes_of_the_name(
 ) -> None:
     TeachingFactory.create(user=alice, school_class__name="4A")
     client = client_of(alice)
-    page = upload(client, LIST)
+    page = upload_classes(client, LIST)
     assert plan(page)["4A"][0] == ""
     assert fourth.spaced_code in page.text
-    assert "Choose where these children go." in add(client, page).text
+    assert "Choose where these children go." in add_classes(client, page).text
     assert Child.objects.count() == 1
 
 
@@ -155,16 +146,16 @@ def test_ones_own_class_comes_before_a_co_taught_one(alice: User, fourth: School
     along = TeachingFactory.create(school_class__name="4A").school_class
     TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
     client = client_of(alice)
-    add(client, upload(client, LIST))
+    add_classes(client, upload_classes(client, LIST))
     assert not along.children.exists()
     assert fourth.children.count() == 3
 
 
 def test_a_class_included_by_a_tick_changes_no_other(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
-    page = upload(client, LIST + "\nMs Ask;3Z")
+    page = upload_classes(client, LIST + "\nMs Ask;3Z")
     (skipped,) = page.context["chosen"].sheet.passed["teacher"]
-    again = add(client, page, pupil=f"{skipped.number}")
+    again = add_classes(client, page, pupil=f"{skipped.number}")
     assert plan(again) == {
         "3Z": ("new", ["Ask"]),
         "4A": ("4A", ["Fay", "Hugo"]),
@@ -176,23 +167,23 @@ def test_a_class_included_by_a_tick_changes_no_other(alice: User, fourth: School
 def test_another_choice_is_shown_before_it_is_saved(alice: User, fourth: SchoolClass) -> None:
     """4B goes to 4A too, where Ida is already."""
     client = client_of(alice)
-    page = upload(client, LIST + "\nIda;4B")
+    page = upload_classes(client, LIST + "\nIda;4B")
     assert plan(page)["4B"] == ("new", ["Gus"])
     (_, of_4b) = page.context["changes"].classes
-    again = add(client, page, **{f"target-{of_4b.number}": str(fourth.pk)})
+    again = add_classes(client, page, **{f"target-{of_4b.number}": str(fourth.pk)})
     assert "nothing has been saved yet" in again.text
     assert [c.name for c in again.context["changes"].classes[1].change.there] == ["Ida"]
     assert children() == {"4A": ["Ida"]}
-    add(client, again)
+    add_classes(client, again)
     assert children() == {"4A": ["Fay", "Gus", "Hugo", "Ida"]}
 
 
 def test_a_child_on_another_classs_list_moves_there(alice: User, fourth: SchoolClass) -> None:
     ida = fourth.children.get()
     client = client_of(alice)
-    page = upload(client, "Name;Class\nFay;4A\nIda;4B")
+    page = upload_classes(client, "Name;Class\nFay;4A\nIda;4B")
     assert "1 comes from another class of yours" in " ".join(page.text.split())
-    shown = add(client, page)
+    shown = add_classes(client, page)
     assert children() == {"4A": ["Fay"], "4B": ["Ida"]}
     assert Child.objects.get(name="Ida") == ida
     assert "1 class created. 1 child added. 1 child moved." in shown.text
@@ -202,17 +193,17 @@ def test_a_child_on_another_classs_list_moves_there(alice: User, fourth: SchoolC
 
 def test_a_namesake_may_be_a_new_child(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
-    add(client, upload(client, "Name;Class\nFay;4A\nIda;4B"), **{"is-2": "new"})
+    add_classes(client, upload_classes(client, "Name;Class\nFay;4A\nIda;4B"), **{"is-2": "new"})
     assert children() == {"4A": ["Fay", "Ida"], "4B": ["Ida"]}
 
 
 def test_a_list_takes_nobody_out_of_another_class(alice: User, fourth: SchoolClass) -> None:
     """Many classes have an Ida. The page asks, and assumes that she is new."""
     client = client_of(alice)
-    page = upload(client, "Name;Class\nFay;4C\nIda;4B")
+    page = upload_classes(client, "Name;Class\nFay;4C\nIda;4B")
     assert plan(page)["4B"] == ("new", ["Ida"])
     assert "Ida from 4A, who comes here" in page.text
-    add(client, page)
+    add_classes(client, page)
     assert children() == {"4A": ["Ida"], "4B": ["Ida"], "4C": ["Fay"]}
 
 
@@ -224,30 +215,30 @@ def test_a_bundle_makes_home_groups_only(alice: User) -> None:
         enrollments="classSourcedId,userSourcedId,role\nc1,u1,student\nc2,u1,student\n"
         "c2,u2,student\n",
     )
-    page = upload(client, data, "school.zip")
+    page = upload_classes(client, data, "school.zip")
     assert plan(page) == {"4A": ("new", ["Fay", "Gus"]), "Maths": ("out", [])}
-    add(client, page)
+    add_classes(client, page)
     assert children() == {"4A": ["Fay", "Gus"]}
 
 
 def test_children_without_a_class_are_left_out_and_reported(alice: User) -> None:
     client = client_of(alice)
-    page = upload(client, LIST + "\nKim;")
+    page = upload_classes(client, LIST + "\nKim;")
     assert plan(page)[""] == ("out", [])
     assert "1 child is left out, as no class is given:" in page.text
-    add(client, page)
+    add_classes(client, page)
     assert not Child.objects.filter(name="Kim").exists()
 
 
 def test_a_duplicate_name_is_corrected_and_stays_corrected(alice: User) -> None:
     """Two lines need a correction. The one that is already right keeps what was typed."""
     client = client_of(alice)
-    page = upload(client, LIST + "\nFay;4A\nGus;4B\n;4B")
+    page = upload_classes(client, LIST + "\nFay;4A\nGus;4B\n;4B")
     assert page.context["changes"].wrong == 3
-    first = add(client, page, **{"name-4": "Fay B", "name-6": ""})
+    first = add_classes(client, page, **{"name-4": "Fay B", "name-6": ""})
     assert first.context["changes"].wrong == 1
     assert not Child.objects.exists()
-    add(client, first, **{"name-5": "Gus B"})
+    add_classes(client, first, **{"name-5": "Gus B"})
     assert children() == {"4A": ["Fay", "Fay B", "Hugo"], "4B": ["Gus", "Gus B"]}
 
 
@@ -256,9 +247,9 @@ def test_a_list_too_long_for_a_class_adds_nobody(
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_CHILDREN", 2)
     client = client_of(alice)
-    page = upload(client, LIST)
+    page = upload_classes(client, LIST)
     assert "A class has at most 2 children." in page.text
-    assert "A class has at most 2 children." in add(client, page).text
+    assert "A class has at most 2 children." in add_classes(client, page).text
     assert children() == {"4A": ["Ida"]}
 
 
@@ -268,10 +259,10 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
     client = client_of(alice)
     rows = "Name;Class\n" + "\n".join(f"Fay;C{n}" for n in range(3))
     monkeypatch.setattr(bounds, "MOST_CLASSES", 3)
-    page = upload(client, rows)
+    page = upload_classes(client, rows)
     said = "A teacher can have at most 3 classes, and you already have 1."
     assert said in page.text
-    assert said in add(client, page).text
+    assert said in add_classes(client, page).text
     new = [import_services.Update(SchoolClass(name=f"C{n}"), ["Fay"]) for n in range(3)]
     with pytest.raises(bounds.LimitReached, match="at most 3 classes"):
         import_services.carry_out(new, alice)
@@ -294,15 +285,15 @@ def test_a_file_has_a_limited_number_of_classes_and_children(
     for name in ("MOST_CLASSES", "MOST_NEW_CHILDREN"):
         monkeypatch.setattr(import_preview, name, 2)
     client = client_of(alice)
-    page = upload(client, "Name;Class\n" + "\n".join(rows))
+    page = upload_classes(client, "Name;Class\n" + "\n".join(rows))
     assert said in page.text
-    assert said in add(client, page).text
+    assert said in add_classes(client, page).text
     assert not SchoolClass.objects.exists()
 
 
 def test_the_column_of_the_class_can_be_chosen(alice: User) -> None:
     client = client_of(alice)
-    page = upload(client, "Vorname;Farbe\nFay;rot\nGus;blau")
+    page = upload_classes(client, "Vorname;Farbe\nFay;rot\nGus;blau")
     assert "Choose the column with the class" in page.text
     again = client.post(URL, fields_of(page) | {"do": "add", "group": "1"})
     assert plan(again) == {"blau": ("new", ["Gus"]), "rot": ("new", ["Fay"])}
@@ -326,14 +317,16 @@ class TestUndo:
         self, alice: User, fourth: SchoolClass
     ) -> None:
         client = client_of(alice)
-        assert "Undone for 3 children." in take_back(client, add(client, upload(client, LIST)))
+        assert "Undone for 3 children." in take_back(
+            client, add_classes(client, upload_classes(client, LIST))
+        )
         assert children() == {"4A": ["Ida"]}
 
     def test_nothing_is_left_to_undo_once_all_are_gone(
         self, alice: User, fourth: SchoolClass
     ) -> None:
         client = client_of(alice)
-        page = add(client, upload(client, LIST))
+        page = add_classes(client, upload_classes(client, LIST))
         SchoolClass.objects.exclude(pk=fourth.pk).delete()
         fourth.children.exclude(name="Ida").delete()
         assert "can no longer be undone" in take_back(client, page)
@@ -343,7 +336,7 @@ class TestUndo:
     )
     def test_a_new_class_in_use_stays(self, alice: User, fourth: SchoolClass, use: str) -> None:
         client = client_of(alice)
-        page = add(client, upload(client, LIST))
+        page = add_classes(client, upload_classes(client, LIST))
         new = SchoolClass.objects.get(name="4B")
         match use:
             case "assignment":
@@ -374,7 +367,7 @@ def test_the_preview_needs_no_more_queries_for_more_classes(alice: User) -> None
     def queries(classes: int) -> int:
         rows = "\n".join(f"Fay {n};C{n}" for n in range(classes))
         with CaptureQueriesContext(connection) as captured:
-            assert upload(client, f"Name;Class\n{rows}").status_code == 200
+            assert upload_classes(client, f"Name;Class\n{rows}").status_code == 200
         return len(captured)
 
     queries(1)

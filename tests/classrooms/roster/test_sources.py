@@ -33,9 +33,9 @@ from tests.classrooms.roster.oneroster_server import (
     Handler,
     SourceData,
     SourceServer,
+    known_here,
     served,
 )
-from tests.classrooms.test_outgoing import known_here
 from tests.clock import at
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 

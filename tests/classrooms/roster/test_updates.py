@@ -16,7 +16,7 @@ from classrooms.roster.import_services import Update, carry_out
 from classrooms.roster.importing.changes import KnownChild
 from tests.classrooms.people import client_of, client_of_child, undo_of
 from tests.classrooms.roster.importing.corpus import fields_of
-from tests.classrooms.roster.importing.test_corpus import names, post, upload
+from tests.classrooms.roster.importing.uploading import names, post, upload
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]

@@ -66,7 +66,7 @@ from games.coach.questions.recall import (
 from games.coach.questions.short_questions import Question, Topic, questions
 from games.coach.times_tables import FACTORS, Fact, fact_of, facts_of
 from tests.counts import for_each
-from tests.games.engine.test_properties import tries
+from tests.games.rounds import tries
 
 TODAY = 738_000
 FACT = (6, 8)

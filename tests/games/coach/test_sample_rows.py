@@ -7,7 +7,7 @@ from games.coach.sample_rows import sample, samples
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import FAMILIES
 from tests.counts import for_each
-from tests.games.engine.test_properties import tries
+from tests.games.rounds import tries
 
 BACK = (None, (0,), (1,), (0, 1))
 

@@ -4,15 +4,17 @@ They are made without the engine, line by line. Each line is made of free cards,
 jokers. Half of the hand could be of use, the other half is arbitrary.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from random import Random
 
-from games.engine.cards import mask_of
+from games.engine.cards import JOKERS, Card, cards_in, mask_of
 from games.engine.play_application import Position
+from games.engine.plays import Place, resolve
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_table
 from tests.games.engine import reference
-from tests.games.engine.reference import At, CardLine, Lying, Options
+from tests.games.engine.reference import At, CardLine, Lying, Options, options_of
 
 FEW_ROWS = 700
 
@@ -103,3 +105,44 @@ def engine_position(at: At, ruleset: Ruleset) -> Position:
     """The same position for the engine."""
     table = parse_table([reference.line_text(line) for line in at.lines], ruleset)
     return Position(ruleset, table, mask_of(at.hand), at.opened)
+
+
+PLAYS_OF_A_POSITION = 5
+
+
+@dataclass(frozen=True)
+class Tapped:
+    """Cards of the hand and places of the table that make no play."""
+
+    at: Position
+    cards: tuple[Card, ...]
+    places: tuple[Place, ...]
+
+
+def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
+    """Wrong plays in a random position with more jokers than a deal has."""
+    random = Random(seed)
+    at = engine_position(
+        random_position(random, options_of(ruleset), jokers=3, lines=4, cards=7), ruleset
+    )
+    for _ in range(PLAYS_OF_A_POSITION):
+        tapped = Tapped(at, tuple(_some_of(at, random)), tuple(_some_places(at, random)))
+        if not resolve(at, tapped.cards, tapped.places):
+            yield tapped
+
+
+def _some_of(at: Position, random: Random) -> list[Card]:
+    cards = cards_in(at.hand)
+    jokers = [card for card in cards if card in JOKERS]
+    if jokers and random.random() < 0.4:
+        numbers = [card for card in cards if card not in JOKERS]
+        return [*random.sample(numbers, min(1, len(numbers))), *jokers]
+    return random.sample(cards, random.randint(1, min(5, len(cards))))
+
+
+def _some_places(at: Position, random: Random) -> list[Place]:
+    if not at.table.lines or random.random() < 0.5:
+        return []
+    lines: list[Place] = random.sample(at.table.lines, random.randint(0, 1))
+    laid = sorted(at.table.laid_cards.values())
+    return [*lines, *random.sample(laid, random.randint(0, min(2, len(laid))))]

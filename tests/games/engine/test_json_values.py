@@ -18,8 +18,8 @@ from games.engine.layout.table_layout import layout, layout_from_data, layout_to
 from games.engine.ruleset import edition, ruleset_from_data, ruleset_to_data
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.counts import for_each
-from tests.games.engine.test_properties import SEEDS, tries
 from tests.games.positions import after, dealt
+from tests.games.rounds import SEEDS, tries
 
 RULES: Final = edition("simplified", tables=[2, 5, 10], counts_back_to=[0])
 STATE: Final = after(

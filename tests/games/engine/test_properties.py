@@ -43,22 +43,16 @@ from games.engine.text.record import (
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.counts import times
-from tests.games.engine.test_table_layout import check
+from tests.games.engine.layouts import check
 from tests.games.rounds import (
+    SEEDS,
     all_cards,
     choice,
     random_match,
     random_ruleset,
+    tries,
     with_unseen_exchanged,
 )
-
-SEEDS = st.integers(0, 2**32 - 1)
-
-
-def tries(small: int, full: int) -> settings:
-    return settings(
-        max_examples=times(small, full), derandomize=True, suppress_health_check=list(HealthCheck)
-    )
 
 
 @tries(10, 500)

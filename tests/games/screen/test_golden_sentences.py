@@ -26,9 +26,8 @@ from games.engine.table import Line
 from games.screen import refusal_words
 from games.screen.hint_words import hint_notice
 from tests.counts import PROOF
-from tests.games.engine.random_positions import engine_position, random_position
+from tests.games.engine.random_positions import engine_position, random_position, wrong_plays
 from tests.games.engine.reference import options_of
-from tests.games.screen.test_refusal_words import wrong_plays
 
 FOLDER: Final = Path(__file__).parent
 RULESETS: Final = {

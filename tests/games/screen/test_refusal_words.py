@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -24,11 +23,9 @@ from games.engine.actions import (
     Knock,
     Pass,
 )
-from games.engine.cards import JOKERS, Card, card_text, cards_in, deck
+from games.engine.cards import card_text, cards_in, deck
 from games.engine.errors import ActionRefused
 from games.engine.match import apply
-from games.engine.play_application import Position
-from games.engine.plays import Place, resolve
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
@@ -41,8 +38,7 @@ from games.screen.board import board
 from tests.classrooms.people import client_of_child
 from tests.counts import times
 from tests.factories import ChildFactory
-from tests.games.engine.random_positions import engine_position, random_position
-from tests.games.engine.reference import options_of
+from tests.games.engine.random_positions import wrong_plays
 from tests.games.players import DORA, act, new_game
 from tests.games.positions import position
 from tests.games.rounds import random_match, random_ruleset
@@ -52,16 +48,6 @@ LANGUAGES = [code for code, _ in settings.LANGUAGES]
 WRONG_PLAYS = times(60, 6_000)
 MATCHES = times(1, 10)
 BY_TAPS = times(12, 1_200)
-PLAYS_OF_A_POSITION = 5
-
-
-@dataclass(frozen=True)
-class Tapped:
-    """Cards of the hand and places of the table that make no play."""
-
-    at: Position
-    cards: tuple[Card, ...]
-    places: tuple[Place, ...]
 
 
 def a_ruleset(seed: int, name: str) -> Ruleset:
@@ -70,35 +56,6 @@ def a_ruleset(seed: int, name: str) -> Ruleset:
     if seed % 2:
         return edition(name, tables=Random(seed).sample(range(2, 13), 2))
     return random_ruleset(Random(seed), name)
-
-
-def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
-    """Wrong plays in a random position with more jokers than a deal has."""
-    random = Random(seed)
-    at = engine_position(
-        random_position(random, options_of(ruleset), jokers=3, lines=4, cards=7), ruleset
-    )
-    for _ in range(PLAYS_OF_A_POSITION):
-        tapped = Tapped(at, tuple(_some_of(at, random)), tuple(_some_places(at, random)))
-        if not resolve(at, tapped.cards, tapped.places):
-            yield tapped
-
-
-def _some_of(at: Position, random: Random) -> list[Card]:
-    cards = cards_in(at.hand)
-    jokers = [card for card in cards if card in JOKERS]
-    if jokers and random.random() < 0.4:
-        numbers = [card for card in cards if card not in JOKERS]
-        return [*random.sample(numbers, min(1, len(numbers))), *jokers]
-    return random.sample(cards, random.randint(1, min(5, len(cards))))
-
-
-def _some_places(at: Position, random: Random) -> list[Place]:
-    if not at.table.lines or random.random() < 0.5:
-        return []
-    lines: list[Place] = random.sample(at.table.lines, random.randint(0, 1))
-    laid = sorted(at.table.laid_cards.values())
-    return [*lines, *random.sample(laid, random.randint(0, min(2, len(laid))))]
 
 
 def words_of(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:

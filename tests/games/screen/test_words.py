@@ -14,19 +14,19 @@ from games.bots.reasons import Reason, reason, seen_of
 from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import row_table_of
-from games.engine.actions import Action, Deal, Discard, End, Knock, Pass
-from games.engine.cards import card_text, mask_of, value
+from games.engine.actions import Deal, Discard, End, Knock, Pass
+from games.engine.cards import mask_of, value
 from games.engine.errors import CODES
 from games.engine.play_application import Position
-from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import jump_of
 from games.engine.table import Play, Table
-from games.engine.text.notation import action_text, parse_action, parse_play
+from games.engine.text.notation import parse_play
 from games.screen import hint_words, refusal_words, words
 from games.screen.refusal_words import samples
 from games.screen.words import besides, doubled, earned, praise, product, spoken, unbroken
 from tests.counts import for_each, times
+from tests.games.players import sentence_about
 from tests.games.positions import BLOCKS, SIMPLIFIED, position
 from tests.games.rounds import random_match
 
@@ -238,15 +238,6 @@ def first_sentence(play: str, hand: str, *lines: str) -> str:
     parsed = parse_play(play, SIMPLIFIED)
     seen = seen_of(reason(position(hand, *lines), parsed))
     return words.action_words(parsed, seen, SIMPLIFIED).split(". ")[0] + "."
-
-
-def sentence_about(before: State, action: Action) -> str:
-    seen = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
-    if isinstance(action, Play):
-        seen = seen_of(reason(before.position(before.turn), action))
-    return words.action_words(
-        parse_action(action_text(action), before.ruleset), seen, before.ruleset
-    )
 
 
 @for_each(Random(12).sample(range(10**6), times(12, 1000)))

@@ -1,12 +1,17 @@
 """Lists of names as systems in fourteen languages write them, each with its pupils."""
 
 import io
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from openpyxl import Workbook
+
+from classrooms.roster.importing.file_process import read_file
+from classrooms.roster.importing.pupils import NameSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,3 +283,51 @@ def _workbook(rows: Sequence[Sequence[str]], hidden: Sequence[int]) -> bytes:
     to = io.BytesIO()
     book.save(to)
     return to.getvalue()
+
+
+TODAY = date(2026, 11, 27)
+
+
+Classes = dict[str, list[str]]
+
+
+def read(data: str | bytes) -> NameSheet:
+    return read_file(data.encode() if isinstance(data, str) else data, TODAY)
+
+
+def classes(data: str | bytes) -> Classes:
+    """The names of each class."""
+    sheet = read(data)
+    assert sheet.columns.sure
+    return {name: [p.name for p in sheet.pupils_in(name)] for name, _count in sheet.groups()}
+
+
+def excel(*sheets: Sequence[Sequence[Any]], hidden_rows: Sequence[int] = ()) -> bytes:
+    book = Workbook()
+    book.remove(book.active)
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+        for number in hidden_rows:
+            sheet.row_dimensions[number].hidden = True
+    return saved(book)
+
+
+def saved(book: Workbook) -> bytes:
+    to = io.BytesIO()
+    book.save(to)
+    return to.getvalue()
+
+
+def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return to.getvalue()
+
+
+def parts_of(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}

@@ -26,7 +26,7 @@ from classrooms.ui import processes
 from classrooms.ui.sortable_table import plain
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import bundle
-from tests.classrooms.roster.importing.test_corpus import lines, names, post, upload
+from tests.classrooms.roster.importing.uploading import lines, names, post, upload
 from tests.counts import for_each
 from tests.factories import ChildFactory, TeachingFactory
 

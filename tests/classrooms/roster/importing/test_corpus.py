@@ -1,52 +1,27 @@
 """Each file of the corpus ends in the right roster or in the right error, and never half-way."""
 
 import re
-from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse, QueryDict
-from django.test import Client, RequestFactory
+from django.test import RequestFactory
 from django.urls import reverse
 
 from classrooms.http import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.import_preview import ChosenList, ListChanges, compare
-from classrooms.roster.importing.changes import Line
 from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.roster.importing.reading import read_file
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import FILES, File, fields_of, right
+from tests.classrooms.roster.importing.uploading import lines, names, post, upload
 from tests.counts import times
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
-
-
-def upload(
-    client: Client, school_class: SchoolClass, data: bytes, called: str = "names.csv"
-) -> Any:
-    url = reverse("classrooms:upload_children", args=[school_class.pk])
-    return client.post(url, {"file": SimpleUploadedFile(called, data)})
-
-
-def post(client: Client, school_class: SchoolClass, shown: Any, **more: str | list[str]) -> Any:
-    """Post the preview with these changes."""
-    url = reverse("classrooms:add_shown_children", args=[school_class.pk])
-    return client.post(url, fields_of(shown) | more)
-
-
-def lines(page: Any) -> Sequence[Line]:
-    """What happens to each pupil, in the preview of one class."""
-    changes = page.context["changes"]
-    return [line for each in changes.classes for line in each.change.lines] if changes else []
-
-
-def names(school_class: SchoolClass) -> list[str]:
-    return sorted(school_class.children.values_list("name", flat=True))
 
 
 def ending(file: File) -> tuple[bool, ...]:

@@ -17,6 +17,7 @@ from classrooms.roster.importing.encodings import Unreadable
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.ui import processes
+from tests.classrooms.code_process import printed_by
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import (
     CLASSES,
@@ -26,8 +27,7 @@ from tests.classrooms.roster.importing.corpus import (
     one_roster,
 )
 from tests.classrooms.roster.importing.hostile import HOSTILE
-from tests.classrooms.roster.importing.test_corpus import names, upload
-from tests.classrooms.test_ui import printed_by
+from tests.classrooms.roster.importing.uploading import names, upload
 from tests.counts import times
 
 pytestmark = pytest.mark.django_db

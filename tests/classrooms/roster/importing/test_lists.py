@@ -1,11 +1,9 @@
 """Lists that people really brought, by kind. Each is read as its teacher sees it, or the page
 asks."""
 
-import io
 import re
-import zipfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from random import Random
 from typing import Any
@@ -17,55 +15,18 @@ from classrooms.child_names import check_name, tidy
 from classrooms.roster.importing.encodings import Unreadable
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.pupils import LEFT as HAS_LEFT
-from classrooms.roster.importing.pupils import NameSheet
-from tests.classrooms.roster.importing.lists import Listed, random_list
+from tests.classrooms.roster.importing.lists import (
+    TODAY,
+    Listed,
+    classes,
+    excel,
+    parts_of,
+    random_list,
+    read,
+    saved,
+    zip_of,
+)
 from tests.counts import for_each, times
-
-TODAY = date(2026, 11, 27)
-Classes = dict[str, list[str]]
-
-
-def read(data: str | bytes) -> NameSheet:
-    return read_file(data.encode() if isinstance(data, str) else data, TODAY)
-
-
-def classes(data: str | bytes) -> Classes:
-    """The names of each class."""
-    sheet = read(data)
-    assert sheet.columns.sure
-    return {name: [p.name for p in sheet.pupils_in(name)] for name, _count in sheet.groups()}
-
-
-def excel(*sheets: Sequence[Sequence[Any]], hidden_rows: Sequence[int] = ()) -> bytes:
-    book = Workbook()
-    book.remove(book.active)
-    for rows in sheets:
-        sheet = book.create_sheet()
-        for row in rows:
-            sheet.append(row)
-        for number in hidden_rows:
-            sheet.row_dimensions[number].hidden = True
-    return saved(book)
-
-
-def saved(book: Workbook) -> bytes:
-    to = io.BytesIO()
-    book.save(to)
-    return to.getvalue()
-
-
-def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
-    to = io.BytesIO()
-    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return to.getvalue()
-
-
-def parts_of(data: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
 
 NO_PUPILS = {
     "maxima": 'Student,ID,Section\n    Points Possible,,\n"Ek, Dora",1,4A\n"Alm, Emil",2,4A',

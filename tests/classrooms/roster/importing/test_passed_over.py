@@ -6,9 +6,13 @@ from django.test import Client
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.importing.reading import read_pasted
 from tests.classrooms.people import client_of
-from tests.classrooms.roster.importing.test_corpus import names, post, upload
-from tests.classrooms.roster.test_several_classes import add
-from tests.classrooms.roster.test_several_classes import upload as upload_classes
+from tests.classrooms.roster.importing.uploading import (
+    add_classes,
+    names,
+    post,
+    upload,
+    upload_classes,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
 LIST = "First name;Last name;Class\nDora;Ek;4A\nTotal;;\nGus;Alm;4A (left)\nMs Ask;;4A\n"
@@ -97,7 +101,7 @@ def test_a_ticked_row_without_a_class_goes_to_the_class_above(alice: User) -> No
         for e in rows
         if e.text == "Total"
     )
-    add(client, page, pupil=f"{total.number}")
+    add_classes(client, page, pupil=f"{total.number}")
     assert set(Child.objects.values_list("name", "school_class__name")) == {
         ("Dora", "4A"),
         ("Total", "4A"),

@@ -3,7 +3,7 @@
 import pytest
 
 from classrooms.roster.importing.encodings import Unreadable
-from tests.classrooms.roster.importing.test_lists import classes, excel, read, zip_of
+from tests.classrooms.roster.importing.lists import classes, excel, read, zip_of
 from tests.counts import for_each
 
 BOTH = {"4A": ["Dora", "Emil"]}

@@ -11,14 +11,7 @@ from openpyxl import Workbook
 
 from classrooms.child_names import check_name
 from classrooms.roster.importing.encodings import Unreadable
-from tests.classrooms.roster.importing.test_lists import (
-    classes,
-    excel,
-    parts_of,
-    read,
-    saved,
-    zip_of,
-)
+from tests.classrooms.roster.importing.lists import classes, excel, parts_of, read, saved, zip_of
 from tests.counts import for_each
 
 BOTH = {"4A": ["Dora", "Emil"]}

@@ -26,9 +26,8 @@ from games.engine.text.record import (
     transitions,
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
-from tests.games.engine.test_properties import SEEDS, tries
 from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, after, dealt
-from tests.games.rounds import random_match
+from tests.games.rounds import SEEDS, random_match, tries
 
 HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
 REST = "11 12 13"

@@ -1,0 +1,47 @@
+"""Uploading a list of names to a class, and what the page then shows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.models import SchoolClass
+from classrooms.roster.importing.changes import Line
+from tests.classrooms.roster.importing.corpus import fields_of
+
+
+def upload(
+    client: Client, school_class: SchoolClass, data: bytes, called: str = "names.csv"
+) -> Any:
+    url = reverse("classrooms:upload_children", args=[school_class.pk])
+    return client.post(url, {"file": SimpleUploadedFile(called, data)})
+
+
+def post(client: Client, school_class: SchoolClass, shown: Any, **more: str | list[str]) -> Any:
+    """Post the preview with these changes."""
+    url = reverse("classrooms:add_shown_children", args=[school_class.pk])
+    return client.post(url, fields_of(shown) | more)
+
+
+def lines(page: Any) -> Sequence[Line]:
+    """What happens to each pupil, in the preview of one class."""
+    changes = page.context["changes"]
+    return [line for each in changes.classes for line in each.change.lines] if changes else []
+
+
+def names(school_class: SchoolClass) -> list[str]:
+    return sorted(school_class.children.values_list("name", flat=True))
+
+
+URL = "/classes/from-file/"
+
+
+def upload_classes(client: Client, data: str | bytes, name: str = "school.csv") -> Any:
+    data = data.encode() if isinstance(data, str) else data
+    return client.post(URL, {"file": SimpleUploadedFile(name, data)})
+
+
+def add_classes(client: Client, page: Any, **more: str) -> Any:
+    return client.post(URL, fields_of(page) | more, follow=True)
