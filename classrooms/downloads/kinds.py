@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import slugify
@@ -71,8 +72,12 @@ def kinds_for_child(child: Child) -> list[tuple[str, str]]:
 
 
 def title_of(download: Download) -> str:
-    """The title of the file, in the active language."""
-    return str(kind_of(download).title) % {"name": _name(download)}
+    """The title of the file, in the active language, with the language of its content if that was
+    chosen."""
+    kind = kind_of(download)
+    title = str(kind.title) % {"name": _name(download)}
+    language = dict(settings.LANGUAGES).get(download.language)
+    return f"{title} · {language}" if kind.in_languages and language else title
 
 
 def file_name(download: Download) -> str:

@@ -3,7 +3,8 @@ their own device, then the class discusses all rows.
 
 Each hand is an `Assignment`, and each child who comes gets a game of it. Until the rows are shown,
 the site says only how many children have laid one. Showing the rows ends all games, so that nobody
-lays what they have just seen. A child who has not laid a row by then has missed it.
+lays what they have just seen. A child who has not laid a row by then has missed it, unless no child
+answered: then the class looked at the big screen only.
 """
 
 from collections import Counter
@@ -11,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import randbits
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -24,7 +25,7 @@ from classrooms.assignments.playing import seats_of
 from classrooms.lesson.talks import MOST_SEARCHED, hard_to_see, missed_lately
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from classrooms.models.assignments import NOT_SHOWN
+from classrooms.models.assignments import NOBODY_MISSED
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import tables_needed
 from games.coach.begun_rounds import (
@@ -218,14 +219,19 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
     is deleted if they have only just come, or if no rows are shown."""
     now = timezone.now()
     for hand in Assignment.hands.filter(school_class=school_class, ended_at=None):
+        games = Game.objects.filter(attempt__assignment=hand).order_by("pk")
+        # Locked first, so that a row that a child is laying is stored before or not at all.
+        locked = games.filter(finished_at=None).select_for_update(no_key=True)
+        open_games, dealt = (
+            list(locked.prefetch_related("attempts__child")),
+            len(round_of(hand).log),
+        )
         # Counted now, because the games of those who have only just come are deleted.
-        closed = {"came": _attempts(hand).count()} if shows else {NOT_SHOWN: True}
+        closed: dict[str, Any] = {"came": _attempts(hand).count()} if shows else {}
+        if not (shows and games.filter(version__gt=dealt).exists()):
+            closed[NOBODY_MISSED] = True
         data = {**(hand.one_turn or {}), **closed}
         Assignment.all_objects.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
-        games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")
-        # Locked first, so that a row that a child is laying is stored before or not at all.
-        locked = games.prefetch_related("attempts__child").select_for_update(no_key=True)
-        open_games, dealt = list(locked), len(round_of(hand).log)
         for game in open_games:
             has_looked = shows and game.created_at <= now - TIME_TO_LOOK
             if game.version == dealt and not has_looked:

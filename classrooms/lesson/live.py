@@ -5,7 +5,7 @@ games."""
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
@@ -20,6 +20,7 @@ from django.utils.translation import get_language, gettext, ngettext, npgettext_
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.presets import title_of
+from classrooms.assignments.status import NOW, assignments_of, overview
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, NOTHING, LessonTally, tallies_since
 from classrooms.lesson.live_sql import (
@@ -30,7 +31,7 @@ from classrooms.lesson.live_sql import (
     TITLED_BY,
     parameters,
 )
-from classrooms.models import Assignment, Child
+from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.round import OVER, ROUND_OVER
 
 LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
@@ -52,7 +53,7 @@ NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing now
     "playing": _("playing"),
     "answering": _("answering"),
-    # Translators: a child whose last game is over; they may have another one to play
+    # Translators: a child whose last game is over; whether another one waits is said beside it
     "done": _("game finished"),
     "away": _("not playing"),
 }
@@ -101,13 +102,14 @@ class ChildTile:
     """The tile of a child on the board."""
 
     child: UUID
-    child_name: str  # empty if names are hidden
+    child_name: str  # empty if names are hidden: then `number` is its place on the board
     state: LessonState
     text: str = ""  # why the child is stuck or pausing, or what they do now
     figures: str = ""  # their rows and hints in the lesson, and how far they are in the game
     address: str = ""
     has_chair: bool = False  # whether the child has a chair at a table of several
     game: str = ""
+    number: int = 0
 
     @property
     def name(self) -> str:
@@ -157,7 +159,25 @@ def child_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[Ch
         _tile_of(row, log.get(row.child, NOTHING), above, below, language)
         for row in _board_rows(class_id, now, language, names=names)
     ]
-    return sorted(everyone, key=lambda tile: STATES.index(tile.state))
+    everyone.sort(key=lambda tile: STATES.index(tile.state))
+    if names:
+        return everyone
+    return [replace(tile, number=number) for number, tile in enumerate(everyone, start=1)]
+
+
+def with_games_that_wait(
+    school_class: SchoolClass, tiles: Sequence[ChildTile]
+) -> Sequence[ChildTile]:
+    """The tiles; those of children whose game is over say whether another one waits for them."""
+    if all(tile.state != "done" for tile in tiles):
+        return tiles
+    items = overview(school_class, list(assignments_of(school_class, NOW)))
+    waiting = {child.pk for item in items for child in (*item.not_begun, *item.playing)}
+    texts = {True: gettext("another game is waiting"), False: gettext("nothing left to play")}
+    return [
+        replace(tile, text=texts[tile.child in waiting]) if tile.state == "done" else tile
+        for tile in tiles
+    ]
 
 
 def is_in_check_up(child: Child, now: datetime) -> bool:

@@ -68,7 +68,9 @@ SELECT_MARK: Final = f"""
     SELECT COUNT(*) FILTER (WHERE game.at_turn IS NOT NULL AND game.waits_since <= %(long)s),
         (SELECT CAST(SUM(given.done) AS TEXT) || ' '
             || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
-        ({_OF_TABLES}), SUM(game.news), (SELECT paused.paused_until
+        ({_OF_TABLES}), (SELECT COUNT(*) FROM {Assignment._meta.db_table} given_game
+            WHERE given_game.school_class_id = %(class)s AND given_game.ended_at IS NULL),
+        SUM(game.news), (SELECT paused.paused_until
             FROM {SchoolClass._meta.db_table} paused
             WHERE paused.id = %(class)s AND paused.paused_until > %(now)s),
         COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),

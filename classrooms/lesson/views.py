@@ -575,7 +575,9 @@ def _render_live(
 
 def _children(school_class: SchoolClass, hidden: bool) -> dict[str, Any]:
     class_id = school_class.pk
-    tiles = live.child_tiles(class_id, timezone.now(), names=not hidden)
+    tiles = live.with_games_that_wait(
+        school_class, live.child_tiles(class_id, timezone.now(), names=not hidden)
+    )
     tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):
         tables = live_tables.table_tiles(class_id, timezone.now(), names=not hidden)

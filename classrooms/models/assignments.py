@@ -32,7 +32,7 @@ class HandManager(models.Manager["Assignment"]):
         return hands.order_by("-created_at", "-pk")
 
 
-NOT_SHOWN: Final = "not shown"
+NOBODY_MISSED: Final = "not shown"  # as stored since the first hands
 
 
 class OneTurn(Struct):
@@ -42,8 +42,9 @@ class OneTurn(Struct):
     number: int = 0  # of a hand: its place in the lesson, from 1
     tables: tuple[int, ...] = ()  # of a hand: those that it is about
     row: tuple[int, ...] = ()  # of a hand: the missed row that it shows again, if any
-    not_shown: bool = field(default=False, name=NOT_SHOWN)
-    """Whether the teacher ended the hand without showing its rows: so nobody missed one."""
+    nobody_missed: bool = field(default=False, name=NOBODY_MISSED)
+    """Whether nobody missed a row of the hand: the teacher ended it without showing its rows, or no
+    child answered."""
     came: int | None = None
     """Of a hand whose rows are shown: how many children had come to it."""
     most: int = 0  # of a riddle: how many cards can be laid

@@ -242,7 +242,7 @@ class _LogReader:
         self._reading = reading
         self._seat = numbers[reading.attempt.child.player]
         assignment = reading.attempt.assignment
-        self._not_shown = assignment.one_turn is not None and assignment.turn.not_shown
+        self._nobody_missed = assignment.one_turn is not None and assignment.turn.nobody_missed
         self._has_several_players = hasattr(reading.attempt.game, "table")
         self._zone = ZoneInfo(assignment.school_class.time_zone)
         self._begin_round()
@@ -270,7 +270,7 @@ class _LogReader:
             self._note_act(entry, transition)
         for chance in self._chances.read(entry.number, transition):
             is_missed = chance.outcome == Chance.Outcome.MISSED
-            if not self._reading.attempt.again and not (is_missed and self._not_shown):
+            if not self._reading.attempt.again and not (is_missed and self._nobody_missed):
                 self._add(chance, entry)
         self._count(entry, transition)
 

@@ -9,7 +9,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.dates import WEEKDAYS
@@ -37,8 +37,7 @@ from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import certificates_pdf, children_pdf, class_pdf, lesson_pdf
 from classrooms.reports.weekly_letter import letter_to
-from classrooms.signin import children_only
-from classrooms.signin.cards import MOST_AT_ONCE
+from classrooms.signin.cards import MOST_AT_ONCE, language_of
 from classrooms.ui import typesetting
 from classrooms.ui.typesetting import pdf_answer
 from games.play.posted_values import parse_uuid
@@ -173,12 +172,6 @@ def _certificates_pdf(
     if None in owners:  # The class itself earned it.
         audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
     return pdf_answer(request, school_class, pdf, whose=school_class.name, kind=CERTIFICATES)
-
-
-def language_of(query: QueryDict, school_class: SchoolClass) -> str:
-    """The language that the query names, if the site has it; otherwise that of the class."""
-    named = query.get(LANGUAGE, "")
-    return named if children_only.is_offered(named) else school_class.language
 
 
 # What to know before a lesson.

@@ -4,6 +4,7 @@ child."""
 from collections.abc import Sequence
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -66,12 +67,12 @@ def _requested_children(request: HttpRequest, school_class: SchoolClass) -> list
 
 def _look_up_cards(
     request: AdultRequest,
-    school_class: SchoolClass,
     page: AuditEntry.Page,
     children: Sequence[Child],
+    language: str,
 ) -> list[login_cards.PrintedCard]:
     seen = login_cards.view_cards(request.user, children, page)
-    with translation.override(school_class.language):
+    with translation.override(language):
         return [
             login_cards.PrintedCard(
                 child=card.child,
@@ -88,10 +89,13 @@ def _page(
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
     shown = Paginator(children, login_cards.MOST_AT_ONCE).get_page(request.GET.get(PAGE))
+    language = login_cards.language_of(request.GET, school_class)
     context = {
         "school_class": school_class,
         "page": shown,
-        "cards": _look_up_cards(request, school_class, page, shown),
+        "cards": _look_up_cards(request, page, shown, language),
+        "language": language,
+        "languages": settings.LANGUAGES,
         "kind": KINDS[page.value] if len(children) > login_cards.MOST_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
@@ -104,8 +108,9 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     children = _requested_children(request, school_class)
     if len(children) > login_cards.MOST_AT_ONCE:
         return redirect_to_downloads(request, class_id)
-    with typesetting.TURNS.turn(request.user.pk), translation.override(school_class.language):
-        printed = _look_up_cards(request, school_class, page, children)
+    language = login_cards.language_of(request.GET, school_class)
+    with typesetting.TURNS.turn(request.user.pk), translation.override(language):
+        printed = _look_up_cards(request, page, children, language)
         pdf = login_cards.pdf(page.value, school_class, printed, site=request.get_host())
     only_child = printed[0].child if "child" in request.GET else None
     audit(request.user, What.EXPORTED, school_class=school_class, child=only_child, file=page.value)

@@ -11,8 +11,9 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import transaction
+from django.http import QueryDict
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from classrooms.audit import Page, What, audit_children, log_view_of_secrets
@@ -31,6 +32,7 @@ from classrooms.downloads.models import Download
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, KnownDevice, QrCode, SchoolClass, User
 from classrooms.signin import sessions, wrong_tries
+from classrooms.signin.children_only import is_offered
 from classrooms.ui.qr import qr_svg
 from classrooms.ui.typesetting import Pdf, typeset
 from games.screen.words import listed
@@ -262,6 +264,13 @@ class PrintedCard:
         return letter_words(self.child.school_class, self.child)
 
 
+def language_of(query: QueryDict, school_class: SchoolClass) -> str:
+    """The language of a paper: the one that the query names, if the site has it, otherwise that of
+    the class."""
+    named = query.get("language", "")
+    return named if is_offered(named) else school_class.language
+
+
 def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> Pdf:
     """The PDF of this kind, "cards" or "letters", in the active language. Without cards it has one
     page that says so."""
@@ -277,7 +286,7 @@ def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, s
 
 def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
     return {
-        "language": school_class.language,
+        "language": get_language(),
         "class": school_class.name,
         "site": site,
         "code_word": gettext("Class code"),
@@ -319,7 +328,7 @@ def make_cards(download: Download, report_progress: ReportProgress) -> bytes:
 
 
 def make_letters(download: Download, report_progress: ReportProgress) -> bytes:
-    """Make the letters of a class, in the language of the class."""
+    """Make the letters of a class."""
     return _make(download, report_progress, "letters")
 
 
@@ -364,6 +373,7 @@ KINDS: Final = (
         make=make_letters,
         content_type="application/pdf",
         ending="pdf",
+        in_languages=True,
         shows=AuditEntry.Page.LETTERS,
     ),
 )

@@ -261,6 +261,22 @@ class TestCardsAndLetters:
         assert all(word in text for word in ("Dora", "Emil", "testserver"))
         assert school_class.spaced_code in text
 
+    def test_letters_are_in_the_chosen_language_which_their_title_says(
+        self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
+    ) -> None:
+        url = reverse("classrooms:downloads", args=[school_class.pk])
+        alices_client.post(url, {"kind": kind, "language": "de"})
+        download = Download.objects.get()
+        assert services.make(download.pk)
+        chosen = kind == "letters"
+        assert ("Klassencode" in words(fetch(alices_client, download))) == chosen
+        page = alices_client.get(reverse("classrooms:papers", args=[school_class.pk])).text
+        assert ("(PDF) · German" in page) == chosen
+        for address in (kind, f"{kind}_pdf"):
+            made = alices_client.get(url_of(address, school_class), {"language": "de"})
+            said = words(made.content) if address.endswith("pdf") else made.text
+            assert "Klassencode" in said
+
     def test_the_database_alone_does_not_show_how_a_child_signs_in(
         self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:

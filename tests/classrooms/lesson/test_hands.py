@@ -161,6 +161,20 @@ def test_found_and_missed_rows_are_evidence(
     assert not Game.objects.filter(seats__player=just_come.player).exists()
 
 
+def test_a_hand_that_no_child_answers_counts_for_nobody(
+    clock: Traveller, school_class: SchoolClass, dora: Child
+) -> None:
+    """The class may look at the big screen only, with the pages open."""
+    hand = show_hand(school_class, 3)
+    come_to_hand(dora)
+    clock.shift(timedelta(minutes=5))
+    rows_shown(hand)
+    for game in Game.objects.all():
+        process_game(game.pk)
+    assert not Chance.objects.exists()
+    assert hands.tally_of(hand).present == 1
+
+
 def test_nothing_is_missed_in_a_hand_whose_rows_were_not_shown(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:

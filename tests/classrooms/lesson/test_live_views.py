@@ -1,5 +1,6 @@
 """The live lesson: who plays, is stuck or is done; polling costs nothing."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from time_machine import Traveller
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.lesson import hands, live, live_sql, live_tables
-from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.given_steps import Step
 from classrooms.progress.models import TableDay
 from games.engine.cards import card_text
@@ -85,6 +86,22 @@ def test_children_who_need_help_come_first(alice: User, school_class: SchoolClas
         "Fay": "away",
     }
     assert list(shown)[:2] == ["Cas", "Dora"]
+
+
+def test_who_has_finished_a_game_is_said_to_have_another_one_or_not(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    for child in (dora, emil):
+        playing(child, finished_at=timezone.now())
+    Assignment.objects.update(everyone=False)
+    more = AssignmentFactory.create(school_class=school_class, everyone=False)
+    tag = poll(client_of(alice), school_class).headers[TAG]
+    more.children.add(dora)
+    assert one_of(alice, dora).text == "another game is waiting"
+    assert one_of(alice, emil).text == "nothing left to play"
+    AssignmentFactory.create(school_class=school_class)
+    assert poll(client_of(alice), school_class, tag).status_code == 200
+    assert one_of(alice, emil).text == "another game is waiting"
 
 
 def test_a_child_stuck_for_long_counts_as_away(alice: User, dora: Child) -> None:
@@ -319,12 +336,13 @@ def test_a_changed_poll_takes_at_most_six_queries(
 
 
 def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child) -> None:
-    playing(dora)
+    for child in (dora, ChildFactory.create(school_class=school_class)):
+        playing(child)
     client = client_of(alice)
     page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"names": "hidden"})
     part = poll(client, school_class, names="hidden")
     for text in (page.text, part.text):
-        assert "Show the game table" in text
+        assert re.findall(r">\s*(Child \d)\s*</a>", text) == ["Child 1", "Child 2"]
         assert "Dora" not in text
     assert "?names=hidden" in page.text.split('hx-get="')[1].split('"')[0]
 

@@ -93,6 +93,7 @@ def test_each_step_of_a_missed_row_has_a_picture(
     for at, would_lie in (("", True), ("&at=1", False)):
         page = client_of(alice).get(f"{url}{at}").text
         assert page.count('aria-current="step"') == 1
+        assert ("<q>" in page[page.index('id="scene-text') :]) != would_lie  # a player speaks
         assert ("scene-missed" in page) == would_lie
 
 
