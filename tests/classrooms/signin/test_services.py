@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from classrooms.models import Child, ChildSession, KnownDevice
 from classrooms.signin import services, sessions, wrong_tries
@@ -32,6 +33,16 @@ def test_signing_in_again_and_again_leaves_no_more_rows(
     assert KnownDevice.objects.filter(child=dora).count() == 3
     assert [sessions.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
     assert sessions.child_of(of_emil) == emil
+
+
+def test_a_sign_in_takes_few_queries(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    """Children of a class come at the same time. The session that has ended is deleted."""
+    dora = ChildFactory.create()
+    by_card(dora, "tablet")
+    ChildSession.objects.update(ends_at=timezone.now())
+    with django_assert_max_num_queries(12):
+        by_card(dora, "tablet")
+    assert ChildSession.objects.filter(child=dora).count() == 1
 
 
 def test_the_token_is_not_in_the_database() -> None:
