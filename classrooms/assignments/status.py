@@ -190,7 +190,8 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     given = assigned_now(child).annotate(is_known=Exists(of_edition))
     assignments = list(given.order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
-    played = child.attempts.filter(assignment__in=assignments).select_related("game__table")
+    known = [assignment for assignment in assignments if assignment.is_known]
+    played = child.attempts.filter(assignment__in=known).select_related("game__table")
     for attempt in played.defer("game__snapshot"):
         attempts[attempt.assignment_id].append(attempt)
     titles = Counter(map(title_of, assignments))
@@ -198,9 +199,9 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         _as_assigned(assignment, attempts[assignment.pk], child.school_class, titles)
         for assignment in assignments
     ]
-    known = {assignment.edition for assignment in assignments if assignment.is_known}
-    assigned = _with_guided_rounds(child, _numbered(assigned), known)
-    begins = not any(attempts.values()) and not child.attempts.exists()
+    editions = {assignment.edition for assignment in known}
+    assigned = _with_guided_rounds(child, _numbered(assigned), editions)
+    begins = not known and not child.attempts.exists()
     offered = offers(child, assignments)
     assigned = [replace(item, offer=offered.get(item.assignment.pk)) for item in assigned]
     return sorted(

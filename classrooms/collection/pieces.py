@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from django.db.models import Count, F, OuterRef, Q, Subquery, Value
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
 
@@ -129,7 +129,7 @@ class CollectionSummary:
 def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionSummary:
     """What a child's list shows of their collection, in three queries. The next step is one
     that the game beside it, with these `tables`, allows."""
-    pictures = _shown(_pictures(child))
+    pictures = _shown(_pictures(child, today={}))
     of_game = [picture for picture in pictures if picture.table in tables] or pictures
     is_begun = any(picture.rows for picture in of_game)
     begun = [picture for picture in (of_game if is_begun else pictures) if picture.rows]
@@ -186,26 +186,22 @@ def _shown(pictures: Sequence[Picture]) -> list[Picture]:
 
 
 def collection_of(child: Child) -> Collection:
-    """A child's collection, in two queries."""
-    stamps = _stamps(child)
+    """A child's collection, in three queries."""
+    stamps, today = _stamps(child), Counter[int]()
+    days = TableDay.objects.filter(child=child, day=child.school_class.today())
+    for table, rows in days.values_list("table", ROWS_FOUND):  # of each class in which they played
+        today[table] += rows
     return Collection(
-        _shown(_pictures(child)),
+        _shown(_pictures(child, today)),
         [(stamp(known_fact), known_fact in stamps.today) for known_fact in stamps.kept],
         [stamp(known_fact) for known_fact in stamps.soon[:STAMPS_SOON]],
     )
 
 
-def _pictures(child: Child) -> list[Picture]:
-    found, today = Counter[int](), Counter[int]()
-    of_all_days = TableMastery.objects.filter(child=child).order_by()
-    of_today = TableDay.objects.filter(child=child, day=child.school_class.today()).order_by()
-    counts = of_all_days.values_list("table", ROWS_FOUND, Value(0)).union(
-        of_today.values_list("table", Value(0), ROWS_FOUND), all=True
-    )
-    for table, rows, rows_today in counts:
-        found[table] += rows
-        today[table] += rows_today
-    return [Picture(table, found[table], today[table]) for table in TABLES_TO_12]
+def _pictures(child: Child, today: Mapping[int, int]) -> list[Picture]:
+    """The pictures of all tables. `today` are the rows found today, by table."""
+    rows = dict(TableMastery.objects.filter(child=child).values_list("table", ROWS_FOUND))
+    return [Picture(table, rows.get(table, 0), today.get(table, 0)) for table in TABLES_TO_12]
 
 
 def _stamps(child: Child) -> Stamps:

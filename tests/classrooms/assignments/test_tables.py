@@ -749,7 +749,7 @@ def test_the_page_takes_few_queries(
 ) -> None:
     tables.sit(emil, for_three.pk)
     browser = client_of_child(dora)
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(12):
         browser.get(reverse("classrooms:me"))
     tables.sit(dora, for_three.pk)
     with django_assert_max_num_queries(4):
