@@ -23,7 +23,7 @@ SHOWN_OF_EACH: Final = presence.page_mark(1, 0)
 """The rise of a page's number with each piece of news. In between, it counts how long nothing has
 changed."""
 STALE: Final = "told-stale"
-HOURLY_NAMESPACE: Final = 5
+LOOKS: Final = 5
 """The number of times that a child checks whether others come to their table, before they begin
 without them."""
 GAME: Final = re.compile(r"/games/([0-9a-f-]{36})/")
@@ -238,7 +238,7 @@ class ChildAtPlay:
         sit, start = SIT.search(html), START.search(html)
         if BEGIN in html:
             self.looks += 1
-            self.path, self.starts = TABLE, self.looks % HOURLY_NAMESPACE == 0
+            self.path, self.starts = TABLE, self.looks % LOOKS == 0
             self.body = "do=begin" if self.starts else ""
             return
         found = sit or start

@@ -123,7 +123,8 @@ def share(seconds: Sequence[float], part: float) -> float:
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
 
 
-SignIn = Callable[[Wire, Tally], Awaitable[None]]
+SignIn = Callable[[Wire, Tally], Awaitable[Answer]]
+"""Signs a child in, and returns the answer to the last request, which is their page."""
 Deliver = Callable[["PlayingChild", PlannedRequest], Awaitable[None]]
 """Sends, before the move, what the network delivers besides."""
 
@@ -140,9 +141,10 @@ class PlayingChild:
     """How the child signs in again after the site has signed them out."""
 
     async def sit_down(self) -> None:
-        """Go on to the page of a game."""
+        """Go on to the page of a game, or of a table where others have to come first."""
+        looks = self.at_play.looks
         for _ in range(STEPS_TO_A_GAME):
-            if self.at_play.page is None:
+            if self.at_play.page is None and self.at_play.looks == looks:
                 await self.make(self.at_play.next_ask())
 
     async def play(self, until: float, pace: float) -> None:
@@ -239,11 +241,13 @@ async def ask(wire: Wire, plan: PlannedRequest) -> Answer:
 
 
 async def come_in(playing: PlayingChild, sign_in: SignIn) -> None:
-    """Sign in, and try again if there is no answer."""
+    """Sign in, and try again if there is no answer. The child goes on from the page that they
+    get."""
     until = monotonic() + WAY_IN_SECONDS
     while True:
         try:
-            await sign_in(playing.wire, playing.tally)
+            answer = await sign_in(playing.wire, playing.tally)
+            playing.at_play.take(PlannedRequest("GET", HOME), answer.location, answer.text)
         except GaveUp as problem:
             playing.tally.answers[f"{problem} at sign-in"] += 1
         if SESSION in playing.wire.cookies or monotonic() > until:
@@ -255,10 +259,10 @@ async def come_in(playing: PlayingChild, sign_in: SignIn) -> None:
 def by_qr_code(path: str) -> SignIn:
     """A sign-in by QR code: a tap on the page behind the card's code."""
 
-    async def sign_in(wire: Wire, tally: Tally) -> None:
+    async def sign_in(wire: Wire, tally: Tally) -> Answer:
         for method in ("GET", "POST"):
             await _timed(wire, tally, method, path)
-        await _timed(wire, tally, "GET", HOME)
+        return await _timed(wire, tally, "GET", HOME)
 
     return sign_in
 
@@ -267,14 +271,15 @@ def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
     """A sign-in by pictures: the class code, a name, three taps, each of which redirects to the
     page."""
 
-    async def sign_in(wire: Wire, tally: Tally) -> None:
+    async def sign_in(wire: Wire, tally: Tally) -> Answer:
         await _timed(wire, tally, "GET", "/play/")
         await _timed(wire, tally, "POST", "/play/", f"code={code}")
         await _timed(wire, tally, "GET", f"/play/{code}/")
         await _timed(wire, tally, "GET", path)
         for picture in pictures:
             answer = await _timed(wire, tally, "POST", path, f"picture={picture}")
-            await _timed(wire, tally, "GET", answer.location or path)
+            answer = await _timed(wire, tally, "GET", answer.location or path)
+        return answer
 
     return sign_in
 

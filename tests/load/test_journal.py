@@ -1,5 +1,7 @@
-"""The comparison at the end of a load finds every difference."""
+"""The comparison at the end of a load finds every difference, and its children request what a
+browser would."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
@@ -18,6 +20,8 @@ from games.play.services import Outcome
 from scripts.load import child
 from scripts.load.child import ChildAtPlay, JournalEntry, PlannedRequest
 from scripts.load.comparison import compare
+from scripts.load.crowd import SESSION, PlayingChild, Tally, come_in
+from scripts.load.wire import Answer, Wire
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -121,6 +125,17 @@ def test_each_acknowledged_move_at_a_table_is_in_the_log(dora: Child) -> None:
     Entry.objects.filter(key=journal[-1].key).update(key=uuid4())
     assert compare(journal, [dora, emil]).lost
     assert compare(journal, [dora, emil]).twice
+
+
+def test_a_child_goes_on_from_the_page_after_signing_in() -> None:
+    playing = PlayingChild(Wire(0), ChildAtPlay(Random(1), []), Tally())
+
+    async def sign_in(wire: Wire, tally: Tally) -> Answer:
+        wire.cookies[SESSION] = "a token"
+        return Answer(200, {}, '<form action="/me/tables/1/"></form>')
+
+    asyncio.run(come_in(playing, sign_in))
+    assert playing.at_play.next_ask() == PlannedRequest("POST", "/me/tables/1/")
 
 
 FIRST_PAGE = PlannedRequest("GET", "/games/00000000-0000-0000-0000-000000000001/")
