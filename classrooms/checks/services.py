@@ -46,15 +46,15 @@ def new_stamps(sitting: Sitting) -> list[Fact]:
     now = list(answers.filter(sitting=sitting))
     if not now:
         return []
-    numbers = {number for check in now for number in check.fact_answer().shown}
+    numbers = {number for check in now for number in check.fact_answer().factors}
     first_key = min(check.pk for check in now)
     earlier = answers.filter(first__in=numbers, second__in=numbers, pk__lt=first_key)
     days: dict[Fact, set[date]] = defaultdict(set)
     for check in earlier:
-        days[fact_of(*check.fact_answer().shown)].add(check.day)
+        days[fact_of(*check.fact_answer().factors)].add(check.day)
     new = set()
     for check in now:
-        asked = fact_of(*check.fact_answer().shown)
+        asked = fact_of(*check.fact_answer().factors)
         if not is_stamp(days[asked]) and is_stamp({*days[asked], check.day}):
             new.add(asked)
     return sorted(new)

@@ -318,10 +318,10 @@ def _out_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
     cards = []
     for outlier in findings.outliers:
         step, children = None, outlier.children
-        if outlier.contrast.apart <= 0 and outlier.fact:
+        if outlier.contrast.difference <= 0 and outlier.fact:
             step = Step(facts=(outlier.fact,))
             children = covered.without_fact(children, outlier.fact)
-        elif outlier.contrast.apart <= 0 and outlier.table:
+        elif outlier.contrast.difference <= 0 and outlier.table:
             step = Step(outlier.table)
             children = covered.without_table(children, outlier.table)
         if children:

@@ -76,7 +76,7 @@ class Findings:
         """The surest statement about each child who finds fewer rows, if there is one."""
         fewer: dict[Child, Outlier] = {}
         for outlier in self.outliers:
-            if outlier.kind in ("change", "apart") and outlier.contrast.apart < 0:
+            if outlier.kind in ("change", "apart") and outlier.contrast.difference < 0:
                 fewer.setdefault(outlier.children[0], outlier)
         return fewer
 

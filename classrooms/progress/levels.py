@@ -278,7 +278,7 @@ def _last_folded(ability: FactAbility) -> tuple[datetime, int]:
 
 
 def _fact_of(check: Check) -> Fact:
-    return fact_of(*check.fact_answer().shown)
+    return fact_of(*check.fact_answer().factors)
 
 
 def _rows_of(answers: Answers) -> FactRows:

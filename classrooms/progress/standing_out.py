@@ -128,7 +128,7 @@ def _children_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> l
     differing = _of_children("apart", children, apart, FALSE_APART)
     return [
         *_of_children("change", children, changes, FALSE_CHANGES),
-        *(outlier for outlier in differing if outlier.contrast.apart < 0),
+        *(outlier for outlier in differing if outlier.contrast.difference < 0),
     ]
 
 

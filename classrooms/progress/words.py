@@ -352,7 +352,7 @@ def what_stands_out(outlier: Outlier) -> str:
         }
     if outlier.kind == "apart":
         text = gettext("fewer rows found than the others find")
-    elif outlier.contrast.apart > 0:
+    elif outlier.contrast.difference > 0:
         return gettext("more rows found than before")
     else:
         text = gettext("fewer rows found than before")
@@ -393,7 +393,7 @@ def how_it_stands_out(outlier: Outlier, period: str) -> str:
 
 def oddity_text(oddity: Oddity) -> str:
     """What is unusual about a child's play, with the evidence and its period."""
-    values = {"seen": oddity.seen, "of": oddity.of}
+    values = {"seen": oddity.count, "of": oddity.of}
     if oddity.kind == "tries without a row":
         text = gettext("%(seen)d of %(of)d tries made no row") % values
         return with_period(text, USUAL_PERIOD)
@@ -404,8 +404,8 @@ def oddity_text(oddity: Oddity) -> str:
         text = gettext("%(seen)d of %(of)d answers wrong, most of them far off")
         return with_period(text % values, USUAL_PERIOD)
     if oddity.kind == "away for weeks":
-        text = ngettext("not played for %(n)d day", "not played for %(n)d days", oddity.seen)
-        return text % {"n": oddity.seen}
+        text = ngettext("not played for %(n)d day", "not played for %(n)d days", oddity.count)
+        return text % {"n": oddity.count}
     if oddity.table == OTHER_TABLES:
         text = gettext(
             "has met only rows outside the 2 to 12 times tables so far: %(of)d possible rows"

@@ -43,8 +43,8 @@ def choose(view: View, seed: int) -> Action:
                 else Pass()
             )
         case "knock":
-            wants = _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
-            return Knock(view.seat) if wants else Pass(view.seat)
+            wants_it = _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
+            return Knock(view.seat) if wants_it else Pass(view.seat)
     play = _noticed_play(view, random) if not view.plays else None
     if play is not None:
         return play
@@ -57,10 +57,11 @@ def _wants(view: View, card: Card | None, random: Random) -> bool:
         return False
     if is_joker(card):
         return True
-    drawn = with_card(view.position, card)
+    position_after = with_card(view.position, card)
     return any(
-        any(laid.card == card for laid in play.hand) and _sees(drawn, play, random)
-        for play in plays_without_jokers(drawn)
+        any(hand_card.card == card for hand_card in play.hand)
+        and _sees(position_after, play, random)
+        for play in plays_without_jokers(position_after)
     )
 
 
@@ -68,9 +69,9 @@ def _noticed_play(view: View, random: Random) -> Play | None:
     position = view.position
     plays = [play for play in plays_without_jokers(position) if _is_patient(view, play)]
     plays.sort(key=str)
-    seen = [play for play in plays if _sees(position, play, random)]
-    if seen:
-        return max(seen, key=lambda play: (make_play(position, play).points, str(play)))
+    noticed = [play for play in plays if _sees(position, play, random)]
+    if noticed:
+        return max(noticed, key=lambda play: (make_play(position, play).points, str(play)))
     if any(is_joker(card) for card in view.hand) and random.random() < FACTOR_ACROSS:
         with_joker = [play for play in plays_with_jokers(position, 1) if _is_patient(view, play)]
         with_joker.sort(key=str)
@@ -101,10 +102,10 @@ def _discard(view: View, random: Random) -> Action:
     return Discard(min(keepable, key=lambda card: (_count_friends(card, numbers), random.random())))
 
 
-def _count_friends(card: Card, others: Sequence[Card]) -> int:
+def _count_friends(card: Card, cards: Sequence[Card]) -> int:
     """How many other cards share a times table that the bot knows with this card."""
     return sum(
-        any(card % table == 0 and other % table == 0 for table in NOTICE_CHANCES)
-        for other in others
-        if other != card
+        any(card % table == 0 and other_card % table == 0 for table in NOTICE_CHANCES)
+        for other_card in cards
+        if other_card != card
     )

@@ -139,17 +139,17 @@ class _Turn:
     def _may_go_out(self) -> bool:
         """Whether it goes out if it can: only after the others have had their turns and rows."""
         view = self.view
-        others = [seat for seat in range(len(view.turns)) if seat != view.seat]
-        turns = min(view.turns[seat] for seat in others)
+        other_seats = [seat for seat in range(len(view.turns)) if seat != view.seat]
+        turns = min(view.turns[seat] for seat in other_seats)
         if turns >= LONGEST_WAIT:
             return True
-        laid = not view.ruleset.opening or all(view.opened[seat] for seat in others)
-        if not laid or turns < TURNS_FOR_OTHERS:
+        have_laid = not view.ruleset.opening or all(view.opened[seat] for seat in other_seats)
+        if not have_laid or turns < TURNS_FOR_OTHERS:
             return False
         return turns >= self.behaviour.patience or self._draw_lot("ends", self.behaviour.ends)
 
-    def _draw_lot(self, what: str, chance: float) -> bool:
-        return Random(f"{self.seed}/{what}").random() < chance
+    def _draw_lot(self, purpose: str, chance: float) -> bool:
+        return Random(f"{self.seed}/{purpose}").random() < chance
 
     @property
     def _wanted_card(self) -> Card | None:
@@ -166,8 +166,8 @@ class _Turn:
         which others can add, than one that takes a place at a row. It makes none while it has
         earned more than somebody else, unless it has been quiet for some turns."""
         view = self.view
-        others = [earned for seat, earned in enumerate(view.earned) if seat != view.seat]
-        if view.earned[view.seat] > min(others) and (
+        points_of_others = [earned for seat, earned in enumerate(view.earned) if seat != view.seat]
+        if view.earned[view.seat] > min(points_of_others) and (
             view.turns_without_play < QUIET_TURNS or view.plays
         ):
             return None
@@ -177,8 +177,8 @@ class _Turn:
         """Whether it wants this card, because it needs the card or notices a play with it."""
         if (self._is_keen or self._is_behind) and need_for(self.view, card) >= NEED_TO_TAKE:
             return True
-        drawn = with_card(self.view.position, card)
-        return bool(self._noticed_plays(sights_of(drawn, card)))
+        position_after = with_card(self.view.position, card)
+        return bool(self._noticed_plays(sights_of(position_after, card)))
 
     @property
     def _is_behind(self) -> bool:
@@ -188,8 +188,8 @@ class _Turn:
 
     def _noticed_plays(self, sights: Iterable[Sight]) -> list[Play]:
         chance = self.behaviour.notices if self.view.turns_without_play < QUIET_TURNS else 1.0
-        seen = noticed_sights(sights, lambda _: chance, self.seed)
-        return [play for sight in seen for play in sight.plays]
+        noticed = noticed_sights(sights, lambda _: chance, self.seed)
+        return [play for sight in noticed for play in sight.plays]
 
     def _gifts(self, sights: Iterable[Sight]) -> frozenset[Card]:
         """The cards that the next player could add to the table, if they have opened."""
@@ -220,14 +220,14 @@ class _Turn:
         lays only single cards, unless it has been quiet for too long."""
         view = self.view
         hand, keeps = view.position.hand, self._cards_to_keep
-        fit = [play for play in plays if hand_after(hand, play).bit_count() >= keeps]
+        fitting_plays = [play for play in plays if hand_after(hand, play).bit_count() >= keeps]
         if (
             view.position.may_use_table
             and view.turns_without_play < MOST_QUIET_TURNS
             and not view.ruleset.has_pot
         ):
-            fit = [play for play in fit if len(play.hand) == 1]
-        return min(fit, key=_size, default=None)
+            fitting_plays = [play for play in fitting_plays if len(play.hand) == 1]
+        return min(fitting_plays, key=_size, default=None)
 
     def _paced_play(self, plays: list[Play]) -> Play | None:
         """The play to make if hands are filled up and so nobody goes out. A mild companion makes
@@ -248,9 +248,9 @@ class _Turn:
             return None
         at = self.view.position
         first = play = max(plays, key=_promise)
-        while (formed := make_play(at, play)).hand.bit_count() > 1:
-            opened = at.has_opened or not play.touches_table
-            at = Position(at.ruleset, formed.table, formed.hand, opened)
+        while (result := make_play(at, play)).hand.bit_count() > 1:
+            has_opened = at.has_opened or not play.touches_table
+            at = Position(at.ruleset, result.table, result.hand, has_opened)
             plays = self._noticed_plays(sights_of(at))
             if not plays:
                 return None
@@ -269,8 +269,8 @@ class _Turn:
         random = Random(f"{self.seed}/discard")
 
         def loss(card: Card) -> tuple[float, float]:
-            held = COST_OF_OWN_PLAY * (card in own) + COST_OF_HELP * (card in helps)
-            return need_for(self.view, card) + held, random.random()
+            loss_if_kept = COST_OF_OWN_PLAY * (card in own) + COST_OF_HELP * (card in helps)
+            return need_for(self.view, card) + loss_if_kept, random.random()
 
         return min(self.view.hand, key=loss)
 

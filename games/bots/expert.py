@@ -75,11 +75,11 @@ class ImaginedRound:
                     self.nodes += 1
                     return self._outlook(seat).best(self.state.position(seat), care=HASTY_CARE)
                 case "draw" | "redraw":
-                    wanted = self._wanted(seat)
-                    self.state = apply(self.state, view(self.state, seat).taking(wanted))
+                    card = self._wanted(seat)
+                    self.state = apply(self.state, view(self.state, seat).taking(card))
                 case "knock":
-                    wanted = self._wanted(seat)
-                    self.state = apply(self.state, Knock(seat) if wanted else Pass(seat))
+                    card = self._wanted(seat)
+                    self.state = apply(self.state, Knock(seat) if card else Pass(seat))
                 case _:
                     self.state = apply(self.state, Pass())
         return None
@@ -103,13 +103,13 @@ class ImaginedRound:
 def dealt_like(view: View, random: Random) -> State:
     """A state with this view for its seat. The cards that the seat does not see are dealt at
     random."""
-    hidden = sorted((random.random(), card) for card in cards_in(unseen_cards(view)))
-    cards = iter([card for _, card in hidden])
+    shuffled_cards = sorted((random.random(), card) for card in cards_in(unseen_cards(view)))
+    cards = iter([card for _, card in shuffled_cards])
     hands = tuple(
         mask_of(view.hand if seat == view.seat else _take(cards, count))
         for seat, count in enumerate(view.counts)
     )
-    shown = () if view.open_top is None else (view.open_top,)
+    open_pile = () if view.open_top is None else (view.open_top,)
     return State(
         ruleset=view.ruleset,
         seed=random.getrandbits(30),
@@ -120,7 +120,7 @@ def dealt_like(view: View, random: Random) -> State:
         to_act=view.to_act,
         hands=hands,
         table=view.table,
-        open_pile=(*_take(cards, view.open_count - len(shown)), *shown),
+        open_pile=(*_take(cards, view.open_count - len(open_pile)), *open_pile),
         closed_pile=tuple(_take(cards, view.closed_count)),
         scores=view.scores,
         opened_mask=_mask(view.opened),
@@ -189,16 +189,18 @@ def _draw(view: View, random: Random) -> SearchResult:
     """Take the open card that promises most, if it promises more than the mean of the cards that
     may lie on top of the closed pile; otherwise draw from the pile."""
     outlook, position = Outlook(view), view.position
-    hidden = sorted((random.random(), other) for other in cards_in(outlook.unseen))
-    tried = [other for _, other in hidden[:CARDS_TRIED]]
+    shuffled_cards = sorted(
+        (random.random(), hidden_card) for hidden_card in cards_in(outlook.unseen)
+    )
+    sample = [hidden_card for _, hidden_card in shuffled_cards[:CARDS_TRIED]]
 
     def promise(card: Card) -> float:
         return chance_of(outlook.best(with_card(position, card)).worth)
 
     promised = {card: promise(card) for card in view.open_cards}
     best = max(promised, key=promised.__getitem__)
-    wanted = not tried or promised[best] > fmean(map(promise, tried))
-    return SearchResult(view.taking(best if wanted else None), len(promised) + len(tried))
+    draws_open = not sample or promised[best] > fmean(map(promise, sample))
+    return SearchResult(view.taking(best if draws_open else None), len(promised) + len(sample))
 
 
 def _turn(view: View, care: Care, random: Random) -> SearchResult:
@@ -211,7 +213,7 @@ def _turn(view: View, care: Care, random: Random) -> SearchResult:
             round_ = ImaginedRound(deal, view.seat)
             outcomes.append(round_.chance_after(choice))
             nodes += round_.nodes
-    best, _ = max(zip(rivals, chances, strict=True), key=lambda tried: _chance_of_turn(*tried))
+    best, _ = max(zip(rivals, chances, strict=True), key=lambda pair: _chance_of_turn(*pair))
     return SearchResult(best.first, nodes)
 
 

@@ -34,5 +34,5 @@ def _open_cards_taken(view: View) -> int:
 
 def _gift(view: View) -> Card:
     ends = open_ends(view.position._replace(has_opened=True)).values()
-    wanted = {number for end in ends for number in (*end.before, *end.after)}
-    return next((card for card in view.hand if card in wanted), view.hand[0])
+    numbers_at_ends = {number for end in ends for number in (*end.before, *end.after)}
+    return next((card for card in view.hand if card in numbers_at_ends), view.hand[0])

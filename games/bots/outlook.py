@@ -43,9 +43,9 @@ _UNIT: Final = 10
 """Leads and the cards of others are noted in tens, so that all notes have a similar size."""
 
 
-def _by_count(what: str, most: int) -> tuple[str, ...]:
-    """The names of a note, one for each number of cards; `most` cards or more share one name."""
-    return tuple(f"{what} {min(cards, most)}" for cards in range(105))
+def _by_count(name: str, highest: int) -> tuple[str, ...]:
+    """The names of a note, one for each number of cards; `highest` cards or more share one name."""
+    return tuple(f"{name} {min(cards, highest)}" for cards in range(105))
 
 
 _KEPT, _RIVAL = _by_count("kept", 8), _by_count("rival", 8)
@@ -101,8 +101,8 @@ def lead_of(view: View) -> float:
     gain = view.ruleset.gain
     counts = view.round == 1
     card = worth_of_a_card(view.ruleset)
-    others = [seat for seat in range(len(view.counts)) if seat != view.seat]
-    best = max(counts * gain(view.scores[seat]) - card * view.counts[seat] for seat in others)
+    other_seats = [seat for seat in range(len(view.counts)) if seat != view.seat]
+    best = max(counts * gain(view.scores[seat]) - card * view.counts[seat] for seat in other_seats)
     return counts * gain(view.scores[view.seat]) - best
 
 
@@ -119,11 +119,13 @@ class Outlook:
         self.unseen = unseen_cards(view)
         self._many = max(1, self.unseen.bit_count())
         self._lead = lead_of(view)
-        others = [seat for seat in range(seats) if seat != view.seat]
-        lays = [opened or not ruleset.opening for opened in view.opened]
-        self._rival = min(view.counts[seat] for seat in others)
-        self._rival_lays = any(lays[seat] for seat in others if view.counts[seat] == self._rival)
-        self._more = sum(view.counts[seat] for seat in others) - self._rival
+        other_seats = [seat for seat in range(seats) if seat != view.seat]
+        lays = [has_opened or not ruleset.opening for has_opened in view.opened]
+        self._rival = min(view.counts[seat] for seat in other_seats)
+        self._rival_lays = any(
+            lays[seat] for seat in other_seats if view.counts[seat] == self._rival
+        )
+        self._more = sum(view.counts[seat] for seat in other_seats) - self._rival
         following = (view.seat + 1) % seats
         self._next, self._next_lays = view.counts[following], lays[following]
         self._across: dict[tuple[int, int], int] = {}
@@ -137,19 +139,19 @@ class Outlook:
     ) -> Iterator[TurnChoice]:
         """The most promising turns, and laying nothing, each with every discard. Their worth is the
         log odds of winning the round."""
-        nothing, *others = turns(position, care.turns, care.jokers, care.wide)
+        nothing, *other_turns = turns(position, care.turns, care.jokers, care.wide)
         yield from self._with_discards(nothing, with_discard)
-        for turn in sorted(others, key=self._promise, reverse=True)[: care.judged]:
+        for turn in sorted(other_turns, key=self._promise, reverse=True)[: care.judged]:
             yield from self._with_discards(turn, with_discard)
 
     def notes(self, turn: Turn, discard: Card | None) -> list[Note]:
         """All notes of a turn after which the seat still has cards."""
         hand = turn.after.hand & ~(0 if discard is None else 1 << discard)
-        there = self._open(turn.after.table)
+        open_table = self._open(turn.after.table)
         return [
-            *self._of_table(there, turn.points, hand.bit_count()),
-            *self._of_hand(hand, there, turn.after.may_use_table),
-            *([] if discard is None else self._of_discard(discard, there)),
+            *self._of_table(open_table, turn.points, hand.bit_count()),
+            *self._of_hand(hand, open_table, turn.after.may_use_table),
+            *([] if discard is None else self._of_discard(discard, open_table)),
         ]
 
     def _promise(self, turn: Turn) -> float:
@@ -162,19 +164,21 @@ class Outlook:
             discard = cards_in(hand)[0] if hand else None
             yield TurnChoice(self._log_odds_at_end(turn), turn, discard)
             return
-        there, may_cross = self._open(after.table), after.may_use_table
-        base = self._sum(self._of_table(there, turn.points, hand.bit_count() - with_discard))
+        open_table, may_cross = self._open(after.table), after.may_use_table
+        base = self._sum(self._of_table(open_table, turn.points, hand.bit_count() - with_discard))
         if not with_discard:
-            yield TurnChoice(base + self._sum(self._of_hand(hand, there, may_cross)), turn, None)
+            yield TurnChoice(
+                base + self._sum(self._of_hand(hand, open_table, may_cross)), turn, None
+            )
             return
         for card in cards_in(hand):
-            kept = self._of_hand(hand & ~(1 << card), there, may_cross)
-            worth = base + self._sum(kept) + self._sum(self._of_discard(card, there))
+            notes_of_hand = self._of_hand(hand & ~(1 << card), open_table, may_cross)
+            worth = base + self._sum(notes_of_hand) + self._sum(self._of_discard(card, open_table))
             yield TurnChoice(worth, turn, card)
 
     def _sum(self, notes: Iterable[Note]) -> float:
         weights = self._weights
-        return sum([weights.get(name, 0.0) * much for name, much in notes])
+        return sum([weights.get(name, 0.0) * value for name, value in notes])
 
     def _log_odds_at_end(self, turn: Turn) -> float:
         """The log odds if the turn ends the round. Only the worth of the others' cards is then
@@ -189,62 +193,65 @@ class Outlook:
         share = (layable & self.unseen).bit_count() / self._many
         return _Open(layable, table.takeable.crossable, share)
 
-    def _of_table(self, there: _Open, points: int, kept: int) -> list[Note]:
+    def _of_table(self, open_table: _Open, points: int, size: int) -> list[Note]:
         """The notes that do not depend on which card is put down."""
         rival = self._rival
-        lead = ((self._lead + points) / self._card - kept) / _UNIT
+        lead = ((self._lead + points) / self._card - size) / _UNIT
         notes = [
             ("any", 1.0),
             ("lead", lead),
-            (_LEAD_NEAR_END[min(kept, rival)], lead),
-            (_KEPT[kept], 1.0),
+            (_LEAD_NEAR_END[min(size, rival)], lead),
+            (_KEPT[size], 1.0),
             (_RIVAL[rival], 1.0),
             ("more hands", self._more / _UNIT),
         ]
         if self._rival_lays:
             notes += [
                 (_LAYS[rival], 1.0),
-                (_LAYS_ALONE[rival], there.share),
-                (_CROSSES[rival], there.crossable.bit_count() / _UNIT),
+                (_LAYS_ALONE[rival], open_table.share),
+                (_CROSSES[rival], open_table.crossable.bit_count() / _UNIT),
             ]
         return notes
 
-    def _of_hand(self, hand: int, there: _Open, may_cross: bool) -> list[Note]:
+    def _of_hand(self, hand: int, open_table: _Open, may_cross: bool) -> list[Note]:
         """The notes on the cards kept and on the cards that they wait for."""
-        kept, numbers = hand.bit_count(), cards_in(hand & NUMBER_MASK)
-        own = outs_of_pairs(self._sequences, numbers)
+        size, numbers = hand.bit_count(), cards_in(hand & NUMBER_MASK)
+        outs_of_hand = outs_of_pairs(self._sequences, numbers)
         reach = self.unseen | hand
-        notes = [(_ROW[kept], float((own & hand).bit_count()))]
+        notes = [(_ROW[size], float((outs_of_hand & hand).bit_count()))]
         if may_cross:
-            reach |= there.crossable
+            reach |= open_table.crossable
             crossing = 0
             for number in numbers:
-                crossing |= self._outs_across(number, there.crossable)
-            crossing &= ~there.single
+                crossing |= self._outs_across(number, open_table.crossable)
+            crossing &= ~open_table.single
             notes += [
                 ("opened", 1.0),
-                (_ALONE[kept], there.share),
-                ("alone in hand", float((there.single & hand).bit_count())),
+                (_ALONE[size], open_table.share),
+                ("alone in hand", float((open_table.single & hand).bit_count())),
                 ("crossing in hand", float((crossing & hand).bit_count())),
-                (_CROSSING[kept], (crossing & self.unseen & ~own).bit_count() / self._many),
+                (
+                    _CROSSING[size],
+                    (crossing & self.unseen & ~outs_of_hand).bit_count() / self._many,
+                ),
             ]
-            own &= ~there.single
-        notes.append((_OWN[kept], (own & self.unseen).bit_count() / self._many))
+            outs_of_hand &= ~open_table.single
+        notes.append((_OWN[size], (outs_of_hand & self.unseen).bit_count() / self._many))
         if jokers := (hand & JOKER_MASK).bit_count():
-            notes.append((_JOKER[kept], float(jokers)))
+            notes.append((_JOKER[size], float(jokers)))
         met = sum([(self._friends[number] & reach).bit_count() for number in numbers])
         notes.append(("friends", met / reach.bit_count() - self._usual * len(numbers)))
         return notes
 
-    def _of_discard(self, card: Card, there: _Open) -> list[Note]:
+    def _of_discard(self, card: Card, open_table: _Open) -> list[Note]:
         """The notes on what the discard is worth to the next seat."""
         if is_joker(card):
             return [("given joker", 1.0)]
         notes = [("given friends", (self._friends[card] & self.unseen).bit_count() / self._many)]
         if self._next_lays:
-            if there.single >> card & 1:
+            if open_table.single >> card & 1:
                 notes.append((_GIVEN_ALONE[self._next], 1.0))
-            crossing = self._outs_across(card, there.crossable) & self.unseen
+            crossing = self._outs_across(card, open_table.crossable) & self.unseen
             notes.append((_GIVEN_CROSSING[self._next], crossing.bit_count() / self._many))
         return notes
 

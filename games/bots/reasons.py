@@ -16,29 +16,29 @@ Colours = Literal["same", "different"]
 class Reason:
     way: HowLaid  # how the row was made
     row: RowTable  # which table the row is in
-    laid: tuple[int, ...]  # the numbers laid from the hand
-    crossed: tuple[int, ...]  # the numbers on the table that the row crosses
+    hand_numbers: tuple[int, ...]  # the numbers laid from the hand
+    crossed_numbers: tuple[int, ...]  # the numbers on the table that the row crosses
     points: int  # what the play earned; doubled if `colours` is set
     colours: Colours | None
-    swapped: tuple[int, ...]  # the numbers put in for jokers
+    swapped_numbers: tuple[int, ...]  # the numbers put in for jokers
     last: bool  # whether the play emptied the hand
 
 
 def reason(position: Position, play: Play) -> Reason:
     """The reason for a play in this position. Raises `ActionRefused` if the play is not legal."""
-    formed = make_play(position, play)
-    doubled = formed.points > 0 and is_doubled(position.ruleset, formed.line)
-    first, second = formed.line.cards[:2]
-    same = colour(first.card) == colour(second.card)
+    result = make_play(position, play)
+    doubled = result.points > 0 and is_doubled(position.ruleset, result.line)
+    first, second = result.line.cards[:2]
+    same_colour = colour(first.card) == colour(second.card)
     return Reason(
-        way=_way(formed.play),
-        row=row_table_of(formed.line.numbers),
-        laid=tuple(number for _, number in formed.play.hand),
-        crossed=tuple(number for _, number in formed.play.across),
-        points=formed.points,
-        colours=("same" if same else "different") if doubled else None,
-        swapped=tuple(number for _, number in formed.play.swaps),
-        last=not formed.hand,
+        way=_way(result.play),
+        row=row_table_of(result.line.numbers),
+        hand_numbers=tuple(number for _, number in result.play.hand),
+        crossed_numbers=tuple(number for _, number in result.play.across),
+        points=result.points,
+        colours=("same" if same_colour else "different") if doubled else None,
+        swapped_numbers=tuple(number for _, number in result.play.swaps),
+        last=not result.hand,
     )
 
 
@@ -48,17 +48,17 @@ def _way(play: Play) -> HowLaid:
     return "crossed" if play.across else "laid"
 
 
-def seen_of(why: Reason) -> dict[str, Any]:
+def seen_of(reason: Reason) -> dict[str, Any]:
     """The part of a play's reason that the log keeps, as data for JSON."""
-    seen: dict[str, Any] = {
-        "numbers": list(why.row.numbers),
-        "laid": list(why.laid),
-        "points": why.points,
+    data: dict[str, Any] = {
+        "numbers": list(reason.row.numbers),
+        "laid": list(reason.hand_numbers),
+        "points": reason.points,
     }
-    if why.colours is not None:
-        seen["colours"] = why.colours
-    if why.swapped:
-        seen["swapped"] = list(why.swapped)
-    if why.last:
-        seen["last"] = True
-    return seen
+    if reason.colours is not None:
+        data["colours"] = reason.colours
+    if reason.swapped_numbers:
+        data["swapped"] = list(reason.swapped_numbers)
+    if reason.last:
+        data["last"] = True
+    return data

@@ -71,6 +71,6 @@ def bot_called(name: str) -> Bot:
 def cast(bot: str, characters: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
     """Up to `count` names and faces for bots of one level: first the level's own, then others of
     `characters`."""
-    own = CHARACTERS.get(bot)
-    first = [] if own is None else [(own.name, own.face)]
-    return [*first, *(other for other in characters if other not in first)][:count]
+    character = CHARACTERS.get(bot)
+    first = [] if character is None else [(character.name, character.face)]
+    return [*first, *(candidate for candidate in characters if candidate not in first)][:count]

@@ -94,8 +94,8 @@ def riddle_of(tables: Sequence[int], seed: int) -> Riddle | None:
 def _has_right_share(riddle: Riddle, position: Position) -> bool:
     """Whether as many readers solve the riddle as should."""
     return all(
-        least <= share_solving(position, riddle.most, of_each, f"{of_each} ") <= most
-        for of_each, least, most in GRADING
+        lowest <= share_solving(position, riddle.most, of_each, f"{of_each} ") <= highest
+        for of_each, lowest, highest in GRADING
     )
 
 
@@ -106,35 +106,35 @@ def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position
         rows = len(position.table.lines)
         if not ROWS_ON_BOARD[0] <= rows <= ROWS_ON_BOARD[1]:
             continue
-        most = best_points(position)
-        if CARDS_TO_LAY[0] <= most <= CARDS_TO_LAY[1]:
-            yield Riddle(round_, most), position
+        most_points = best_points(position)
+        if CARDS_TO_LAY[0] <= most_points <= CARDS_TO_LAY[1]:
+            yield Riddle(round_, most_points), position
 
 
 def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
     """A round up to the player's turn; a round that ends sooner has no row."""
     deck = shuffled(_numbers(ruleset), seed)
-    state, done = new_match(ruleset, SEATS, deck, STARTER), list[tuple[int, Action]]()
+    state, acts = new_match(ruleset, SEATS, deck, STARTER), list[tuple[int, Action]]()
     while state.to_act:
-        done.append((state.to_act, steady.choose(view(state, state.to_act), 0)))
-        state = apply(state, done[-1][1])
+        acts.append((state.to_act, steady.choose(view(state, state.to_act), 0)))
+        state = apply(state, acts[-1][1])
     if state.phase in OVER:
-        none = Position(ruleset, Table(), 0, has_opened=False)
-        return BegunRound(ruleset, SEATS, deck, ()), none
-    done.append((0, DrawClosed()))
-    drawn = len(deck) - len(state.closed_pile) + 1
-    begun = BegunRound(ruleset, SEATS, deck[:drawn], tuple(done))
-    return begun, apply(state, DrawClosed()).position(0)
+        empty_position = Position(ruleset, Table(), 0, has_opened=False)
+        return BegunRound(ruleset, SEATS, deck, ()), empty_position
+    acts.append((0, DrawClosed()))
+    dealt_count = len(deck) - len(state.closed_pile) + 1
+    begun_round = BegunRound(ruleset, SEATS, deck[:dealt_count], tuple(acts))
+    return begun_round, apply(state, DrawClosed()).position(0)
 
 
-def share_solving(position: Position, most: int, of_each: int, seed: str = "") -> float:
-    """The share of readers (`of_each` of each strength) who lay at least `most` cards in one of
-    their tries."""
+def share_solving(position: Position, most_points: int, of_each: int, seed: str = "") -> float:
+    """The share of readers (`of_each` of each strength) who lay at least `most_points` cards in one
+    of their tries."""
     readers = _Readers()
     solved = [
         any(
-            readers.count_laid(position, chances, f"{seed}{number}/{tried}") >= most
-            for tried in range(TRIES)
+            readers.count_laid(position, chances, f"{seed}{number}/{attempt}") >= most_points
+            for attempt in range(TRIES)
         )
         for chances, number in product(NOTICE_CHANCES, range(of_each))
     ]
@@ -152,16 +152,16 @@ class _Readers:
         """How many cards a reader lays in one turn."""
         earned = 0
         while True:
-            seen = noticed_sights(
+            noticed = noticed_sights(
                 self._sights_of(position), lambda sight: _chance(sight, chances), look
             )
-            plays = [play for sight in seen for play in sight.plays]
+            plays = [play for sight in noticed for play in sight.plays]
             if not plays:
                 return earned
-            play = max(plays, key=lambda each: (len(each.hand), str(each)))
-            formed = make_play(position, play)
-            earned += formed.points
-            position = position._replace(table=formed.table, hand=formed.hand)
+            play = max(plays, key=lambda candidate: (len(candidate.hand), str(candidate)))
+            result = make_play(position, play)
+            earned += result.points
+            position = position._replace(table=result.table, hand=result.hand)
 
     def _sights_of(self, position: Position) -> list[Sight]:
         key = position.hand, frozenset(position.table.lines)

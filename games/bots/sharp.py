@@ -78,12 +78,12 @@ def choose(view: View, seed: int) -> Action:
     judge = Judge(view)
     if view.phase == "play":
         return judge.best(view.position).first
-    wanted = judge.wanted()
+    card = judge.wanted()
     if view.phase == "offer":
-        return Claim() if wanted else Pass()
+        return Claim() if card else Pass()
     if view.phase == "knock":
-        return Knock(view.seat) if wanted else Pass(view.seat)
-    return view.taking(wanted)
+        return Knock(view.seat) if card else Pass(view.seat)
+    return view.taking(card)
 
 
 @dataclass
@@ -150,8 +150,8 @@ class Judge:
             yield TurnChoice(base + self._kept(hand, across), turn, None)
             return
         for card in cards_in(hand):
-            kept = self._kept(hand & ~(1 << card), across)
-            yield TurnChoice(base + kept - self.given_away(card, after.table), turn, card)
+            value = self._kept(hand & ~(1 << card), across)
+            yield TurnChoice(base + value - self.given_away(card, after.table), turn, card)
 
     def _kept(self, hand: int, across: int) -> float:
         """What a hand is worth after the turn, in points; negative for most hands."""
@@ -162,12 +162,12 @@ class Judge:
 
     def _waits(self, hand: int, across: int) -> float:
         weights, numbers = self.weights, cards_in(hand & NUMBER_MASK)
-        own = outs_of_pairs(self.sequences, numbers) & self.unseen
+        outs = outs_of_pairs(self.sequences, numbers) & self.unseen
         crossing = 0
         for number in numbers:
             crossing |= self._outs_across(number, across)
-        crossing &= self.unseen & ~own
-        no_own: float = (1 - own.bit_count() / self.many) ** self.wait
+        crossing &= self.unseen & ~outs
+        no_own: float = (1 - outs.bit_count() / self.many) ** self.wait
         no_crossing: float = (1 - crossing.bit_count() / self.many) ** self.wait
         reach = self.unseen | across | hand
         met = sum((self.friends[number] & reach).bit_count() for number in numbers)
@@ -190,7 +190,7 @@ class Judge:
         """How much a discard is worth to the others, in points."""
         if is_joker(card):
             return self.card * self.weights.joker
-        given = self.weights.given * (self.friends[card] & self.unseen).bit_count() / self.many
+        value = self.weights.given * (self.friends[card] & self.unseen).bit_count() / self.many
         if self.next_lays and single_cards(self.sequences, table) >> card & 1:
-            given += self.weights.laid_next
-        return self.card * given
+            value += self.weights.laid_next
+        return self.card * value

@@ -48,8 +48,8 @@ def noticed_sights(
 
 def numbers_of(play: Play) -> tuple[int, ...]:
     """The numbers of the row that a legal play makes, from low to high."""
-    laid = [*play.hand, *play.across, *(laid for line in play.lines for laid in line.cards)]
-    return tuple(sorted(card.number for card in laid))
+    cards = [*play.hand, *play.across, *(cards for line in play.lines for cards in line.cards)]
+    return tuple(sorted(card.number for card in cards))
 
 
 def jokers_of(play: Play) -> int:
@@ -69,18 +69,18 @@ def _group(plays: Iterable[Play]) -> Iterator[Sight]:
         way = (jump, numbers[0] % jump, bool(play.lines), bool(play.across), joker)
         by_way.setdefault(way, []).append((numbers, str(play), play))
     for way in sorted(by_way):
-        union, together = 0, list[tuple[tuple[int, ...], str, Play]]()
-        for made in sorted(by_way[way], key=lambda made: made[:2]):
-            mask = mask_of(made[0])
-            if together and not mask & union:
-                yield _sight(way, together)
-                union, together = 0, []
+        union, plays_of_way = 0, list[tuple[tuple[int, ...], str, Play]]()
+        for entry in sorted(by_way[way], key=lambda entry: entry[:2]):
+            mask = mask_of(entry[0])
+            if plays_of_way and not mask & union:
+                yield _sight(way, plays_of_way)
+                union, plays_of_way = 0, []
             union |= mask
-            together.append(made)
-        yield _sight(way, together)
+            plays_of_way.append(entry)
+        yield _sight(way, plays_of_way)
 
 
-def _sight(way: _Way, together: list[tuple[tuple[int, ...], str, Play]]) -> Sight:
-    lowest = together[0][0]
-    plays = tuple(play for _, _, play in together)
+def _sight(way: _Way, plays_of_way: list[tuple[tuple[int, ...], str, Play]]) -> Sight:
+    lowest = plays_of_way[0][0]
+    plays = tuple(play for _, _, play in plays_of_way)
     return Sight(row_table_of(lowest).times_table, lowest[0], *way[2:], plays)

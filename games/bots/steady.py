@@ -37,8 +37,11 @@ def _can_lay(view: View, card: Card | None) -> bool:
         return False
     if is_joker(card):
         return True
-    drawn = with_card(view.position, card)
-    return any(any(laid.card == card for laid in play.hand) for play in plays_without_jokers(drawn))
+    position = with_card(view.position, card)
+    return any(
+        any(hand_card.card == card for hand_card in play.hand)
+        for play in plays_without_jokers(position)
+    )
 
 
 def _best_earning_play(position: Position) -> Play | None:

@@ -33,20 +33,23 @@ def with_card(position: Position, card: Card) -> Position:
 
 
 def turns(
-    position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN, wide: int = PLAYS_CONTINUED
+    position: Position,
+    limit: int,
+    jokers_to_open: int = JOKERS_TO_OPEN,
+    wide: int = PLAYS_CONTINUED,
 ) -> Iterator[Turn]:
-    """At most `most` turns that a position allows, each outcome once; the first lays nothing.
+    """At most `limit` turns that a position allows, each outcome once; the first lays nothing.
     `wide` says after how many plays of a position further plays are tried."""
-    waiting = [Turn((), 0, position)]
-    known = set()
-    while waiting and most:
-        turn = waiting.pop()
+    open_turns = [Turn((), 0, position)]
+    hands_and_tables = set()
+    while open_turns and limit:
+        turn = open_turns.pop()
         outcome = turn.after.hand, frozenset(turn.after.table.lines)
-        if outcome not in known:
-            known.add(outcome)
-            most -= 1
+        if outcome not in hands_and_tables:
+            hands_and_tables.add(outcome)
+            limit -= 1
             yield turn
-            waiting += sorted(_following_turns(turn, jokers_to_open, wide), key=_promise)
+            open_turns += sorted(_following_turns(turn, jokers_to_open, wide), key=_promise)
 
 
 def _promise(turn: Turn) -> tuple[int, int]:
@@ -59,10 +62,10 @@ def _following_turns(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Tur
         _plays(at, jokers_to_open), key=lambda play: (-_worth_of_cards(at.ruleset, play), play)
     )
     for play in plays[:wide]:
-        formed = make_play(at, play)
-        opened = at.has_opened or not play.touches_table
-        after = Position(at.ruleset, formed.table, formed.hand, opened)
-        yield Turn((*turn.plays, play), turn.points + formed.points, after)
+        result = make_play(at, play)
+        has_opened = at.has_opened or not play.touches_table
+        after = Position(at.ruleset, result.table, result.hand, has_opened)
+        yield Turn((*turn.plays, play), turn.points + result.points, after)
 
 
 def _worth_of_cards(ruleset: Ruleset, play: Play) -> int:
@@ -76,9 +79,9 @@ def _plays(position: Position, jokers_to_open: int) -> list[Play]:
     """The plays to try. If several lay the same numbers and the same number of jokers in the same
     way, only one of them is tried."""
     plays = plays_with_jokers(position, 0)
-    most = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
+    limit = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
     jokers = (position.hand & JOKER_MASK).bit_count()
-    for count in range(1, min(jokers, most) + 1):
+    for count in range(1, min(jokers, limit) + 1):
         by_way: dict[object, Play] = {}
         for play in plays_with_jokers(position, count):
             numbers = tuple([card for card, _ in play.hand if not is_joker(card)])

@@ -36,8 +36,8 @@ def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int
     """The mask of the numbers that make a row of three with this number and one of the table."""
     thirds = sequences.third_masks[number]
     outs = 0
-    for other in across:
-        outs |= thirds[other]
+    for crossed in across:
+        outs |= thirds[crossed]
     return outs
 
 
@@ -87,8 +87,8 @@ def worth_of_a_card(ruleset: Ruleset) -> float:
 def unseen_cards(view: View) -> int:
     """The mask of the cards that a seat does not see: those in other hands, and those that lie face
     down or covered in a pile."""
-    seen = view.table.cards | mask_of(view.hand) | mask_of(view.open_cards)
-    return mask_of(view.ruleset.cards) & ~seen
+    seen_cards = view.table.cards | mask_of(view.hand) | mask_of(view.open_cards)
+    return mask_of(view.ruleset.cards) & ~seen_cards
 
 
 def least_befriended(sequences: Sequences, hand: int) -> int:
@@ -117,12 +117,12 @@ def need_for(view: View, card: Card) -> float:
     """How much the seat needs a card, whether it holds the card or not; 0 for a useless card."""
     if is_joker(card):
         return WORTH_OF_JOKER
-    held = view.position.hand & NUMBER_MASK | 1 << card
-    gone = view.table.cards
+    hand = view.position.hand & NUMBER_MASK | 1 << card
+    table_cards = view.table.cards
     worth = sum(
-        WORTH_OF_ROWS[(row & ~held).bit_count()]
+        WORTH_OF_ROWS[(row & ~hand).bit_count()]
         for row in _rows_with(view.ruleset).get(card, ())
-        if not row & gone
+        if not row & table_cards
     )
     if view.position.may_use_table:
         worth += sum(_worth_at_ends(line.numbers, card) for line in view.table.lines)

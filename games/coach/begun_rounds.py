@@ -43,11 +43,14 @@ class BegunRound:
     ruleset: Ruleset
     seats: int
     deck: tuple[Card, ...]
-    done: tuple[tuple[int, Action], ...]
+    acts_before: tuple[tuple[int, Action], ...]
 
     @property
     def log(self) -> list[LogEntry]:
-        return [deal_entry(self.deck), *(act_entry(seat, action) for seat, action in self.done)]
+        return [
+            deal_entry(self.deck),
+            *(act_entry(seat, action) for seat, action in self.acts_before),
+        ]
 
     @property
     def setting(self) -> Setting:
@@ -64,7 +67,7 @@ class BegunRound:
             "ruleset": ruleset_to_data(self.ruleset),
             "seats": self.seats,
             "deck": deal_entry(self.deck).text,
-            "done": [[seat, act_entry(seat, action).text] for seat, action in self.done],
+            "done": [[seat, act_entry(seat, action).text] for seat, action in self.acts_before],
         }
 
     @classmethod
@@ -85,7 +88,7 @@ def begin_round(
     of_rows = [row_table_of(row).times_table or 1 for row in rows]
     size = len(hand) - 1
     dealt = len(cards) + MOST_SEATS * len(hand)
-    highest = next((most for most in DECK_SIZES if max(cards) <= most and dealt <= most), 0)
+    highest = next((size_ for size_ in DECK_SIZES if max(cards) <= size_ and dealt <= size_), 0)
     if not highest:
         return None
     ruleset = replace(
@@ -106,43 +109,43 @@ def begin_round(
     if turns is None or len(turns) >= MOST_SEATS:
         return None
     turns = turns or [[]]
-    others = iter([card for card in range(highest, 0, -1) if card not in cards])
+    fillers = iter([card for card in range(highest, 0, -1) if card not in cards])
     hands = [[card for play in turn for card, _ in play.hand] for turn in turns]
     for cards_of_seat in hands:
-        cards_of_seat += [next(others) for _ in range(size + 1 - len(cards_of_seat))]
-    own = sorted(hand)
+        cards_of_seat += [next(fillers) for _ in range(size + 1 - len(cards_of_seat))]
+    sorted_hand = sorted(hand)
     deck = [
-        *own[:size],
+        *sorted_hand[:size],
         *(card for cards_of_seat in hands for card in cards_of_seat[:size]),
-        next(others),
+        next(fillers),
     ]
-    deck += [*(cards_of_seat[size] for cards_of_seat in hands), own[size]]
-    done: list[tuple[int, Action]] = []
+    deck += [*(cards_of_seat[size] for cards_of_seat in hands), sorted_hand[size]]
+    acts: list[tuple[int, Action]] = []
     for seat, turn in enumerate(turns, start=STARTER):
-        done += [(seat, DrawClosed()), *((seat, play) for play in turn), (seat, End())]
-    return BegunRound(ruleset, len(turns) + 1, tuple(deck), (*done, (0, DrawClosed())))
+        acts += [(seat, DrawClosed()), *((seat, play) for play in turn), (seat, End())]
+    return BegunRound(ruleset, len(turns) + 1, tuple(deck), (*acts, (0, DrawClosed())))
 
 
-def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], most: int) -> list[list[Play]] | None:
+def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], size: int) -> list[list[Play]] | None:
     """The plays that lay these rows, each turn with at most this many cards; None if the rules do
     not allow one of them."""
-    table, turns, left = Table(), list[list[Play]](), 0
+    table, turns, room = Table(), list[list[Play]](), 0
     for row in rows:
-        there = [table.laid_cards[number] for number in row if number in table.laid_cards]
-        own = [LaidCard(number, number) for number in row if number not in table.laid_cards]
-        play = Play.of(own, across=there)
+        crossed = [table.laid_cards[number] for number in row if number in table.laid_cards]
+        hand_cards = [LaidCard(number, number) for number in row if number not in table.laid_cards]
+        play = Play.of(hand_cards, across=crossed)
         try:
             position = Position(ruleset, table, table.cards | mask_of(row), has_opened=True)
             table = make_play(position, play).table
         except ActionRefused:
             return None
-        if len(own) > left:
+        if len(hand_cards) > room:
             turns.append([])
-            left = most
-        if len(own) > left:
+            room = size
+        if len(hand_cards) > room:
             return None
         turns[-1].append(play)
-        left -= len(own)
+        room -= len(hand_cards)
     return turns
 
 
@@ -153,25 +156,25 @@ def round_from_game(position: Position, play: Play, tables: Collection[int]) -> 
     needed = [
         line
         for line in position.table.lines
-        if line in play.lines or any(laid in play.across for laid in line.cards)
+        if line in play.lines or any(crossed in play.across for crossed in line.cards)
     ]
     row, _ = row_and_hand_masks(play)
     hand = [card for card in cards_in(position.hand) if not is_joker(card)]
     if not all(map(_is_plain, needed)) or play.swaps or not SHORTEST < len(hand) <= MOST_HAND_CARDS:
         return None
-    spare = [
+    spare_lines = [
         line
         for line in position.table.lines
         if _is_plain(line) and line not in needed and row_table_of(line.numbers).jump in tables
     ]
-    spare = spare[: max(MOST_ROWS - len(needed), 0)]
-    for lines in ([*needed, *spare], needed):
+    spare_lines = spare_lines[: max(MOST_ROWS - len(needed), 0)]
+    for lines in ([*needed, *spare_lines], needed):
         rows = [line.numbers for line in position.table.lines if line in lines]
-        wanted = {*tables, jump_of(cards_in(row)) or 0} - {0}
-        if begun := begin_round(wanted, hand, rows):
+        tables_of_round = {*tables, jump_of(cards_in(row)) or 0} - {0}
+        if round_ := begin_round(tables_of_round, hand, rows):
             with suppress(ActionRefused):
-                make_play(begun.state.position(0), play)
-                return begun
+                make_play(round_.state.position(0), play)
+                return round_
     return None
 
 
@@ -187,16 +190,16 @@ def make_round(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
     random = Random(seed)
     table = random.choice(tables)
     length = 2 * SHORTEST - 1 if along else SHORTEST
-    highest = next(most for most in DECK_SIZES if table * length <= most)
+    highest = next(size for size in DECK_SIZES if table * length <= size)
     first = random.randint(1, min(highest // table, 10) - length + 1)
     row = [table * (first + place) for place in range(length)]
-    there = row[:SHORTEST] if along else []
-    own = row[len(there) :]
-    others = [card for card in range(1, highest + 1) if card not in row]
+    table_row = row[:SHORTEST] if along else []
+    hand_row = row[len(table_row) :]
+    fillers = [card for card in range(1, highest + 1) if card not in row]
     round_ = begin_round(
         tables,
-        [*own, *random.sample(others, CARDS_OF_NEW_HAND - len(own))],
-        [there] if there else [],
+        [*hand_row, *random.sample(fillers, CARDS_OF_NEW_HAND - len(hand_row))],
+        [table_row] if table_row else [],
     )
     assert round_
     return round_
@@ -214,7 +217,7 @@ def rows_to_find(position: Position) -> list[tuple[int, ...]]:
         row
         for row in rows
         if not any(
-            row != other and row & other == row and rows[row] == rows[other] for other in rows
+            row != longer and row & longer == row and rows[row] == rows[longer] for longer in rows
         )
     ]
     return [cards_in(row) for row in longest]

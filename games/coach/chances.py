@@ -4,28 +4,26 @@ A *chance* is one opportunity to lay a row of one times table, for as many turns
 A row belongs to the table of its own jump; all rows of no times table belong to table 0.
 
 - At the end of a turn, before its discard, the reader looks at all *plain* rows that could still be
-  laid: rows without a joker, from the hand or swapped in. Rows of one table that share a hand card,
-  directly or through other rows, are one chance; cards on the table do not connect rows. A chance
-  that shares a hand card with a chance of the turn before is the same chance. If it shares cards
-  with several, these are one from then on. A chance that falls into several parts stays one.
-- A row that is laid and not taken back ends the open chance with which it shares a hand card; if
-  there are several, they become one. Any other row is a chance of its own, found at once. Its cards
-  are the cards of all plain rows of the table that could be laid at that moment and share a hand
-  card with it.
-- All rows of one chance that are laid in one turn count once. If rows of it are left at the end of
-  that turn, they are a new chance, with the hints of that turn.
-- An open chance ends when none of its hand cards can still be laid in a row of its table. It was
-  *taken up* if one of these cards went into another row although it could be laid in its table at
-  that moment; else it was missed. A chance that is open at the end of the round was missed too.
-- A chance is found *with a hint* if the player saw a hint before the find, in one of the turns of
-  the chance, and the row of the hint shares a hand card with it. The deepest hint counts. From step
-  4 on, a hint names its table and counts as step 4 for all other chances of that table. A row of
-  the chance that the site showed as missed counts as the last step.
-- A chance is found *after tries* if at least two tries were refused before it in the same turn.
-- Nothing that a bot did for a player who was away is a find or a miss of the player. A chance that
-  it ended was taken up; so was one that others made impossible at a table with several players.
-- A row with a joker, from the hand or swapped in, ends a chance *with a joker*, unless a plain row
-  of the same chance was laid in that turn, before or after it.
+laid: rows without a joker, from the hand or swapped in. Rows of one table that share a hand card,
+directly or through other rows, are one chance; cards on the table do not connect rows. A chance
+that shares a hand card with a chance of the turn before is the same chance. If it shares cards with
+several, these are one from then on. A chance that falls into several parts stays one. - A row that
+is laid and not taken back ends the open chance with which it shares a hand card. If there are
+several, they count as one. Any other row is a chance of its own, found at once. Its cards are the
+cards of all plain rows of the table that could be laid at that moment and share a hand card with
+it. - All rows of one chance that are laid in one turn count once. If rows of it are left at the end
+of that turn, they are a new chance, with the hints of that turn. - An open chance ends when none of
+its hand cards can still be laid in a row of its table. It was *taken up* if one of these cards went
+into another row although it could be laid in its table at that moment; else it was missed. A chance
+that is open at the end of the round was missed too. - A chance is found *with a hint* if the player
+saw a hint before the find, in one of the turns of the chance, and the row of the hint shares a hand
+card with it. The deepest hint counts. From step 4 on, a hint names its table and counts as step 4
+for all other chances of that table. A row of the chance that the site showed as missed counts as
+the last step. - A chance is found *after tries* if at least two tries were refused before it in the
+same turn. - Nothing that a bot did for a player who was away is a find or a miss of the player. A
+chance that it ended was taken up; so was one that others made impossible at a table with several
+players. - A row with a joker, from the hand or swapped in, ends a chance *with a joker*, unless a
+plain row of the same chance was laid in that turn, before or after it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -201,8 +199,8 @@ class ChanceReader:
 
     def end_all(self, outcome: ChanceOutcome) -> Iterator[RowChance]:
         """End all open chances with this outcome and return them."""
-        ended, self._open = self._open, []
-        return (self._not_found(chance, outcome) for chance in ended)
+        open_chances, self._open = self._open, []
+        return (self._not_found(chance, outcome) for chance in open_chances)
 
     def _note_entry(self, index: int, transition: Transition, before: State) -> None:
         entry = transition.entry
@@ -224,9 +222,9 @@ class ChanceReader:
 
     def _end_turn(self, index: int, before: State, transition: Transition) -> Iterator[RowChance]:
         turn = before.turns[self._seat] + 1
-        found: list[_FoundChance] = []
-        for laid in sorted(self._laid, key=lambda laid: (laid.with_joker, laid.entry)):
-            yield from self._chance_ended_by(laid, turn, found)
+        ends: list[_FoundChance] = []
+        for row in sorted(self._laid, key=lambda row: (row.with_joker, row.entry)):
+            yield from self._chance_ended_by(row, turn, ends)
         if self._bot_has_acted:
             yield from self._end_turn_of_bot(
                 transition.after if isinstance(transition.action, Play) else before
@@ -234,7 +232,7 @@ class ChanceReader:
             return
         if not isinstance(transition.action, Play):
             for group in _row_groups(before.position(self._seat)):
-                self._leave_open(group, turn, index, found)
+                self._leave_open(group, turn, index, ends)
         going_on = []
         for chance in self._open:
             if chance.still_possible:
@@ -261,12 +259,12 @@ class ChanceReader:
     ) -> Iterator[RowChance]:
         """Yields the chance that a row ends; nothing if the row belongs to a chance that was found
         earlier in this turn."""
-        table, own = table_of(row.row_mask), row_and_hand_masks(row.play)[1]
-        cards = _connected_cards(row.before.position(self._seat), table, own)
-        chance = self._find_open(table, own)
+        table, hand_mask = table_of(row.row_mask), row_and_hand_masks(row.play)[1]
+        cards = _connected_cards(row.before.position(self._seat), table, hand_mask)
+        chance = self._find_open(table, hand_mask)
         if chance is None:
             for earlier in finds:
-                if earlier.table == table and earlier.cards & own:
+                if earlier.table == table and earlier.cards & hand_mask:
                     earlier.cards |= cards
                     return
             chance = _OpenChance(table, turn)
@@ -308,9 +306,9 @@ class ChanceReader:
         """Whether a row of this turn took a card of the chance while that card could still be laid
         in the chance's own table."""
         return any(
-            group.cards & chance.cards & row_and_hand_masks(laid.play)[1]
-            for laid in self._laid
-            for group in _row_groups(laid.before.position(self._seat), chance.table)
+            group.cards & chance.cards & row_and_hand_masks(laid_row.play)[1]
+            for laid_row in self._laid
+            for group in _row_groups(laid_row.before.position(self._seat), chance.table)
         )
 
     def _was_taken_away(self, chance: _OpenChance) -> bool:
@@ -326,13 +324,13 @@ class ChanceReader:
 
     def _note_shown_row(self, before: State, transition: Transition) -> None:
         """Note which row the site showed as missed when the turn ended."""
-        shown = transition.entry.missed
-        if shown is None:
-            missed = row_still_there(before, transition.after)
-            shown = str(missed.play) if missed else ""
+        text = transition.entry.missed
+        if text is None:
+            row = row_still_there(before, transition.after)
+            text = str(row.play) if row else ""
         for chance in self._open:
             # The text alone does not say for which number a crossed joker stands.
-            if shown and any(str(play) == shown for play in chance.plays):
+            if text and any(str(play) == text for play in chance.plays):
                 chance.shown_step = LAST_STEP
 
     def _find_open(self, table: int, cards: int) -> _OpenChance | None:
@@ -341,13 +339,13 @@ class ChanceReader:
         shared = [chance for chance in self._open if chance.table == table and chance.cards & cards]
         if not shared:
             return None
-        first, *others = shared
-        for other in others:
-            first.cards |= other.cards
-            first.hint_step = max(first.hint_step, other.hint_step)
-            first.shown_step = max(first.shown_step, other.shown_step)
-            first.still_possible += other.still_possible
-            self._open.remove(other)
+        first, *joined_chances = shared
+        for joined in joined_chances:
+            first.cards |= joined.cards
+            first.hint_step = max(first.hint_step, joined.hint_step)
+            first.shown_step = max(first.shown_step, joined.shown_step)
+            first.still_possible += joined.still_possible
+            self._open.remove(joined)
         return first
 
     def _keep_open(self, chance: _OpenChance, turn: int, index: int) -> None:
@@ -419,14 +417,14 @@ def _row_groups(position: Position, only: int | None = None) -> list[_RowGroup]:
         if only is not None and table != only:
             continue
         group = _RowGroup(table, cards, [play])
-        apart = []
-        for other in by_table.get(table, ()):
-            if other.cards & cards:
-                group.cards |= other.cards
-                group.plays += other.plays
+        separate = []
+        for near_group in by_table.get(table, ()):
+            if near_group.cards & cards:
+                group.cards |= near_group.cards
+                group.plays += near_group.plays
             else:
-                apart.append(other)
-        by_table[table] = [*apart, group]
+                separate.append(near_group)
+        by_table[table] = [*separate, group]
     return [group for groups in by_table.values() for group in groups]
 
 

@@ -23,11 +23,11 @@ from games.engine.text.record import Transition
 class DealTurn:
     """A turn that a player ended."""
 
-    before: str  # the hand, the table and the open cards when the player may lay first, as text
-    seen: Collection[int]  # the masks of the rows that could be laid then
-    could: Mapping[int, int]
+    position: str  # the hand, the table and the open cards when the player may lay first, as text
+    rows_at_start: Collection[int]  # the masks of the rows that could be laid then
+    possible: Mapping[int, int]
     """For each row that could be laid: its mask, and the mask of the hand cards that it takes."""
-    laid: tuple[tuple[int, int], ...]
+    laid_rows: tuple[tuple[int, int], ...]
     """The same two masks for each row that the player laid and did not take back."""
     entry: int  # the number of the first log entry after a card was taken, counted from 0
 
@@ -63,11 +63,11 @@ class ComparedTurn:
 class _Turn:
     """A turn that has not ended yet."""
 
-    before: str
-    seen: Collection[int]
+    position: str
+    rows_at_start: Collection[int]
     entry: int
-    could: dict[int, int] = field(default_factory=dict)
-    laid: list[tuple[int, int]] = field(default_factory=list)
+    possible: dict[int, int] = field(default_factory=dict)
+    laid_rows: list[tuple[int, int]] = field(default_factory=list)
 
 
 def turns_of(log: Iterable[Transition], seat: int) -> list[DealTurn]:
@@ -80,13 +80,15 @@ def turns_of(log: Iterable[Transition], seat: int) -> list[DealTurn]:
         if before.turn != seat or before.phase != "play":
             continue
         if turn is None:
-            seen = [row_and_hand_masks(play)[0] for play in plain_plays(before.position(seat))]
-            turn = _Turn(_position_text(before, seat), seen, index)
+            rows = [row_and_hand_masks(play)[0] for play in plain_plays(before.position(seat))]
+            turn = _Turn(_position_text(before, seat), rows, index)
         _note_entry(turn, before, transition, seat)
         if ends_turn(before, transition.after):
-            laid = tuple(turn.laid)
-            could = turn.could | {row: own | turn.could.get(row, 0) for row, own in laid}
-            turns.append(DealTurn(turn.before, turn.seen, could, laid, turn.entry))
+            rows_laid = tuple(turn.laid_rows)
+            could = turn.possible | {
+                row: hand | turn.possible.get(row, 0) for row, hand in rows_laid
+            }
+            turns.append(DealTurn(turn.position, turn.rows_at_start, could, rows_laid, turn.entry))
             turn = None
     return turns
 
@@ -101,12 +103,12 @@ def _transitions_after_deal(log: Iterable[Transition]) -> Iterator[tuple[int, St
 def _note_entry(turn: _Turn, before: State, transition: Transition, seat: int) -> None:
     if transition.entry.kind not in ("hint", "refused"):
         for play in plain_plays(before.position(seat)):
-            row, own = row_and_hand_masks(play)
-            turn.could[row] = turn.could.get(row, 0) | own
+            row, hand_mask = row_and_hand_masks(play)
+            turn.possible[row] = turn.possible.get(row, 0) | hand_mask
     if transition.entry.kind == "take back":
-        turn.laid.pop()
+        turn.laid_rows.pop()
     elif isinstance(transition.action, Play):
-        turn.laid.append(
+        turn.laid_rows.append(
             (transition.after.table.lines[-1].mask, row_and_hand_masks(transition.action)[1])
         )
 
@@ -114,9 +116,9 @@ def _note_entry(turn: _Turn, before: State, transition: Transition, seat: int) -
 def _position_text(state: State, seat: int) -> str:
     """The hand, whether the seat has opened, the open cards and the table, as text."""
     rows = sorted(state.table.lines, key=lambda line: line.sort_key)
-    opened = state.opened_mask >> seat & 1
+    has_opened = state.opened_mask >> seat & 1
     return (
-        f"{state.hands[seat]:x} {opened} {state.open_pile[-1:] + state.market} "
+        f"{state.hands[seat]:x} {has_opened} {state.open_pile[-1:] + state.market} "
         f"{' '.join(map(str, rows))}"
     )
 
@@ -125,18 +127,20 @@ def compare(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
     """The turns in which at least two players could lay one of the rows. `games` has the turns of
     each player."""
     last = max((len(turns) for turns in games), default=0)
-    made = (_compared_turn(games, number) for number in range(1, last + 1))
-    return [turn for turn in made if turn.rows]
+    turns_compared = (_compared_turn(games, number) for number in range(1, last + 1))
+    return [turn for turn in turns_compared if turn.rows]
 
 
 def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> ComparedTurn:
     in_it = [(place, turns) for place, turns in enumerate(games) if len(turns) >= number]
-    starts = Counter(turns[number - 1].before for _, turns in in_it)
-    most, alike = max(starts.items(), key=lambda item: (item[1], item[0]))
+    starts = Counter(turns[number - 1].position for _, turns in in_it)
+    start, alike = max(starts.items(), key=lambda item: (item[1], item[0]))
     alike_turns = ((place, turns[number - 1]) for place, turns in in_it)
-    example, shown = next((place, turn) for place, turn in alike_turns if turn.before == most)
-    played = [turns[number - 1 :] for _, turns in in_it]
-    rows = sorted((_compared_row(played, row) for row in _longest(shown.seen)), key=_order)
+    example, sample = next((place, turn) for place, turn in alike_turns if turn.position == start)
+    later_turns = [turns[number - 1 :] for _, turns in in_it]
+    rows = sorted(
+        (_compared_row(later_turns, row) for row in _longest(sample.rows_at_start)), key=_order
+    )
     if not any(row.could > 1 for row in rows):
         rows = []
     return ComparedTurn(
@@ -144,7 +148,7 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
         players=len(in_it),
         alike=alike,
         example=example,
-        entry=shown.entry,
+        entry=sample.entry,
         rows=tuple(rows),
     )
 
@@ -159,21 +163,23 @@ def _longest(rows: Iterable[int]) -> list[int]:
     """The rows that are not part of a longer one with the same jump."""
     rows = list(rows)
     return [
-        row for row in rows if not any(row != other and _contains(other, row) for other in rows)
+        row for row in rows if not any(row != longer and _contains(longer, row) for longer in rows)
     ]
 
 
-def _compared_row(played: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
-    """What became of a row. `played` has the turns of each player from the compared turn on."""
+def _compared_row(games: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
+    """What became of a row. `games` has the turns of each player from the compared turn on."""
     ends: Counter[str] = Counter()
-    for this, *after in played:
-        if (own := this.could.get(row)) is None:
+    for turn_compared, *after in games:
+        if (hand_mask := turn_compared.possible.get(row)) is None:
             continue
-        if any(_contains(laid, row) for laid, _ in this.laid):
+        if any(_contains(laid_row, row) for laid_row, _ in turn_compared.laid_rows):
             ends["laid"] += 1
-        elif any(_is_part(laid, row, own) for laid in this.laid):
+        elif any(_is_part(laid_row, row, hand_mask) for laid_row in turn_compared.laid_rows):
             ends["partly"] += 1
-        elif any(_is_part(laid, row, own) for turn in after for laid in turn.laid):
+        elif any(
+            _is_part(laid_row, row, hand_mask) for turn in after for laid_row in turn.laid_rows
+        ):
             ends["later"] += 1
         else:
             ends["never"] += 1
@@ -197,7 +203,7 @@ def _contains(row: int, part: int) -> bool:
     return row & part == part and _jump(row) == _jump(part)
 
 
-def _is_part(laid: tuple[int, int], row: int, own: int) -> bool:
+def _is_part(laid_row: tuple[int, int], row: int, hand_mask: int) -> bool:
     """Whether a laid row has the same jump as the row and takes one of its hand cards."""
-    mask, cards = laid
-    return bool(cards & own) and _jump(mask) == _jump(row)
+    mask, cards = laid_row
+    return bool(cards & hand_mask) and _jump(mask) == _jump(row)

@@ -85,8 +85,8 @@ def with_tables(ruleset: Ruleset, tables: Collection[int]) -> Ruleset:
 
 def kindest_deck(dealing: Dealing, decks: Sequence[Sequence[Card]], draws: int) -> int:
     """The index of the deck that gives the children the most rows; among equals, the first."""
-    given = [_rows_given(dealing, cards, draws) for cards in decks]
-    return given.index(max(given))
+    row_counts = [_rows_given(dealing, cards, draws) for cards in decks]
+    return row_counts.index(max(row_counts))
 
 
 def with_rows_for_bots(
@@ -95,14 +95,14 @@ def with_rows_for_bots(
     """The deck with the other cards reshuffled: the shuffle that gives the bots most to lay and,
     among equals, the first. The children's cards stay where they are."""
     children = dealing.children
-    given = mask_of(
+    fixed = mask_of(
         card for seat in children for card in cards_of_seat(dealing, cards, seat, draws)
     )
     bots = [seat for seat in range(dealing.seats) if seat not in children]
     decks = []
     for shuffle in shuffles:
-        others = iter([card for card in shuffle if not given >> card & 1])
-        decks.append(tuple([card if given >> card & 1 else next(others) for card in cards]))
+        spare_cards = iter([card for card in shuffle if not fixed >> card & 1])
+        decks.append(tuple([card if fixed >> card & 1 else next(spare_cards) for card in cards]))
     return max(decks, key=lambda deck: min(_rows_to_lay(dealing, deck, seat) for seat in bots))
 
 
@@ -111,14 +111,14 @@ def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
     everyone draws from the closed pile; fewer if the deck runs out."""
     ruleset, seats = dealing.ruleset, dealing.seats
     size = ruleset.hand_size(seats)
-    given = list(cards[seat * size : (seat + 1) * size])
-    each = 2 if ruleset.has_pot else 1
-    closed = cards[size * seats + (0 if ruleset.has_pot else 1 + ruleset.market) :]
+    cards_of_hand = list(cards[seat * size : (seat + 1) * size])
+    draws_a_turn = 2 if ruleset.has_pot else 1
+    pile = cards[size * seats + (0 if ruleset.has_pot else 1 + ruleset.market) :]
     order = (seat - dealing.starter) % seats
     for draw in range(draws):
-        first = (draw * seats + order) * each
-        given += closed[first : first + each]
-    return given
+        first = (draw * seats + order) * draws_a_turn
+        cards_of_hand += pile[first : first + draws_a_turn]
+    return cards_of_hand
 
 
 def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
@@ -130,19 +130,19 @@ def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
 def _rows_to_lay(dealing: Dealing, cards: Sequence[Card], seat: int) -> tuple[int, int]:
     """How much a bot has to lay: how early it has its first row, then how many rows it gets. More
     is better."""
-    left = _moments_held(dealing, cards, seat, DRAWS_COUNTED)
-    return min(max(left, default=0), DRAWS_COUNTED + 1 - DRAWS_WITHOUT_ROW), sum(left)
+    moments = _moments_held(dealing, cards, seat, DRAWS_COUNTED)
+    return min(max(moments, default=0), DRAWS_COUNTED + 1 - DRAWS_WITHOUT_ROW), sum(moments)
 
 
 def _moments_held(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[int]:
     """Returns, for each row without jokers that a seat gets with its hand and first draws, at how
     many moments (the deal and each card drawn) it holds the whole row."""
-    given = cards_of_seat(dealing, cards, seat, draws)
+    hand = cards_of_seat(dealing, cards, seat, draws)
     size = dealing.ruleset.hand_size(dealing.seats)
-    nth = {card: number for number, card in enumerate(given, start=1)}
-    lacking = ~mask_of(given)
+    nth = {card: number for number, card in enumerate(hand, start=1)}
+    lacking = ~mask_of(hand)
     return [
-        len(given) + 1 - max(size, *[nth[card] for card in cards_in(row)])
+        len(hand) + 1 - max(size, *[nth[card] for card in cards_in(row)])
         for row in all_rows(dealing.ruleset)
         if not row & lacking
     ]

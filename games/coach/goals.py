@@ -57,7 +57,7 @@ def with_goal(
     """The ruleset for a table that plays together. `before` is the goal that would have come next
     in the table's last game by the same rules. Each player has `MOST_TURNS` turns, if the pile
     lasts that long. Raises `RulesetError` for a match to a target."""
-    how = SETTINGS[setting] if before else AT_FIRST
+    goal_setting = SETTINGS[setting] if before else AT_FIRST
     first = first_goal(ruleset, seats, children)
     step = max(1, round(first / STEPS_OF_GOAL))
     return replace(
@@ -65,20 +65,20 @@ def with_goal(
         piles=ruleset.piles or (None if ruleset.has_pot else 1),
         most_turns=MOST_TURNS[ruleset.refill],
         goal=before or first,
-        goal_up=how.up * step,
-        goal_down=how.down * step,
+        goal_up=goal_setting.up * step,
+        goal_down=goal_setting.down * step,
     )
 
 
 def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
     """The goal, in points, of a table that has played no round yet. `children` of its seats have a
     child. Fitted to rounds of model children (`scripts.lab.simulate_together`)."""
-    most, part = LARGE_DECK
-    fits = ruleset.sequences.numbers.bit_count() + len(JOKERS)
+    largest_deck, part = LARGE_DECK
+    usable_cards = ruleset.sequences.numbers.bit_count() + len(JOKERS)
     factor = FACTOR_WITHOUT_REFILL
     if ruleset.refill:
         factor = FACTORS_BESIDE_BOTS.get(seats, FACTOR_BESIDE_BOTS)
         factor += (FACTOR_OF_CHILDREN - factor) * (children - 1) / (seats - 1)
     goal: float = factor * len(rows_of_three(ruleset)) ** POWER_OF_ROWS
-    goal *= (fits / (ruleset.highest + len(JOKERS))) ** POWER_OF_CARDS
-    return max(LEAST_GOAL, round(goal * part if ruleset.highest > most else goal))
+    goal *= (usable_cards / (ruleset.highest + len(JOKERS))) ** POWER_OF_CARDS
+    return max(LEAST_GOAL, round(goal * part if ruleset.highest > largest_deck else goal))

@@ -81,12 +81,12 @@ def guided_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Rul
     """The ruleset of one step of learning an edition. Rows, colours and the end of a round follow
     the game that the player is about to play (`like`). Each step has a hand of its own size. Raises
     `RulesetError` for an unknown edition."""
-    whole = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
+    base = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
     if like is not None:
-        whole = replace(whole, doubling=like.doubling, piles=like.piles and 1, start=like.start)
+        base = replace(base, doubling=like.doubling, piles=like.piles and 1, start=like.start)
         if like.tables is None and 0 in (like.counts_back_to or (0,)):
-            whole = replace(whole, tables=None, counts_back_to=like.counts_back_to)
-    return replace(whole, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
+            base = replace(base, tables=None, counts_back_to=like.counts_back_to)
+    return replace(base, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
 
 
 def guided_step(ruleset: Ruleset) -> int:
@@ -98,19 +98,19 @@ def guided_step(ruleset: Ruleset) -> int:
 def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     """The whole deck in its prepared order. The player sits in seat 0 and begins."""
     plan = _plan(ruleset)
-    hand, taken = _cards(plan.hand, ruleset), _cards(plan.taken, ruleset)
-    rest = [card for card in deck(ruleset.highest) if card not in (*hand, *taken)]
-    odd = [card for card in rest if card % 2 and card % 5 and card <= ruleset.highest]
-    others = iter(odd)
-    bots = [next(others) for _ in hand]
-    on_top = [] if ruleset.has_pot else [next(others)]
-    pile = _pile(taken, others, _cards_a_turn(ruleset))
+    hand, cards_to_take = _cards(plan.hand, ruleset), _cards(plan.taken, ruleset)
+    rest = [card for card in deck(ruleset.highest) if card not in (*hand, *cards_to_take)]
+    fillers = [card for card in rest if card % 2 and card % 5 and card <= ruleset.highest]
+    other_cards = iter(fillers)
+    bots = [next(other_cards) for _ in hand]
+    on_top = [] if ruleset.has_pot else [next(other_cards)]
+    pile = _pile(cards_to_take, other_cards, _cards_a_turn(ruleset))
     used = {*hand, *bots, *on_top, *pile}
-    left = [card for card in rest if card not in used]
-    jokers = [card for card in left if is_joker(card)]
-    numbers = sorted((card for card in left if not is_joker(card)), key=_usefulness)
-    left = [*jokers[:2], *numbers[:6], *jokers[2:], *numbers[6:]]
-    return (*hand, *bots, *on_top, *pile, *left)
+    undealt = [card for card in rest if card not in used]
+    jokers = [card for card in undealt if is_joker(card)]
+    numbers = sorted((card for card in undealt if not is_joker(card)), key=_usefulness)
+    undealt = [*jokers[:2], *numbers[:6], *jokers[2:], *numbers[6:]]
+    return (*hand, *bots, *on_top, *pile, *undealt)
 
 
 def planned_plays(ruleset: Ruleset) -> Iterator[Play]:
@@ -123,22 +123,22 @@ def cards_to_come(view: View) -> tuple[Card, ...]:
     """The prepared cards that the player has yet to take. Empty if the next ones may go to the bot,
     because a block was knocked for."""
     ruleset, at_once = view.ruleset, _cards_a_turn(view.ruleset)
-    taken = _cards(_plan(ruleset).taken, ruleset)
+    cards_to_take = _cards(_plan(ruleset).taken, ruleset)
     dealt = SEATS * ruleset.hand_of_two + (not ruleset.has_pot)
-    gone = len(deck(ruleset.highest)) - dealt - view.closed_count
-    own = (gone + at_once) // (2 * at_once) * at_once
+    drawn = len(deck(ruleset.highest)) - dealt - view.closed_count
+    drawn_by_player = (drawn + at_once) // (2 * at_once) * at_once
     if ruleset.has_pot:
-        as_prepared = gone % at_once == 0 and _takes_as_prepared(view, gone // at_once)
+        as_prepared = drawn % at_once == 0 and _takes_as_prepared(view, drawn // at_once)
     else:  # for each open card that the player takes, the bot takes one too
-        as_prepared = view.phase not in TO_TAKE or gone % SEATS == 0
-    return tuple(taken[own:]) if as_prepared else ()
+        as_prepared = view.phase not in TO_TAKE or drawn % SEATS == 0
+    return tuple(cards_to_take[drawn_by_player:]) if as_prepared else ()
 
 
 def _takes_as_prepared(view: View, takes: int) -> bool:
     """Whether the player and the bot have taken from the pile in each of their turns."""
     has_taken = view.phase not in TO_TAKE and view.turn == view.seat
-    other = 1 - view.seat
-    return takes == view.turns[view.seat] + view.turns[other] + has_taken
+    other_seat = 1 - view.seat
+    return takes == view.turns[view.seat] + view.turns[other_seat] + has_taken
 
 
 def _usefulness(card: Card) -> int:
@@ -160,12 +160,12 @@ def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
     return tuple(parse_cards(text.split(), ruleset))
 
 
-def _pile(taken: Sequence[Card], others: Iterator[Card], at_once: int) -> list[Card]:
+def _pile(cards_to_take: Sequence[Card], other_cards: Iterator[Card], at_once: int) -> list[Card]:
     """The closed pile, top first, alternating between the player's cards and the bot's."""
     pile: list[Card] = []
-    for first in range(0, len(taken), at_once):
-        pile += taken[first : first + at_once]
-        pile += [next(others) for _ in range(at_once)]
+    for first in range(0, len(cards_to_take), at_once):
+        pile += cards_to_take[first : first + at_once]
+        pile += [next(other_cards) for _ in range(at_once)]
     return pile
 
 
@@ -191,8 +191,8 @@ class Advice:
         """The hand cards that the player needs for it, including those to put in for a joker."""
         if self.play is not None:
             freed = {swap.card for swap in self.play.swaps}
-            own = [card for card, _ in self.play.hand if card not in freed]
-            return (*own, *(swap.number for swap in self.play.swaps))
+            hand_cards = [card for card, _ in self.play.hand if card not in freed]
+            return (*hand_cards, *(swap.number for swap in self.play.swaps))
         return () if self.card is None or self.kind != "put down" else (self.card,)
 
 
@@ -214,23 +214,25 @@ def goes_as_planned(view: View) -> bool:
     for play in plays_to_do(view):
         position = Position(view.ruleset, table, hand, view.opened[view.seat] or bool(table.lines))
         try:
-            formed = make_play(position, play)
+            result = make_play(position, play)
         except ActionRefused:
             return False
-        table, hand = formed.table, formed.hand
+        table, hand = result.table, result.hand
     return True
 
 
 def is_for_planned_play(card: Card, ruleset: Ruleset) -> bool:
     """Whether a prepared play lays this card."""
-    return any(laid.card == card for play in planned_plays(ruleset) for laid in play.hand)
+    return any(hand_card.card == card for play in planned_plays(ruleset) for hand_card in play.hand)
 
 
 def plays_to_do(view: View) -> list[Play]:
     """The remaining prepared plays: those with a card that does not lie on the table yet."""
-    lying = view.table.laid_cards
+    on_table = view.table.laid_cards
     return [
-        play for play in planned_plays(view.ruleset) if any(c.card not in lying for c in play.hand)
+        play
+        for play in planned_plays(view.ruleset)
+        if any(c.card not in on_table for c in play.hand)
     ]
 
 
@@ -238,8 +240,8 @@ def _planned_step(view: View) -> Advice:
     plays = plays_to_do(view)
     if _is_legal(view, plays[0]):
         return Advice("play", plays[0])
-    kept = {card for play in plays for card, _ in play.hand}
-    spare = [card for card in view.hand if card not in kept]
+    needed_cards = {card for play in plays for card, _ in play.hand}
+    spare = [card for card in view.hand if card not in needed_cards]
     return Advice("put down", card=max(spare or view.hand))
 
 
@@ -258,7 +260,7 @@ def _card_to_take(view: View) -> Card | None:
         return None
     hand = mask_of((*view.hand, card)) & NUMBER_MASK
     plays = plays_without_jokers(view.position._replace(hand=hand))
-    return card if any(laid.card == card for play in plays for laid in play.hand) else None
+    return card if any(on_hand.card == card for play in plays for on_hand in play.hand) else None
 
 
 def _is_legal(view: View, play: Play) -> bool:
@@ -272,6 +274,6 @@ def _is_legal(view: View, play: Play) -> bool:
 def _least_useful(hand: Sequence[Card], ruleset: Ruleset) -> Card:
     """The highest number card that is in no row of the round's tables; else the highest one."""
     tables = ruleset.tables or ()
-    own = [card for card in hand if not is_joker(card)] or list(hand)
-    odd = [card for card in own if not any(card % table == 0 for table in tables)]
-    return max(odd or own)
+    numbers = [card for card in hand if not is_joker(card)] or list(hand)
+    outside_tables = [card for card in numbers if not any(card % table == 0 for table in tables)]
+    return max(outside_tables or numbers)

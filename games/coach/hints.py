@@ -73,14 +73,13 @@ If there is no row, it is what helps most."""
 
 
 class HintPosition(NamedTuple):
-    """What is visible to a player who asks for a hint. Before they have taken a card (`drawing`),
-    the hand of `position` includes the open card, if there is one. `market` says whether this card
-    lies in the market."""
+    """What is visible to a player who asks for a hint. Before they have taken a card (`must_draw`),
+    the hand of `position` includes the open card, if there is one."""
 
     position: Position
-    drawing: bool = False
+    must_draw: bool = False
     open_card: Card | None = None
-    market: bool = False
+    is_in_market: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class Hint:
     counts as a hand card."""
 
     step: int
-    rows: int  # how many different rows can be made as easily as this one
+    row_count: int  # how many different rows can be made as easily as this one
     play: Play | None
     """The play that the hint is about; the page must not show it before the last step."""
     source: RowSource = "hand"
@@ -102,8 +101,8 @@ class Hint:
     """Numbers of the row around the start, between which the jumps are drawn; only some are
     `labelled`. Empty for a family."""
     labelled: tuple[int, ...] = ()
-    crossed: tuple[int, ...] = ()  # the numbers that the play crosses
-    taken: tuple[Line, ...] = ()  # the rows that it takes
+    crossed_numbers: tuple[int, ...] = ()  # the numbers that the play crosses
+    taken_rows: tuple[Line, ...] = ()  # the rows that it takes
     row_table: RowTable | None = None  # which table the row is in
     derivation: Derivation | None = None
     """How to derive a number of the row; without it, `neighbours` has two numbers of the row."""
@@ -113,12 +112,12 @@ class Hint:
     lit_on_table: tuple[Card, ...] = ()
     row_cards: tuple[LaidCard, ...] = ()  # the whole row
     take: FirstTake = ""  # what to take first
-    market: Card | None = None  # the open card to take, if it lies in the market
+    market_card: Card | None = None  # the open card to take, if it lies in the market
 
 
 _SHOWN_FROM: Final = {
     HintStep.CARD: ("card", "put_in"),
-    HintStep.JUMPS: ("start", "jump", "number_line", "labelled", "crossed", "taken"),
+    HintStep.JUMPS: ("start", "jump", "number_line", "labelled", "crossed_numbers", "taken_rows"),
     HintStep.TABLE: ("row_table",),
     HintStep.ROW: ("row_cards",),
 }
@@ -132,7 +131,7 @@ class HiddenRow:
 
     play: Play
     line: Line
-    rows: int  # how many different rows can be made as easily as this one
+    row_count: int  # how many different rows can be made as easily as this one
     take: FirstTake = ""  # what to take first
     open_card: Card | None = None  # the open card, if the player must first take it for the row
 
@@ -145,7 +144,7 @@ class HiddenRow:
         return tuple(sorted(swap.number for swap in self.play.swaps))
 
     @property
-    def own(self) -> tuple[Card, ...]:
+    def hand_cards(self) -> tuple[Card, ...]:
         """The hand cards that the row needs, without those put in for jokers."""
         freed = {swap.card for swap in self.play.swaps}
         return tuple(sorted(card for card, _ in self.play.hand if card not in freed))
@@ -154,7 +153,7 @@ class HiddenRow:
     def first_card(self) -> Card:
         """The card to look at first: a card to put in for a joker, or else the lowest card that is
         laid; not the open card if there is another one."""
-        cards = self.put_in or self.own
+        cards = self.put_in or self.hand_cards
         return next((card for card in cards if card != self.open_card), cards[0])
 
     @property
@@ -163,16 +162,16 @@ class HiddenRow:
         return tuple(number for card, number in self.play.hand if is_joker(card))
 
     @property
-    def on_table(self) -> tuple[Card, ...]:
+    def table_cards(self) -> tuple[Card, ...]:
         """The cards of the table that are taken, crossed or swapped."""
         play = self.play
-        lying = [*play.across, *play.swaps, *(laid for line in play.lines for laid in line.cards)]
-        return tuple(sorted({card for card, _ in lying}))
+        cards = [*play.across, *play.swaps, *(card_ for line in play.lines for card_ in line.cards)]
+        return tuple(sorted({card for card, _ in cards}))
 
     @property
     def start(self) -> int | None:
         """The number to start from: the lowest from the hand, or else the lowest on the table."""
-        numbers = [card for card in self.own if not is_joker(card)]
+        numbers = [card for card in self.hand_cards if not is_joker(card)]
         numbers = numbers or [
             number for number in self.line.numbers if number not in self.joker_numbers
         ]
@@ -187,14 +186,14 @@ def hint_position(state: State, seat: int) -> HintPosition:
         return HintPosition(position)
     cards = (*state.open_pile[-1:], *state.market)
     if not cards:
-        return HintPosition(position, drawing=True)
-    asked = [
+        return HintPosition(position, must_draw=True)
+    candidates = [
         HintPosition(
             position._replace(hand=position.hand | 1 << card), True, card, card in state.market
         )
         for card in cards
     ]
-    return asked[0] if len(asked) == 1 else min(asked, key=_rank_of_open_card)
+    return candidates[0] if len(candidates) == 1 else min(candidates, key=_rank_of_open_card)
 
 
 def _rank_of_open_card(at: HintPosition) -> tuple[int, bool]:
@@ -207,39 +206,39 @@ def _rank_of_open_card(at: HintPosition) -> tuple[int, bool]:
     return len(JOKERS) + 1, better_card_to_take(at.position, at.open_card) == "pile"
 
 
-def hidden_row(at: HintPosition, near: Collection[int] = ()) -> HiddenRow | None:
-    """The row that hints are about, None if there is none. In this order, it should lay few jokers
-    of the hand, swap none, use the open card, come from the hand alone, have most of the numbers
-    `near`, and belong to a times table."""
+def hidden_row(at: HintPosition, preferred: Collection[int] = ()) -> HiddenRow | None:
+    """The row that hints are about, None if there is none. Of all rows, the one that lays
+    the fewest jokers of the hand, then one that swaps none, uses the open card, comes from the hand
+    alone, has most of the numbers `preferred`, and belongs to a times table."""
     position, open_card = at.position, at.open_card
     by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
     plays = next(filter(None, by_jokers), None)
     if plays is None:
         return None
     easiest = min(_effort(play, open_card) for play in plays)
-    formed = {
+    lines = {
         play: position.table.formed_by(play)
         for play in plays
         if _effort(play, open_card) == easiest
     }
     tables = position.ruleset.tables or ()
-    strange = {line.numbers: _unfamiliarity(line.numbers, tables) for line in formed.values()}
-    play = min(formed, key=lambda play: _hint_order(play, formed[play], strange, near))
+    strange = {line.numbers: _unfamiliarity(line.numbers, tables) for line in lines.values()}
+    play = min(lines, key=lambda play: _hint_order(play, lines[play], strange, preferred))
     take = _what_to_take(at, play)
-    needed = open_card if take == "open card" else None
-    return HiddenRow(play, formed[play], len(strange), take, needed)
+    card_to_use = open_card if take == "open card" else None
+    return HiddenRow(play, lines[play], len(strange), take, card_to_use)
 
 
 def _hint_order(
-    play: Play, line: Line, strange: Mapping[tuple[int, ...], int], near: Collection[int]
+    play: Play, line: Line, strange: Mapping[tuple[int, ...], int], preferred: Collection[int]
 ) -> tuple[int, int, int, int, str]:
     """Sorts equally easy plays: near to what was tried, then familiar, then little from the
     table."""
-    return -len({*near} & {*line.numbers}), strange[line.numbers], *least_from_table(play)
+    return -len({*preferred} & {*line.numbers}), strange[line.numbers], *least_from_table(play)
 
 
 def _what_to_take(at: HintPosition, play: Play) -> FirstTake:
-    if not at.drawing:
+    if not at.must_draw:
         return ""
     if _needs_card(play, at.open_card):
         return "open card"
@@ -248,7 +247,7 @@ def _what_to_take(at: HintPosition, play: Play) -> FirstTake:
 
 def _needs_card(play: Play, card: Card | None) -> bool:
     """Whether a play lays a card or puts it in for a joker."""
-    return any(laid.card == card for laid in play.hand) or any(
+    return any(hand_card.card == card for hand_card in play.hand) or any(
         swap.number == card for swap in play.swaps
     )
 
@@ -260,12 +259,12 @@ def hint(at: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     """
     row = hidden_row(at)
     if row is None:
-        take: FirstTake = better_card_to_take(at.position, at.open_card) if at.drawing else ""
-        shown = Hint(step, 0, None, take=take)
+        take: FirstTake = better_card_to_take(at.position, at.open_card) if at.must_draw else ""
+        answer = Hint(step, 0, None, take=take)
     else:
-        shown = hint_at_step(row, step, at.position.ruleset.tables or (), secure)
-    in_market = at.market and shown.take == "open card"
-    return replace(shown, market=at.open_card) if in_market else shown
+        answer = hint_at_step(row, step, at.position.ruleset.tables or (), secure)
+    in_market = at.is_in_market and answer.take == "open card"
+    return replace(answer, market_card=at.open_card) if in_market else answer
 
 
 def hint_at_step(
@@ -277,37 +276,37 @@ def hint_at_step(
     if step == HintStep.NUMBER and not row.play.swaps:
         derivation = _derivation(row_table, row.start, tables, secure)
         neighbours = () if derivation else _two_neighbours(row)
-    named = (derivation.product,) if derivation is not None else neighbours
+    named_numbers = (derivation.product,) if derivation is not None else neighbours
     names_jokers = step >= HintStep.ROW or (row.play.swaps and step >= HintStep.NUMBER)
     start = () if row.start is None else (row.start,)
-    whole = Hint(
+    whole_hint = Hint(
         step,
-        row.rows,
+        row.row_count,
         row.play,
         source=row.source,
-        jokers=sum(is_joker(card) for card in row.own),
+        jokers=sum(is_joker(card) for card in row.hand_cards),
         card=row.first_card,
         put_in=row.put_in,
         start=row.start,
         jump=row_table.jump,
         number_line=_numbers_around(row_table, row.start),
         labelled=(*start, *neighbours),
-        crossed=tuple(number for _, number in row.play.across),
-        taken=row.play.lines,
+        crossed_numbers=tuple(number for _, number in row.play.across),
+        taken_rows=row.play.lines,
         row_table=row_table,
         derivation=derivation,
         neighbours=neighbours,
         joker_numbers=tuple(
-            number for number in row.joker_numbers if names_jokers or number in named
+            number for number in row.joker_numbers if names_jokers or number in named_numbers
         ),
-        lit_in_hand=_lit_hand_cards(row, step, named),
+        lit_in_hand=_lit_hand_cards(row, step, named_numbers),
         lit_on_table=_lit_table_cards(row, step),
         row_cards=tuple(row.line.cards),
         take=row.take,
     )
     empty: dict[str, Any] = {part.name: part.default for part in fields(Hint)}
     later = [name for first, names in _SHOWN_FROM.items() if step < first for name in names]
-    return replace(whole, **{name: empty[name] for name in later})
+    return replace(whole_hint, **{name: empty[name] for name in later})
 
 
 def _source(play: Play) -> RowSource:
@@ -330,19 +329,19 @@ def _unfamiliarity(numbers: Sequence[int], tables: Collection[int]) -> int:
     return 0 if all(is_practised(*fact, tables) for fact in row.facts) else 1
 
 
-def _lit_hand_cards(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
+def _lit_hand_cards(row: HiddenRow, step: int, named_numbers: Collection[int]) -> tuple[Card, ...]:
     """The hand cards that light up: the open card if the row needs it; from `CARD` on also the
     cards to put in, or else the first card; from `JUMPS` on also the cards whose numbers are
     named; at the last step all cards."""
-    lit = set[Card]() if row.open_card is None else {row.open_card}
+    cards = set[Card]() if row.open_card is None else {row.open_card}
     if step >= HintStep.CARD:
-        lit |= {*row.put_in} or {row.first_card}
+        cards |= {*row.put_in} or {row.first_card}
     if step >= HintStep.ROW:
-        lit |= {*row.own}
+        cards |= {*row.hand_cards}
     elif step >= HintStep.JUMPS:
-        numbers = {row.start, *named}
-        lit |= {card for card, number in row.play.hand if number in numbers} & {*row.own}
-    return tuple(sorted(lit))
+        numbers = {row.start, *named_numbers}
+        cards |= {card for card, number in row.play.hand if number in numbers} & {*row.hand_cards}
+    return tuple(sorted(cards))
 
 
 def _lit_table_cards(row: HiddenRow, step: int) -> tuple[Card, ...]:
@@ -350,7 +349,7 @@ def _lit_table_cards(row: HiddenRow, step: int) -> tuple[Card, ...]:
     takes if it needs no hand card but the open one; from `JUMPS` on all that it takes."""
     if step == HintStep.CARD and row.first_card != row.open_card:
         return tuple(swap.card for swap in row.play.swaps)
-    return row.on_table if step >= HintStep.CARD else ()
+    return row.table_cards if step >= HintStep.CARD else ()
 
 
 def _numbers_around(row: RowTable, number: int | None) -> tuple[int, ...]:
@@ -376,16 +375,16 @@ def _derivation(
     """How to derive a number of the row, other than the one to start from, from a fact that the
     child knows; both facts are practised ones. If possible, the child is secure in the known fact,
     and its product is in the row too. None if there is no such way."""
-    known = {pair for pair in secure if is_practised(*pair, tables)}
+    known_facts = {pair for pair in secure if is_practised(*pair, tables)}
     ways = [
-        derive(times, table, known)
+        derive(times, table, known_facts)
         for times, table in row.facts
         if times * table != start and times > 1 and is_practised(times, table, tables)
     ]
     ways = [way for way in ways if is_practised(way.known, way.table, tables)]
     if not ways:
         return None
-    return min(ways, key=lambda way: _rank_of_derivation(way, row, known))
+    return min(ways, key=lambda way: _rank_of_derivation(way, row, known_facts))
 
 
 def _rank_of_derivation(
@@ -400,7 +399,9 @@ def _rank_of_derivation(
 
 def better_card_to_take(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
     """Which card helps more if there is no row to lay yet. The hand of `position` includes the open
-    card, if there is one."""
+    card, if there is one. If n cards are unseen, the open card wins if the chance that the next
+    card then makes a row (`with_open` / n) is higher than the chance that a card of the pile, or
+    the one after it, does (`from_pile` / n²)."""
     if open_card is None:
         return "pile"
     if is_joker(open_card):

@@ -165,7 +165,9 @@ def after_answers(
     k = max(kind.least_k, kind.first_k / (1 + ability.answers / HALVES_AFTER))
     surprise = sum(
         day.right - day.count * logistic(ability.value - difficulty)
-        for difficulty, day in sorted(days, key=lambda one: (one[0], one[1].count, one[1].right))
+        for difficulty, day in sorted(
+            days, key=lambda entry: (entry[0], entry[1].count, entry[1].right)
+        )
     )
     return Ability(ability.value + k * surprise, ability.answers + count)
 
@@ -180,9 +182,9 @@ def chance(
 ) -> float:
     """The chance (0–1) that the child finds the next row or gives the next answer right."""
     expected = logistic(ability.value - difficulty)
-    own = (knowledge.right + kind.prior * expected) / (knowledge.weight + kind.prior)
-    fresh = knowledge.recall(today) if knowledge.succeeded else 0.0
-    return own + (1 - own) * kind.remembers * fresh
+    own_share = (knowledge.right + kind.prior * expected) / (knowledge.weight + kind.prior)
+    memory = knowledge.recall(today) if knowledge.succeeded else 0.0
+    return own_share + (1 - own_share) * kind.remembers * memory
 
 
 def predictions(
@@ -190,17 +192,17 @@ def predictions(
 ) -> Iterator[Mapping[Key, float]]:
     """For each day, the probabilities that the earlier days predict for its tables or facts. A day
     is given as its number and its evidence by table or fact. Days come in order, each once."""
-    known: dict[Key, Knowledge] = {}
+    knowledge_of: dict[Key, Knowledge] = {}
     ability = Ability()
-    for number, own in days:
-        hard = {key: difficulty(key, kind) for key in own}
+    for number, answers in days:
+        hard = {key: difficulty(key, kind) for key in answers}
         yield {
-            key: chance(known.get(key, Knowledge()), ability, hard[key], kind, number)
-            for key in own
+            key: chance(knowledge_of.get(key, Knowledge()), ability, hard[key], kind, number)
+            for key in answers
         }
-        ability = after_answers(ability, [(hard[key], day) for key, day in own.items()], kind)
-        for key, day in own.items():
-            known[key] = after_day(known.get(key, Knowledge()), day, kind)
+        ability = after_answers(ability, [(hard[key], day) for key, day in answers.items()], kind)
+        for key, day in answers.items():
+            knowledge_of[key] = after_day(knowledge_of.get(key, Knowledge()), day, kind)
 
 
 def logistic(logit: float) -> float:

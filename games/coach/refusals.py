@@ -17,9 +17,8 @@ from games.engine.table import Line, Table
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """What was tapped and why it is refused. `row_table` is the table of the numbers, or of a row
-    that they make with the jokers; it is None if the jokers can make rows with several jumps.
-    `twice`, `crossed_before`, `in_one_row`, `put_in` and `stands_for` are None or empty unless they
-    are the reason."""
+    that they make with the jokers; it is None if the jokers can make rows with several jumps. The
+    fields from `twice` on, but `jokers`, are set only if they are the reason."""
 
     code: Code
     numbers: tuple[int, ...] = ()
@@ -59,17 +58,17 @@ class _Taps:
     @property
     def counted(self) -> Counter[int]:
         """The numbers of the row, each with the number of cards that stand for it."""
-        there = {laid for line in self.lines for laid in line.cards} | {*self.across}
-        own = [card for card in self.cards if not is_joker(card)]
-        return Counter([*own, *(number for _, number in there)])
+        table_cards = {card_ for line in self.lines for card_ in line.cards} | {*self.across}
+        hand_cards = [card for card in self.cards if not is_joker(card)]
+        return Counter([*hand_cards, *(number for _, number in table_cards)])
 
 
 def explain(position: Position, cards: Collection[Card], places: Collection[Place]) -> Refusal:
     """Why no play lays exactly these hand cards at these places (`plays.resolve`)."""
     table = position.table
     if code := _code(position, cards, places):
-        known = [place for place in places if _lies(table, place)]
-        taps = _taps(table, cards, known)
+        known_places = [place for place in places if _lies(table, place)]
+        taps = _taps(table, cards, known_places)
         refusal = _of_row(position, taps, code)
         if code != "too-short":
             return refusal
@@ -82,13 +81,13 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
     for laid in taps.across:
         if len(table.lines_at[laid.card]) > 1:
             return replace(_of_row(position, taps, "already-crossed"), crossed_before=laid.number)
-    if (together := _together(table, taps)) is not None:
-        return replace(_of_row(position, taps, "same-island"), in_one_row=together)
+    if (same := _together(table, taps)) is not None:
+        return replace(_of_row(position, taps, "same-island"), in_one_row=same)
     refusal = _of_row(position, taps, "not-a-sequence")
     if taps.swaps:
         return replace(refusal, put_in=taps.swaps[0].number)
-    counted = taps.counted
-    return replace(refusal, twice=next((n for n in refusal.numbers if counted[n] > 1), None))
+    counts = taps.counted
+    return replace(refusal, twice=next((n for n in refusal.numbers if counts[n] > 1), None))
 
 
 def _code(position: Position, cards: Collection[Card], places: Collection[Place]) -> Code | None:
@@ -127,11 +126,11 @@ def _taps(table: Table, cards: Collection[Card], places: Collection[Place]) -> _
     were tapped, the child means to swap them."""
     lines = tuple(dict.fromkeys(place for place in places if isinstance(place, Line)))
     single = {table.laid_cards[place.card] for place in places if isinstance(place, LaidCard)}
-    in_lines = {laid for line in lines for laid in line.cards}
+    in_lines = {laid_card for line in lines for laid_card in line.cards}
     swaps: dict[int, LaidCard] = {}
-    for laid in sorted(single | in_lines):
-        if is_joker(laid.card) and laid.number in cards:
-            swaps.setdefault(laid.number, laid)
+    for laid_card in sorted(single | in_lines):
+        if is_joker(laid_card.card) and laid_card.number in cards:
+            swaps.setdefault(laid_card.number, laid_card)
     swapped = {*swaps.values()}
     return _Taps(
         tuple(sorted({*cards, *(card for card, _ in swapped)} - swaps.keys())),
@@ -146,8 +145,8 @@ def _together(table: Table, taps: _Taps) -> tuple[int, ...] | None:
     together (3.3). Empty if rows, or cards of several rows, lie in one island; None if all lie in
     different islands."""
     by_line: dict[int, list[int]] = {}
-    for laid in taps.across:
-        by_line.setdefault(table.lines_at[laid.card][0], []).append(laid.number)
+    for crossed in taps.across:
+        by_line.setdefault(table.lines_at[crossed.card][0], []).append(crossed.number)
     for numbers in by_line.values():
         if len(numbers) > 1:
             return tuple(sorted(numbers))
@@ -159,12 +158,12 @@ def _together(table: Table, taps: _Taps) -> tuple[int, ...] | None:
 def _of_row(position: Position, taps: _Taps, code: Code) -> Refusal:
     numbers, jokers = tuple(sorted(taps.counted)), taps.jokers
     jumps = tuple(after - before for before, after in pairwise(numbers))
-    even, shown = jump_of(numbers) is not None, None
+    even, jump = jump_of(numbers) is not None, None
     if not jokers:
-        shown = row_table_of(numbers) if len(numbers) > 1 else None
+        jump = row_table_of(numbers) if len(numbers) > 1 else None
     elif len(numbers) > 1 and code == "not-a-sequence":
-        even, shown = _with_jokers(numbers, jokers, position.ruleset.highest)
-    return Refusal(code, numbers, jumps, even, shown, jokers=jokers)
+        even, jump = _with_jokers(numbers, jokers, position.ruleset.highest)
+    return Refusal(code, numbers, jumps, even, jump, jokers=jokers)
 
 
 def _with_jokers(
@@ -173,11 +172,11 @@ def _with_jokers(
     """Whether the jumps are equal or the jokers can make them equal, and the row that shows this:
     the numbers alone if the jokers can only lengthen their row."""
     rows = list(_even_rows(numbers, jokers, highest))
-    own = jump_of(numbers)
+    jump = jump_of(numbers)
     jumps = {row[1] - row[0] for row in rows}
-    if own is not None and jumps <= {own}:
+    if jump is not None and jumps <= {jump}:
         return True, row_table_of(numbers)
-    return own is not None or bool(rows), row_table_of(rows[0]) if len(jumps) == 1 else None
+    return jump is not None or bool(rows), row_table_of(rows[0]) if len(jumps) == 1 else None
 
 
 def _even_rows(numbers: tuple[int, ...], jokers: int, highest: int) -> Iterator[tuple[int, ...]]:

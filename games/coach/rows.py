@@ -40,17 +40,17 @@ def row_and_hand_masks(play: Play) -> tuple[int, int]:
     """The masks of the numbers of the row that a play makes, and of the number cards that it takes
     from the hand, including those put in for jokers."""
     hand, lines, across, swaps = play
-    row = own = 0
+    row = hand_mask = 0
     for card, number in hand:
         row |= 1 << number
-        own |= 1 << card
+        hand_mask |= 1 << card
     for _, number in across:
         row |= 1 << number
     for line in lines:
         row |= line.mask
     for _, number in swaps:
-        own |= 1 << number
-    return row, own & NUMBER_MASK
+        hand_mask |= 1 << number
+    return row, hand_mask & NUMBER_MASK
 
 
 @lru_cache(maxsize=1 << 14)
@@ -65,8 +65,8 @@ def table_of(row: int) -> int:
 def fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
     """First the fewest cards and lines, then the lowest numbers. Chances are stored with the first
     row in this order."""
-    taken = len(play.hand) + len(play.lines) + len(play.across)
-    return taken, cards_in(row_and_hand_masks(play)[0]), str(play)
+    size = len(play.hand) + len(play.lines) + len(play.across)
+    return size, cards_in(row_and_hand_masks(play)[0]), str(play)
 
 
 def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
@@ -97,7 +97,7 @@ class MissedRow:
     play: Play
     row: RowTable
     cards: tuple[LaidCard, ...]  # all its cards, from low to high
-    own: tuple[LaidCard, ...]  # the cards from the hand
+    hand_cards: tuple[LaidCard, ...]  # the cards from the hand
     put_down: Card | None = None
     """The hand card that the player put down to end the turn; None if this is not what lost the
     row."""
@@ -112,16 +112,18 @@ def missed_row(before: State, after: State) -> MissedRow | None:
     position = before.position(before.turn)
     put_down = position.hand & ~after.hands[before.turn]
     lost: list[tuple[int, int, Play]] = []
-    kept: list[tuple[int, int, Play]] = []
+    possible: list[tuple[int, int, Play]] = []
     for play in plain_plays(position):
-        row, own = row_and_hand_masks(play)
-        (lost if own & put_down else kept).append((table_of(row), own, play))
-    gone = (
+        row, hand = row_and_hand_masks(play)
+        (lost if hand & put_down else possible).append((table_of(row), hand, play))
+    lost_play = (
         play
-        for table, own, play in lost
-        if not any(table == other and own & others for other, others, _ in kept)
+        for table, hand, play in lost
+        if not any(
+            table == table_kept and hand & hand_kept for table_kept, hand_kept, _ in possible
+        )
     )
-    return _easiest(position, gone, *cards_in(put_down))
+    return _easiest(position, lost_play, *cards_in(put_down))
 
 
 def row_still_there(before: State, after: State) -> MissedRow | None:

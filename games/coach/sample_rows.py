@@ -90,22 +90,22 @@ def _allowed_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
             by_family.setdefault(family, sample)
     even = [[sample for sample in kind if sample.fault is None] for kind in kinds[:-1]]
     in_turn = list(
-        dict.fromkeys(sample for several in zip_longest(*even) for sample in several if sample)
+        dict.fromkeys(sample for samples in zip_longest(*even) for sample in samples if sample)
     )
-    wanted = max(ALLOWED - len(by_family), 1)
-    return [*in_turn[:wanted], *by_family.values()]
+    room = max(ALLOWED - len(by_family), 1)
+    return [*in_turn[:room], *by_family.values()]
 
 
 def _refused_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """The rows that the game refuses: one for each reason, then more. The reasons that show most of
     the ruleset come first."""
-    in_tables, beside, uneven = kinds
-    near = [sample for sample in beside if sample.fault != "other jump"]
-    refused = [sample for sample in (*near, *in_tables, *beside, *uneven) if sample.fault]
+    in_tables, near_tables, uneven = kinds
+    near = [sample for sample in near_tables if sample.fault != "other jump"]
+    refused = [sample for sample in (*near, *in_tables, *near_tables, *uneven) if sample.fault]
     first = {sample.fault: sample for sample in reversed(refused)}
-    chosen = sorted(first.values(), key=refused.index)
-    chosen += [sample for sample in refused if sample not in chosen and sample.fault == "uneven"]
-    return chosen[:REFUSED]
+    samples = sorted(first.values(), key=refused.index)
+    samples += [sample for sample in refused if sample not in samples and sample.fault == "uneven"]
+    return samples[:REFUSED]
 
 
 def _rows_in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
@@ -114,11 +114,11 @@ def _rows_in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
     other tables, and at the end two rows from the start of the first table."""
     jumps = list(_JUMPS)
     if ruleset.tables is not None:
-        chosen = ruleset.tables
-        spread = dict.fromkeys((chosen[0], chosen[len(chosen) // 2], chosen[-1], *chosen))
-        jumps = [*spread, *(jump for jump in _JUMPS if jump not in chosen)]
-        if 2 * chosen[-1] not in chosen:
-            jumps.insert(len(spread), 2 * chosen[-1])
+        tables = ruleset.tables
+        spread = dict.fromkeys((tables[0], tables[len(tables) // 2], tables[-1], *tables))
+        jumps = [*spread, *(jump for jump in _JUMPS if jump not in tables)]
+        if 2 * tables[-1] not in tables:
+            jumps.insert(len(spread), 2 * tables[-1])
     for jump in jumps:
         first = next((n for n in (3, 2) if (n + SHORTEST - 1) * jump <= ruleset.highest), 1)
         yield tuple(times * jump for times in range(first, first + SHORTEST))

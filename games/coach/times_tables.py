@@ -90,9 +90,9 @@ def is_practised(first: int, second: int, tables: Collection[int]) -> bool:
     >>> is_practised(6, 8, []), is_practised(23, 2, []), is_practised(1, 7, [7])
     (True, False, True)
     """
-    known = tables or TABLES_TO_10
-    factors = {1, *FACTORS, *known}
-    return {first, second} <= factors and (first in known or second in known)
+    tables_known = tables or TABLES_TO_10
+    factors = {1, *FACTORS, *tables_known}
+    return {first, second} <= factors and (first in tables_known or second in tables_known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,25 +122,25 @@ def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
     >>> derive(6, 7, {(5, 7)})
     Derivation(times=6, table=7, known=5, way='more', steps=1)
     """
-    from_secure = [known for known in range(1, 13) if fact_of(known, table) in secure]
+    from_secure = [near for near in range(1, 13) if fact_of(near, table) in secure]
     for knowns in (from_secure, STEPPING_STONES, (1,)):
-        ways = [way for known in knowns if (way := _way(times, table, known))]
+        ways = [way for near in knowns if (way := _way(times, table, near))]
         if ways:
             return min(ways, key=_length)
     return Derivation(times, table, times - 1, "more", 1)
 
 
-def _way(times: int, table: int, known: int) -> Derivation | None:
-    if known == times:
+def _way(times: int, table: int, near: int) -> Derivation | None:
+    if near == times:
         return None
-    if 2 * known == times and known > 2:
-        return Derivation(times, table, known, "double", 0)
-    if known == 10 and 2 * times == known:
-        return Derivation(times, table, known, "half", 0)
-    steps = abs(times - known)
+    if 2 * near == times and near > 2:
+        return Derivation(times, table, near, "double", 0)
+    if near == 10 and 2 * times == near:
+        return Derivation(times, table, near, "half", 0)
+    steps = abs(times - near)
     if steps > 2:
         return None
-    return Derivation(times, table, known, "more" if known < times else "less", steps)
+    return Derivation(times, table, near, "more" if near < times else "less", steps)
 
 
 def _length(way: Derivation) -> tuple[int, bool]:

@@ -210,7 +210,7 @@ def start_begun(begun_round: BegunRound, seats: Sequence[NewSeat], **columns: An
     that the others have begun."""
     seed = seed_to_begin(begun_round.ruleset, begun_round.seats, STARTER)
     game = new_game(begun_round.ruleset, seed=seed, one_turn=True, **columns)
-    return _begin(game, _seats(game, seats), begun_round.deck, begun_round.done)
+    return _begin(game, _seats(game, seats), begun_round.deck, begun_round.acts_before)
 
 
 def _seats(game: Game, seats: Sequence[NewSeat]) -> list[Seat]:
@@ -269,7 +269,7 @@ def watch(game_id: UUID, player: UUID) -> WatchedGame:
     tries = _refused_tries(stored)
     tapped = {number for refused in tries[-1:] for _, number in refused.cards}
     asked = hint_position(stored.snapshot.state, stored.seat)
-    return WatchedGame(outcome, tries, hidden_row(asked, near=tapped))
+    return WatchedGame(outcome, tries, hidden_row(asked, preferred=tapped))
 
 
 def _refused_tries(stored: StoredGame) -> list[RefusedTry]:

@@ -162,7 +162,7 @@ def _hand(
     view, game = outcome.view, outcome.game
     if guide is not None:
         chosen |= guide.chosen
-    ends = outcome.hint is not None and not outcome.hint.rows
+    ends = outcome.hint is not None and not outcome.hint.row_count
     ends |= guide is not None and lit.move == "discard"
     shown = (face(card, view.ruleset) for card in view.hand)
     return HandPanel(
@@ -395,7 +395,7 @@ def _highlights(hint: Hint | None, guide: Guide | None) -> Highlights:
     return Highlights(
         cards=frozenset(map(card_text, hint.lit_in_hand)),
         on_table=frozenset(map(card_text, hint.lit_on_table)),
-        move=take if hint.market is None else f"take-{card_text(hint.market)}",
+        move=take if hint.market_card is None else f"take-{card_text(hint.market_card)}",
     )
 
 

@@ -60,13 +60,13 @@ def _last_crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
     owners: dict[int, int] = {}
     crossed = 0
     for seat, _, why in plays:
-        owners |= dict.fromkeys((*why.laid, *why.swapped), seat)
+        owners |= dict.fromkeys((*why.hand_numbers, *why.swapped_numbers), seat)
         if seat == by:
-            crossed = next((n for n in why.crossed if owners.get(n) == of), crossed)
+            crossed = next((n for n in why.crossed_numbers if owners.get(n) == of), crossed)
     return crossed
 
 
 def _laid_after(story: RoundStory, bot: int) -> int:
     """A number that the player put down and this bot laid; 0 for none."""
-    laid = [number for seat, _, why in story.plays if seat == bot for number in why.laid]
+    laid = [number for seat, _, why in story.plays if seat == bot for number in why.hand_numbers]
     return next((n for n in laid if n in story.cards_given and not is_joker(n)), 0)

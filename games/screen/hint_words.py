@@ -75,7 +75,7 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
     if described.jump is None:
         family = row_name(described, view.ruleset)
         return gettext("Which of your cards are %(family)s?") % {"family": family}
-    return next_number(row.line.numbers, {*row.own, *row.joker_numbers}, tapped)
+    return next_number(row.line.numbers, {*row.hand_cards, *row.joker_numbers}, tapped)
 
 
 def next_number(numbers: Sequence[int], own: Collection[int], tapped: Collection[int] = ()) -> str:
@@ -92,7 +92,7 @@ def next_number(numbers: Sequence[int], own: Collection[int], tapped: Collection
 
 def hint_text(hint: Hint, ruleset: Ruleset) -> str:
     """The sentences for a hint at its step."""
-    if not hint.rows:
+    if not hint.row_count:
         return _no_row(hint, ruleset)
     if hint.step == HintStep.COUNT and hint.take == "open card":
         return _join(_open_card_helps(hint), _your_jokers(hint))
@@ -130,7 +130,7 @@ def _join(*sentences: str) -> str:
 def _of_market(hint: Hint) -> dict[str, int]:
     """The number of the card to take from the market, for sentences. Empty for the open pile, and
     for a joker, which lights up anyway."""
-    card = hint.market
+    card = hint.market_card
     return {} if card is None or is_joker(card) else {"card": card}
 
 
@@ -177,7 +177,7 @@ def _no_row(hint: Hint, ruleset: Ruleset) -> str:
 
 def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
     """How many rows there are, and how they can be made."""
-    rows = hint.rows
+    rows = hint.row_count
     if hint.source == "swap":
         text = ngettext(
             "Swap a joker: then you can make %(n)d row.",
@@ -259,9 +259,9 @@ def _cards_of_table(hint: Hint) -> str:
     rows = [
         gettext("the row from %(first)d to %(last)d")
         % {"first": line.numbers[0], "last": line.numbers[-1]}
-        for line in hint.taken
+        for line in hint.taken_rows
     ]
-    used = [*map(str, hint.crossed), *rows]
+    used = [*map(str, hint.crossed_numbers), *rows]
     return gettext("Use %(used)s on the table.") % {"used": listed(used)} if used else ""
 
 
@@ -417,7 +417,7 @@ def _line_of_derivation(way: Derivation) -> NumberLine | None:
 def missed_panel(missed_row: MissedRow, ruleset: Ruleset) -> MissedPanel:
     """A friendly look back at a missed row, with the real cards."""
     faces = tuple(face(card, ruleset, number) for card, number in missed_row.cards)
-    own = frozenset(face(card, ruleset, number).value for card, number in missed_row.own)
+    own = frozenset(face(card, ruleset, number).value for card, number in missed_row.hand_cards)
     return MissedPanel(faces, own, _missed_text(missed_row, ruleset))
 
 
@@ -430,7 +430,7 @@ def _missed_text(missed_row: MissedRow, ruleset: Ruleset) -> str:
         values["card"] = card_word(missed_row.put_down)
         text = gettext("You put the %(card)s down: %(row)s was there (%(table)s).")
     elif missed_row.play.touches_table:
-        own = [gettext("the %(card)d") % {"card": number} for _, number in missed_row.own]
+        own = [gettext("the %(card)d") % {"card": number} for _, number in missed_row.hand_cards]
         values["cards"] = listed(own)
         text = gettext("You could have added %(cards)s. That makes %(row)s (%(table)s).")
     elif missed_row.row.times_table is not None:

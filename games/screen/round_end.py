@@ -207,7 +207,7 @@ def _best_move(own: Sequence[Reason], ruleset: Ruleset) -> str:
         enumerate(own),
         key=lambda one: (
             one[1].points + len(one[1].row.numbers),
-            len(one[1].laid),
+            len(one[1].hand_numbers),
             one[1].way == "crossed",
             one[0],
         ),
@@ -241,7 +241,7 @@ def _achievements(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool)
         yield text % {"n": doubled}
     if joined := sum(why.way == "joined" for why in own):
         yield gettext("%(n)d joined") % {"n": joined}
-    if swapped := sum(len(why.swapped) for why in own):
+    if swapped := sum(len(why.swapped_numbers) for why in own):
         yield ngettext("%(n)d joker swapped", "%(n)d jokers swapped", swapped) % {"n": swapped}
 
 

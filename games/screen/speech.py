@@ -99,7 +99,7 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
         elif all(play.swaps for play in result.choices):
             asked = gettext("Where does the joker go?")
         return Notice("choices", asked)
-    if outcome.hint is not None and not (outcome.hint.rows or outcome.view.may_act):
+    if outcome.hint is not None and not (outcome.hint.row_count or outcome.view.may_act):
         return Notice("hint", gettext("No row yet. Wait and see what comes."))
     if outcome.hint is not None:
         return hint_notice(outcome.hint, ruleset, too_soon=result.too_soon)

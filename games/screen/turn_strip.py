@@ -284,7 +284,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if not outcome.game.riddle:
         ends.append(Button("discard", gettext("Put one down"), "second"))
     found = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))
-    if not idle and outcome.hint is not None and not outcome.hint.rows:
+    if not idle and outcome.hint is not None and not outcome.hint.row_count:
         last = ends[0].move
         return tuple(replace(b, idle=b.move == "lay", first=b.move == last) for b in found)
     if not idle:
@@ -325,6 +325,6 @@ def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
     shown = outcome.hint
     if shown is None:
         return (Button("hint", label, "hint"),)
-    more = shown.rows > 0 and outcome.hint_step < most
+    more = shown.row_count > 0 and outcome.hint_step < most
     wait = round(1000 * settings.HINT_WAIT_SECONDS) if more else 0
     return (Button("hint", label, "hint", offered=more, wait=wait),)

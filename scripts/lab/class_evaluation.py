@@ -145,7 +145,7 @@ def _who_stands_out(
     children: Sequence[Mapping[int, Stratum]], false_share: float, *, more: bool
 ) -> list[bool]:
     said = which_stand_out([contrast(own.values()) for own in children], false_share)
-    return [one is not None and (more or one.apart < 0) for one in said]
+    return [one is not None and (more or one.difference < 0) for one in said]
 
 
 def _stuck(children: Sequence[Rounds]) -> list[list[int]]:

@@ -138,7 +138,7 @@ def _statements(
             day,
             recall.level(one, day),
             replies.chance(one, day),
-            recall.facts[one].asked if one in recall.facts else 0,
+            recall.facts[one].times_asked if one in recall.facts else 0,
             None,
         )
         for one in facts

@@ -29,7 +29,7 @@ def predictions_of(careers: Iterable[Sequence[FactAnswer]], weights: Weights = W
     for answers in careers:
         recall = Recall(weights=weights)
         for one in answers:
-            chances.append(recall.chance(fact_of(*one.shown), one.day))
+            chances.append(recall.chance(fact_of(*one.factors), one.day))
             came.append(one.alone)
             recall.add(one)
     return Forecast(chances, came)

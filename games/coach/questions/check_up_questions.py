@@ -43,12 +43,12 @@ def check_up_questions(tables: Collection[int], seed: str, nth: int) -> list[tup
     (25, 25)
     """
     places = places_of(tables)
-    asked: Counter[Fact] = Counter()
+    times_asked: Counter[Fact] = Counter()
     for number in range(nth + 1):
         random = Random(f"{seed} {number}")
-        chosen = _fill(places, tables, asked, random)
-        asked.update(set(chosen))
-    return _turn(_in_order(chosen, random), random)
+        facts = _fill(places, tables, times_asked, random)
+        times_asked.update(set(facts))
+    return _turn(_in_order(facts, random), random)
 
 
 def places_of(tables: Collection[int]) -> list[Place]:
@@ -59,23 +59,23 @@ def places_of(tables: Collection[int]) -> list[Place]:
     If tables share facts, so that facts would be asked twice although others are left, a place
     moves to another band or table."""
     hardest_first = sorted(tables, key=lambda table: (-_band_of(table), -table))
-    wanted = [
+    targets = [
         Place(table, band)
         for number, table in enumerate(hardest_first)
         for band in _bands_of(_share(number, len(hardest_first)), tables)
     ]
     pools = _pools(tables)
-    taken: dict[Fact, int] = {}
-    places = list(wanted)
+    place_of: dict[Fact, int] = {}
+    places = list(targets)
 
     def fits(number: int, place: Place) -> bool:
         places[number] = place
-        return _give_fact(number, [sorted(pools[each]) for each in places], taken)
+        return _give_fact(number, [sorted(pools[each]) for each in places], place_of)
 
-    without = [number for number, place in enumerate(wanted) if not fits(number, place)]
+    without = [number for number, place in enumerate(targets) if not fits(number, place)]
     for number in without:
-        if not any(fits(number, instead) for instead in _others(wanted[number], hardest_first)):
-            places[number] = wanted[number]
+        if not any(fits(number, instead) for instead in _others(targets[number], hardest_first)):
+            places[number] = targets[number]
     return sorted(places)
 
 
@@ -113,10 +113,10 @@ def _bands_of(count: int, tables: Collection[int]) -> Iterator[int]:
     are left over go to the bands with the largest remainders and, among equals, to the harder
     band."""
     sizes = Counter(_band_of(factor) for factor in _factors(tables))
-    whole = sizes.total()
-    exact = {band: divmod(count * size, whole) for band, size in sizes.items()}
-    left = count - sum(number for number, _ in exact.values())
-    first = sorted(exact, key=lambda band: (-exact[band][1], -band))[:left]
+    total = sizes.total()
+    exact = {band: divmod(count * size, total) for band, size in sizes.items()}
+    remainder = count - sum(number for number, _ in exact.values())
+    first = sorted(exact, key=lambda band: (-exact[band][1], -band))[:remainder]
     for band in sorted(exact):
         yield from [band] * (exact[band][0] + (band in first))
 
@@ -132,7 +132,7 @@ def _pools(tables: Collection[int]) -> Mapping[Place, set[Fact]]:
 def _others(place: Place, tables: Sequence[int]) -> Iterator[Place]:
     """Where a place can move to: first within its table, then to other tables; harder bands come
     first."""
-    for table in (place.table, *(other for other in tables if other != place.table)):
+    for table in (place.table, *(near for near in tables if near != place.table)):
         for band in reversed(range(len(BANDS))):
             if (table, band) != place:
                 yield Place(table, band)
@@ -141,57 +141,57 @@ def _others(place: Place, tables: Sequence[int]) -> Iterator[Place]:
 def _give_fact(
     number: int,
     wishes: Sequence[Sequence[Fact]],
-    taken: dict[Fact, int],
-    tried: set[Fact] | None = None,
+    place_of: dict[Fact, int],
+    facts_tried: set[Fact] | None = None,
 ) -> bool:
     """Give place `number` a fact of its wishes that no other place has. Other places change their
     facts if they can (an augmenting path). False if it is not possible."""
-    tried = set() if tried is None else tried
+    facts_tried = set() if facts_tried is None else facts_tried
     for wish in wishes[number]:
-        if wish in tried:
+        if wish in facts_tried:
             continue
-        tried.add(wish)
-        if wish not in taken or _give_fact(taken[wish], wishes, taken, tried):
-            taken[wish] = number
+        facts_tried.add(wish)
+        if wish not in place_of or _give_fact(place_of[wish], wishes, place_of, facts_tried):
+            place_of[wish] = number
             return True
     return False
 
 
 def _fill(
-    places: Sequence[Place], tables: Collection[int], asked: Mapping[Fact, int], random: Random
+    places: Sequence[Place], tables: Collection[int], counts: Mapping[Fact, int], random: Random
 ) -> list[Fact]:
     """A fact for each place, chosen at random among those that earlier check-ups asked least."""
     pools = _pools(tables)
-    wishes = [_shuffle(pools[place], asked, random) for place in places]
-    taken: dict[Fact, int] = {}
+    wishes = [_shuffle(pools[place], counts, random) for place in places]
+    place_of: dict[Fact, int] = {}
     order = list(range(len(places)))
     random.shuffle(order)
-    without = [number for number in order if not _give_fact(number, wishes, taken)]
-    chosen = {number: one for one, number in taken.items()}
-    used = Counter(chosen.values())
+    without = [number for number in order if not _give_fact(number, wishes, place_of)]
+    fact_at = {number: fact for fact, number in place_of.items()}
+    used = Counter(fact_at.values())
     for number in without:
-        chosen[number] = min(wishes[number], key=lambda pair: used[pair])
-        used[chosen[number]] += 1
-    return [chosen[number] for number in range(len(places))]
+        fact_at[number] = min(wishes[number], key=lambda pair: used[pair])
+        used[fact_at[number]] += 1
+    return [fact_at[number] for number in range(len(places))]
 
 
-def _shuffle(pool: Iterable[Fact], asked: Mapping[Fact, int], random: Random) -> list[Fact]:
+def _shuffle(pool: Iterable[Fact], times_asked: Mapping[Fact, int], random: Random) -> list[Fact]:
     facts = sorted(pool)
     random.shuffle(facts)
-    return sorted(facts, key=lambda pair: asked.get(pair, 0))
+    return sorted(facts, key=lambda pair: times_asked.get(pair, 0))
 
 
-def _in_order(chosen: Sequence[Fact], random: Random) -> list[Fact]:
+def _in_order(facts: Sequence[Fact], random: Random) -> list[Fact]:
     """The facts in random order, but with an easy one first, and never the same one twice in
     succession."""
-    left = list(chosen)
-    random.shuffle(left)
-    first = next((pair for pair in left if min(map(_band_of, pair)) == 0), left[0])
-    left.remove(first)
-    ordered = [first, *left]
+    remaining = list(facts)
+    random.shuffle(remaining)
+    first = next((pair for pair in remaining if min(map(_band_of, pair)) == 0), remaining[0])
+    remaining.remove(first)
+    ordered = [first, *remaining]
     while any(one == following for one, following in pairwise(ordered)):
-        random.shuffle(left)
-        ordered = [first, *left]
+        random.shuffle(remaining)
+        ordered = [first, *remaining]
     return ordered
 
 
@@ -200,9 +200,9 @@ def _turn(facts: Sequence[Fact], random: Random) -> list[tuple[int, int]]:
     turned round."""
     sides = [number % 2 == 0 for number in range(len(facts))]
     random.shuffle(sides)
-    shown: dict[Fact, bool] = {}
+    last_shown: dict[Fact, bool] = {}
     questions = []
-    for one, side in zip(facts, sides, strict=True):
-        shown[one] = not shown[one] if one in shown else side
-        questions.append((one[1], one[0]) if shown[one] else one)
+    for fact, side in zip(facts, sides, strict=True):
+        last_shown[fact] = not last_shown[fact] if fact in last_shown else side
+        questions.append((fact[1], fact[0]) if last_shown[fact] else fact)
     return questions

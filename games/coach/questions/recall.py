@@ -161,7 +161,7 @@ memory."""
 class FactAnswer:
     """An answer to a question about a fact. Days are counted from any fixed day."""
 
-    shown: Fact
+    factors: Fact
     right: bool  # whether the answer was right, with or without help
     day: int
     helped: bool = False
@@ -199,7 +199,7 @@ class AskedDay:
     mark of the last answer."""
 
     day: int
-    asked: int = 0
+    answers: int = 0
     secure: int = 0
     fluent: int = 0
     right: int = 0
@@ -208,16 +208,18 @@ class AskedDay:
 
     def reaches(self, mark: int) -> bool:
         """Whether more than half of the answers had at least this mark."""
-        return 2 * {RIGHT: self.right, SECURE: self.secure, FLUENT: self.fluent}[mark] > self.asked
+        return (
+            2 * {RIGHT: self.right, SECURE: self.secure, FLUENT: self.fluent}[mark] > self.answers
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
     """What is known about a fact that was asked."""
 
-    shown: Fact  # the factors in the order that was shown last
+    factors: Fact  # the factors in the order that was shown last
     memory: Memory
-    asked: int  # how often
+    times_asked: int  # how often
     lately: tuple[AskedDay, ...]  # the last days on which it was asked
     ability: float  # the child's ability after the last answer to it
 
@@ -244,39 +246,39 @@ class Recall:
 
     def chance(self, fact: Fact, today: int) -> float:
         """The chance (0–1) of a right answer without help."""
-        known = self.facts.get(fact)
-        memory = known.memory if known else None
+        known_fact = self.facts.get(fact)
+        memory = known_fact.memory if known_fact else None
         return chance_of(fact, memory, self.ability.value, today, self.weights)
 
     def is_due(self, fact: Fact, today: int) -> bool:
         """Whether a fact that was asked before is due again."""
-        known = self.facts.get(fact)
-        return known is not None and known.memory.due <= today
+        known_fact = self.facts.get(fact)
+        return known_fact is not None and known_fact.memory.due <= today
 
     def level(self, fact: Fact, today: int) -> Level:
         """How well the child knows a fact today. Wrong answers to other facts never lower the
         level: the ability after the last answer to this fact counts, unless it has grown since."""
-        known = self.facts.get(fact)
-        if known is None:
+        known_fact = self.facts.get(fact)
+        if known_fact is None:
             return "not yet seen"
-        able = max(known.ability, self.ability.value)
-        return level_of(fact, known.reached, known.memory, able, today, self.weights)
+        ability = max(known_fact.ability, self.ability.value)
+        return level_of(fact, known_fact.reached, known_fact.memory, ability, today, self.weights)
 
     def add(self, answer: FactAnswer) -> None:
         """Take the next answer into account. Answers come in order."""
-        asked = fact_of(*answer.shown)
-        before = self.facts.get(asked)
+        fact = fact_of(*answer.factors)
+        known_fact = self.facts.get(fact)
         k = max(
             self.weights.least_k, self.weights.first_k / (1 + self.ability.answers / HALVES_AFTER)
         )
-        surprise = answer.alone - self.chance(asked, answer.day)
+        surprise = answer.alone - self.chance(fact, answer.day)
         self.ability = Ability(self.ability.value + k * surprise, self.ability.answers + 1)
-        self.first_days.setdefault(asked, answer.day)
-        self.facts[asked] = KnownFact(
-            answer.shown,
-            after_answer(before.memory if before else None, answer.grade, answer.day),
-            (before.asked if before else 0) + 1,
-            _with_answer(before.lately if before else (), answer),
+        self.first_days.setdefault(fact, answer.day)
+        self.facts[fact] = KnownFact(
+            answer.factors,
+            after_answer(known_fact.memory if known_fact else None, answer.grade, answer.day),
+            (known_fact.times_asked if known_fact else 0) + 1,
+            _with_answer(known_fact.lately if known_fact else (), answer),
             self.ability.value,
         )
 
@@ -310,14 +312,14 @@ class FactReason:
     seconds: int  # the limit for `good`, 0 if time did not count on a good day
 
 
-def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:
-    """The reason for a level after `asked` answers, with this chance on the next day."""
+def reason_of(level: Level, lately: Sequence[AskedDay], count: int, chance: float) -> FactReason:
+    """The reason for a level after `count` answers, with this chance on the next day."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
     right = days_reaching(RIGHT, lately)
     timed = all(day.timed for day in good_days)
     why: Why
-    if asked < FEWEST_FOR_A_LEVEL:
+    if count < FEWEST_FOR_A_LEVEL:
         why = "few answers"
     elif level != "learning":
         why = "good"
@@ -346,12 +348,12 @@ def chance_of(
     fact: Fact, memory: Memory | None, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
     """The chance (0–1) of a right answer without help; `memory` is None for a fact never asked."""
-    able = ability - _difficulty(fact)
+    logit = ability - _difficulty(fact)
     if memory is None:
-        return logistic(able)
-    fresh = min(max(memory.recall(today), _EDGE), 1 - _EDGE)
+        return logistic(logit)
+    recalled = min(max(memory.recall(today), _EDGE), 1 - _EDGE)
     return logistic(
-        weights.rest + weights.ability * able + weights.recall * log(fresh / (1 - fresh))
+        weights.rest + weights.ability * logit + weights.recall * log(recalled / (1 - recalled))
     )
 
 
@@ -404,7 +406,7 @@ def _with_answer(lately: tuple[AskedDay, ...], answer: FactAnswer) -> tuple[Aske
         earlier, day = lately, AskedDay(answer.day)
     now = AskedDay(
         day=day.day,
-        asked=day.asked + 1,
+        answers=day.answers + 1,
         secure=day.secure + (answer.mark >= SECURE),
         fluent=day.fluent + (answer.mark >= FLUENT),
         right=day.right + answer.alone,

@@ -105,11 +105,11 @@ def questions(
 ) -> list[Question]:
     """Up to `MOST_QUESTIONS`. `before` has the child's answers, the oldest first. One question may
     ask for the table of one of `rows`, which the child has just found."""
-    chosen = fact_questions(recall_after(before), topic, today, random)
+    fact_list = fact_questions(recall_after(before), topic, today, random)
     row = _row_question(rows, topic.tables, random)
-    if row is not None and (len(chosen) < MOST_QUESTIONS or random.random() < TABLE_SHARE):
-        chosen = [*chosen[: MOST_QUESTIONS - 1], row]
-    return chosen
+    if row is not None and (len(fact_list) < MOST_QUESTIONS or random.random() < TABLE_SHARE):
+        fact_list = [*fact_list[: MOST_QUESTIONS - 1], row]
+    return fact_list
 
 
 def fact_questions(recall: Recall, topic: Topic, today: int, random: Random) -> list[Question]:
@@ -119,11 +119,11 @@ def fact_questions(recall: Recall, topic: Topic, today: int, random: Random) -> 
     facts = sorted({*of, *facts_of(topic.earlier)})
     random.shuffle(facts)
     begin_with = _first_facts(topic.first, recall, today)
-    wanted = _after_trouble(topic.troubles, recall, today)
-    left = [pair for pair in _in_order(facts, of, recall, wanted, today) if pair not in begin_with]
+    urgent = _after_trouble(topic.troubles, recall, today)
+    rest = [pair for pair in _in_order(facts, of, recall, urgent, today) if pair not in begin_with]
     return [
         Question("fact", _turned(pair, recall, random), earlier=pair not in {*of, *topic.first})
-        for pair in _next_facts(begin_with, left, recall, today)
+        for pair in _next_facts(begin_with, rest, recall, today)
     ]
 
 
@@ -131,43 +131,45 @@ def _first_facts(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact
     """The facts to ask now among those that the teacher wants asked: first those never asked or
     asked longest ago; none that was asked today."""
     known = recall.facts
-    due = [pair for pair in facts if pair not in known or known[pair].memory.last != today]
-    due.sort(key=lambda pair: known[pair].memory.last if pair in known else 0)
-    return due[:MOST_FIRST]
+    ready = [pair for pair in facts if pair not in known or known[pair].memory.last != today]
+    ready.sort(key=lambda pair: known[pair].memory.last if pair in known else 0)
+    return ready[:MOST_FIRST]
 
 
 def _next_facts(
-    begin_with: Sequence[Fact], left: list[Fact], recall: Recall, today: int
+    begin_with: Sequence[Fact], rest: list[Fact], recall: Recall, today: int
 ) -> list[Fact]:
-    """The facts to ask: `begin_with`, then the first of those `left` that let the child answer the
+    """The facts to ask: `begin_with`, then the first of those `rest` that let the child answer the
     share `LEAST_RIGHT` of the set right."""
-    chances = {pair: recall.chance(pair, today) for pair in (*begin_with, *left)}
+    chances = {pair: recall.chance(pair, today) for pair in (*begin_with, *rest)}
     may_be_new = MOST_NEW - sum(day == today for day in recall.first_days.values())
     may_be_new -= sum(pair not in recall.facts for pair in begin_with)
-    chosen = list(begin_with)
-    sure = sum(chances[pair] for pair in begin_with)
-    while len(chosen) < MOST_QUESTIONS:
-        able = [pair for pair in left if pair in recall.facts or may_be_new > 0]
-        if not able:
+    next_facts = list(begin_with)
+    expected = sum(chances[pair] for pair in begin_with)
+    while len(next_facts) < MOST_QUESTIONS:
+        allowed = [pair for pair in rest if pair in recall.facts or may_be_new > 0]
+        if not allowed:
             break
-        others = MOST_QUESTIONS - len(chosen) - 1
-        best = _first_fit(able, chances, MOST_QUESTIONS * LEAST_RIGHT - sure, others)
-        sure += chances[best]
+        following = MOST_QUESTIONS - len(next_facts) - 1
+        best = _first_fit(allowed, chances, MOST_QUESTIONS * LEAST_RIGHT - expected, following)
+        expected += chances[best]
         may_be_new -= best not in recall.facts
-        chosen.append(best)
-        left.remove(best)
-    return chosen
+        next_facts.append(best)
+        rest.remove(best)
+    return next_facts
 
 
 def _first_fit(
-    able: Sequence[Fact], chances: Mapping[Fact, float], wanted: float, others: int
+    allowed: Sequence[Fact], chances: Mapping[Fact, float], target: float, following: int
 ) -> Fact:
-    """The first fact with which the sum of chances can still reach `wanted` if this many `others`
-    follow; if there is none, the fact with the highest chance."""
-    surest = sorted(able, key=lambda pair: -chances[pair])
-    for pair in able:
-        rest = [other for other in surest[: others + 1] if other != pair][:others]
-        if chances[pair] + sum(chances[other] for other in rest) >= wanted:
+    """The first fact with which the sum of chances can still reach `target` if this many
+    `following` follow; if there is none, the fact with the highest chance."""
+    surest = sorted(allowed, key=lambda pair: -chances[pair])
+    for pair in allowed:
+        followers = [follower for follower in surest[: following + 1] if follower != pair][
+            :following
+        ]
+        if chances[pair] + sum(chances[follower] for follower in followers) >= target:
             return pair
     return surest[0]
 
@@ -176,31 +178,33 @@ def _in_order(
     facts: Sequence[Fact],
     of: Sequence[Fact],
     recall: Recall,
-    wanted: Collection[Fact],
+    urgent: Collection[Fact],
     today: int,
 ) -> Iterator[Fact]:
     """Those of `facts` that can be asked, in this order: due facts, new facts, facts with too few
     answers for a level, the other facts, and facts that were asked today already. Within a group of
     known facts, the least fresh come first. Facts that are not in `of` are asked only if they are
-    due, or `wanted` after trouble."""
+    due, or `urgent` after trouble."""
     groups: tuple[list[Fact], ...] = ([], [], [], [], [])
     for pair in facts:
-        known = recall.facts.get(pair)
-        if known is None:
+        known_fact = recall.facts.get(pair)
+        if known_fact is None:
             group = 1 if pair in of else None
-        elif known.memory.last == today:
+        elif known_fact.memory.last == today:
             group = 4 if pair in of else None
-        elif recall.is_due(pair, today) or pair in wanted:
+        elif recall.is_due(pair, today) or pair in urgent:
             group = 0
         else:
-            group = (2 if known.asked < FEWEST_FOR_A_LEVEL else 3) if pair in of else None
+            group = (
+                (2 if known_fact.times_asked < FEWEST_FOR_A_LEVEL else 3) if pair in of else None
+            )
         if group is not None:
             groups[group].append(pair)
-    due, new, too_few, rest, asked_today = groups
-    new.sort(key=lambda pair: (pair not in wanted, -recall.chance(pair, today)))
-    for known_ones in (due, too_few, rest, asked_today):
+    due, new, too_few, others, asked_today = groups
+    new.sort(key=lambda pair: (pair not in urgent, -recall.chance(pair, today)))
+    for known_ones in (due, too_few, others, asked_today):
         known_ones.sort(key=lambda pair: recall.facts[pair].memory.recall(today))
-    yield from (*due, *new, *too_few, *rest, *asked_today)
+    yield from (*due, *new, *too_few, *others, *asked_today)
 
 
 def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:
@@ -208,16 +212,16 @@ def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> s
     facts = set()
     for trouble in troubles:
         for pair in row_table_of(trouble.row).facts:
-            known = recall.facts.get(fact_of(*pair))
-            if trouble.day < today and (known is None or known.memory.last <= trouble.day):
+            earlier = recall.facts.get(fact_of(*pair))
+            if trouble.day < today and (earlier is None or earlier.memory.last <= trouble.day):
                 facts.add(fact_of(*pair))
     return facts
 
 
 def _turned(fact: Fact, recall: Recall, random: Random) -> Fact:
     """The two factors in the order that was not shown last; for a new fact, in a random order."""
-    known = recall.facts.get(fact)
-    turned = random.random() < 0.5 if known is None else known.shown == fact
+    known_fact = recall.facts.get(fact)
+    turned = random.random() < 0.5 if known_fact is None else known_fact.factors == fact
     return (fact[1], fact[0]) if turned else fact
 
 
@@ -227,31 +231,33 @@ def _row_question(
     """A question about the first three numbers of a row of a times table that the child found. Rows
     of `tables` are preferred."""
     starts = sorted({tuple(row)[:SHORTEST] for row in rows if row_table_of(row).times_table})
-    own = [row for row in starts if row[1] - row[0] in tables]
-    return Question("table", random.choice(own or starts)) if starts else None
+    rows_of_tables = [row for row in starts if row[1] - row[0] in tables]
+    return Question("table", random.choice(rows_of_tables or starts)) if starts else None
 
 
 def typing_questions(
-    timed: Sequence[tuple[int, int]], asked: Sequence[tuple[int, int]], today: int, random: Random
+    timed: Sequence[tuple[int, int]], before: Sequence[tuple[int, int]], today: int, random: Random
 ) -> list[Question]:
     """Numbers to type. The first set of a child has one of each length, so that real questions
     follow; later a set has at most one number, if a time is missing or old. Both lists have pairs
-    of the number of digits and the day: `timed` for each known time, `asked` for each number asked,
-    with or without a time."""
-    missing: list[int] = []
-    rests = any(today - day < TYPING_RESTS for _, day in asked)
+    of the number of digits and the day: `timed` for each known time, `before` for each number
+    asked, with or without a time."""
+    lengths: list[int] = []
+    rests = any(today - day < TYPING_RESTS for _, day in before)
     for digits in (1, 2):
-        known, tried = (
-            sum(own == digits and today - day < TYPING_LASTS for own, day in numbers)
-            for numbers in (timed, asked)
+        good_count, try_count = (
+            sum(length == digits and today - day < TYPING_LASTS for length, day in numbers)
+            for numbers in (timed, before)
         )
-        left = min(TYPING_NEEDED - known, 2 * TYPING_NEEDED - tried)
-        missing += [] if known and rests else [digits] * left
-    missing = missing[:1] if timed or asked else [1, 2]
+        most_left = min(TYPING_NEEDED - good_count, 2 * TYPING_NEEDED - try_count)
+        lengths += [] if good_count and rests else [digits] * most_left
+    lengths = lengths[:1] if timed or before else [1, 2]
     numbers: list[int] = []
-    for digits in missing:
-        able = [number for number in _TYPED if len(str(number)) == digits and number not in numbers]
-        numbers.append(random.choice(able))
+    for digits in lengths:
+        unused = [
+            number for number in _TYPED if len(str(number)) == digits and number not in numbers
+        ]
+        numbers.append(random.choice(unused))
     return [Question("typing", (number,)) for number in numbers]
 
 
@@ -261,9 +267,9 @@ def questions_of_set(
     """The questions of one set: numbers to type come first. If there are too many questions, facts
     are left out before a row is."""
     facts = [question for question in real_questions if question.kind == "fact"]
-    others = [question for question in real_questions if question.kind != "fact"]
-    room = max(MOST_QUESTIONS - len(trivial) - len(others), 0)
-    return [*trivial, *facts[:room], *others][:MOST_QUESTIONS]
+    other_questions = [question for question in real_questions if question.kind != "fact"]
+    room = max(MOST_QUESTIONS - len(trivial) - len(other_questions), 0)
+    return [*trivial, *facts[:room], *other_questions][:MOST_QUESTIONS]
 
 
 def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:

@@ -21,15 +21,15 @@ class Interval:
     upper: float
 
 
-def interval(came: float, of: float, z: float) -> Interval:
-    """Wilson's interval for something that `came` this often in `of` cases; its ends are `z`
+def interval(successes: float, of: float, z: float) -> Interval:
+    """Wilson's interval for something that `successes` this often in `of` cases; its ends are `z`
     standard errors away. The counts may be weighted and so need not be whole. Without any case it
     is 0 to 1."""
     if of <= 0:
         return Interval(0.0, 1.0)
-    share, more = came / of, z * z / of
-    middle = (share + more / 2) / (1 + more)
-    reach = z * sqrt(share * (1 - share) / of + more / (4 * of)) / (1 + more)
+    share, weight = successes / of, z * z / of
+    middle = (share + weight / 2) / (1 + weight)
+    reach = z * sqrt(share * (1 - share) / of + weight / (4 * of)) / (1 + weight)
     return Interval(max(middle - reach, 0.0), min(middle + reach, 1.0))
 
 
@@ -49,7 +49,7 @@ _MOST_ALIKE: Final = 0.99
 """The correlation of a child's chances is never assumed to be greater than this."""
 
 
-def tails_of_share(found: int, chances: int, share: float, spread: float) -> tuple[float, float]:
+def tails_of_share(finds: int, chances: int, share: float, spread: float) -> tuple[float, float]:
     """The probabilities of finding at most, and at least, this many of these chances, if `share` of
     them is expected (beta-binomial)."""
     share = min(max(share, _EDGE), 1 - _EDGE)
@@ -57,15 +57,15 @@ def tails_of_share(found: int, chances: int, share: float, spread: float) -> tup
     right = share * (1 / alike - 1)
     wrong = (1 - share) * (1 / alike - 1)
     at = exp(
-        _log_choose(chances, found)
-        + _log_beta(found + right, chances - found + wrong)
+        _log_choose(chances, finds)
+        + _log_beta(finds + right, chances - finds + wrong)
         - _log_beta(right, wrong)
     )
 
     def growth(count: int) -> float:
         return (chances - count) * (right + count) / ((count + 1) * (wrong + chances - count - 1))
 
-    return _tails(found, at, growth)
+    return _tails(finds, at, growth)
 
 
 def _tails(count: int, at: float, growth: Callable[[int], float]) -> tuple[float, float]:
@@ -135,17 +135,17 @@ def which_are_below(
 
 
 @lru_cache(maxsize=4096)
-def doubt_of_below(found: int, chances: int, bar: float) -> float:
+def doubt_of_below(finds: int, chances: int, bar: float) -> float:
     """How likely it is that a child who finds the share `bar` of rows finds so few of one table by
     bad luck; 1 if they found no fewer."""
-    if found >= bar * chances:
+    if finds >= bar * chances:
         return 1.0
-    return tails_of_share(found, chances, bar, TABLE_SPREAD)[0]
+    return tails_of_share(finds, chances, bar, TABLE_SPREAD)[0]
 
 
 def which_are_stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:
     """Which of these pairs (rows found, chances) show that the child is stuck. Each pair belongs to
     one child and one times table."""
-    many = [share for share in shares if share[1] >= STUCK_CHANCES]
-    certain = iter(which_are_below(many, STUCK_BELOW, FALSE_STUCK))
+    enough = [share for share in shares if share[1] >= STUCK_CHANCES]
+    certain = iter(which_are_below(enough, STUCK_BELOW, FALSE_STUCK))
     return [share[1] >= STUCK_CHANCES and next(certain) for share in shares]

@@ -38,8 +38,8 @@ NOTHING: Final = Part(0, 0)
 
 
 def sum_of_parts(parts: Iterable[Part]) -> Part:
-    several = list(parts)
-    return Part(sum(part.own for part in several), sum(part.of for part in several))
+    parts = list(parts)
+    return Part(sum(part.own for part in parts), sum(part.of for part in parts))
 
 
 Kind = TypeVar("Kind", bound=Hashable)
@@ -52,7 +52,7 @@ class Stratum(NamedTuple):
 
     looked_at: Part
     against: Part
-    whose: Hashable = None  # the child, if several are compared together
+    child: Hashable = None  # the child, if several are compared together
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,39 +61,39 @@ class Contrast:
 
     looked_at: Part
     against: Part
-    apart: float  # how many more (or, below 0, fewer) were found than if nothing stood out
-    error: float  # the standard error of `apart`
+    difference: float  # how many more (or, below 0, fewer) were found than if nothing stood out
+    error: float  # the standard error of `difference`
     usual: float  # how many of these chances the other side would find
 
     @property
     def doubt(self) -> float:
         """How likely it is that luck alone brings the two sides so far apart, in either
         direction."""
-        return 2 * NormalDist().cdf(-abs(self.apart) / self.error)
+        return 2 * NormalDist().cdf(-abs(self.difference) / self.error)
 
     @property
     def surely(self) -> float:
         """The near end of the interval of the difference, as a share of this side's chances: one
         figure for how large and how certain the difference is."""
-        return max(0.0, abs(self.apart) - Z * self.error) / self.looked_at.of
+        return max(0.0, abs(self.difference) - Z * self.error) / self.looked_at.of
 
 
 def contrast(strata: Iterable[Stratum]) -> Contrast | None:
     """The contrast of the two sides of these strata. A stratum with only one side does not count.
     None if there are too few chances, or if the sides cannot differ."""
-    both: list[tuple[Part, Part]] = []
+    pairs: list[tuple[Part, Part]] = []
     by_child: dict[Hashable, float] = defaultdict(float)
     squares = usual = 0.0
-    for ours, theirs, whose in strata:
+    for ours, theirs, child in strata:
         if not ours.of or not theirs.of:
             continue
-        both.append((ours, theirs))
-        found, of = sum_of_parts((ours, theirs))
-        by_child[whose] += ours.own - ours.of * found / of
-        squares += ours.of * theirs.of * found * (of - found) / (of * of * (of - 1))
+        pairs.append((ours, theirs))
+        total, of = sum_of_parts((ours, theirs))
+        by_child[child] += ours.own - ours.of * total / of
+        squares += ours.of * theirs.of * total * (of - total) / (of * of * (of - 1))
         usual += ours.of * theirs.own / theirs.of
     looked_at, against = (
-        (sum_of_parts(parts) for parts in zip(*both, strict=True)) if both else _NONE
+        (sum_of_parts(parts) for parts in zip(*pairs, strict=True)) if pairs else _NONE
     )
     if min(looked_at.of, against.of) < FEWEST_CHANCES or not squares:
         return None
@@ -109,16 +109,16 @@ def _variance_between(by_child: Mapping[Hashable, float]) -> float:
     contrast of one child, infinite for too few children."""
     if None in by_child:
         return 0.0
-    apart = list(by_child.values())
-    return len(apart) * variance(apart) if len(apart) >= FEWEST_CHILDREN else inf
+    differences = list(by_child.values())
+    return len(differences) * variance(differences) if len(differences) >= FEWEST_CHILDREN else inf
 
 
 def which_stand_out(
     contrasts: Sequence[Contrast | None], false_share: float
 ) -> list[Contrast | None]:
     """The contrasts that may be stated together, with None in place of the others."""
-    certain = iter(which_may_be_made([one.doubt for one in contrasts if one], false_share))
-    return [one if one and next(certain) else None for one in contrasts]
+    certain = iter(which_may_be_made([item.doubt for item in contrasts if item], false_share))
+    return [item if item and next(certain) else None for item in contrasts]
 
 
 def before_and_after(before: Counts[Kind], after: Counts[Kind]) -> dict[Kind, Stratum]:
@@ -141,19 +141,19 @@ def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
 def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Kind, Contrast]:
     """The kinds of which the class finds fewer rows than of all others. Each child is compared with
     themselves. A child may occur several times, for example with several games."""
-    kinds = list(dict.fromkeys(kind for _, own in children for kind in own))
-    totals = [(child, own, sum_of_parts(own.values())) for child, own in children]
+    kinds = list(dict.fromkeys(kind for _, by_kind in children for kind in by_kind))
+    totals = [(child, by_kind, sum_of_parts(by_kind.values())) for child, by_kind in children]
     contrasts = [
         contrast(
             Stratum(part, _without(total, part), child)
-            for child, own, total in totals
-            if (part := own.get(kind))
+            for child, by_kind, total in totals
+            if (part := by_kind.get(kind))
         )
         for kind in kinds
     ]
     certain = zip(kinds, which_stand_out(contrasts, FALSE_OF_CLASS), strict=True)
-    return {kind: one for kind, one in certain if one and one.apart < 0}
+    return {kind: found for kind, found in certain if found and found.difference < 0}
 
 
-def _without(whole: Part, part: Part) -> Part:
-    return Part(whole.own - part.own, whole.of - part.of)
+def _without(total: Part, part: Part) -> Part:
+    return Part(total.own - part.own, total.of - part.of)

@@ -61,11 +61,11 @@ class RecentPlay:
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """Something unusual, seen in `seen` of `of` tries, turns or answers. Days away and chances of
-    the only `table` are not part of a whole, so `of` equals `seen` for them."""
+    """Something unusual, seen in `count` of `of` tries, turns or answers. Days away and chances of
+    the only `table` are not part of a whole, so `of` equals `count` for them."""
 
     kind: OddKind
-    seen: int
+    count: int
     of: int
     table: int | None = None
 
@@ -95,9 +95,9 @@ def _oddities(lately: RecentPlay) -> Iterator[Oddity]:
         and interval(lately.near, wrong, Z).upper < NEAR_SHARE
     ):
         yield Oddity("answers far off", wrong, lately.answers)
-    away = lately.days_away
-    if away is not None and away >= AWAY_DAYS and lately.class_days >= AWAY_SITTINGS:
-        yield Oddity("away for weeks", away, away)
+    days_away = lately.days_away
+    if days_away is not None and days_away >= AWAY_DAYS and lately.class_days >= AWAY_SITTINGS:
+        yield Oddity("away for weeks", days_away, days_away)
     if len(lately.tables) == 1 and lately.tables[0][1] >= FEWEST_CHANCES:
         table, count = lately.tables[0]
         yield Oddity("only one table", count, count, table)

@@ -107,8 +107,8 @@ class KnownTable:
 
     @property
     def _is_secure(self) -> bool:
-        many = self.chances >= FEW_CHANCES and self.days >= SECURE_DAYS
-        return many and self.interval.lower >= SECURE_FROM
+        has_enough = self.chances >= FEW_CHANCES and self.days >= SECURE_DAYS
+        return has_enough and self.interval.lower >= SECURE_FROM
 
     @property
     def _is_fluent(self) -> bool:
@@ -161,10 +161,10 @@ def rows_to_secure(known_table: KnownTable, today: int) -> int:
     """How many rows would make the table secure, as in `TableReason.more`."""
     if known_table.level(today) in GOOD_LEVELS:
         return 0
-    for more in range(1, MOST_ROWS_TO_SAY + 1):
-        after = after_table_day(known_table, TableChances(today + 1, at_once=more))
+    for count in range(1, MOST_ROWS_TO_SAY + 1):
+        after = after_table_day(known_table, TableChances(today + 1, at_once=count))
         if after.level(today + 1) in GOOD_LEVELS:
-            return more
+            return count
     return 0
 
 
@@ -197,14 +197,14 @@ def misses_some(known_table: KnownTable, today: int) -> bool:
     few."""
     if known_table.level(today) != "learning":
         return False
-    why = _reason_of(known_table, today).why
-    if why in ("unsure", "not again"):
+    reason = _reason_of(known_table, today).why
+    if reason in ("unsure", "not again"):
         return known_table.chances >= FEW_CHANCES and known_table.share < SECURE_FROM
-    return why == "few lately"
+    return reason == "few lately"
 
 
-def _lower(found: float, weight: float) -> int:
-    return floor(100 * interval(found, weight, Z).lower)
+def _lower(finds: float, weight: float) -> int:
+    return floor(100 * interval(finds, weight, Z).lower)
 
 
 def after_table_day(known_table: KnownTable, day: TableChances) -> KnownTable:
@@ -221,7 +221,7 @@ def after_table_day(known_table: KnownTable, day: TableChances) -> KnownTable:
         found=known_table.found * keeps + day.found,
         at_once=known_table.at_once * keeps + day.at_once,
         lately=(
-            *(seen for seen in known_table.lately if seen.day > day.day - RECENT_DAYS),
+            *(past for past in known_table.lately if past.day > day.day - RECENT_DAYS),
             DayFound(day.day, day.found, day.chances),
         ),
     )

@@ -173,7 +173,7 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
     level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
     able = max(fact.ability, known.ability.value)
     chance = chance_next_day(SIX_BY_EIGHT, fact.memory, able)
-    line = words.why_fact(recall.reason_of(level, fact.lately, fact.asked, chance))
+    line = words.why_fact(recall.reason_of(level, fact.lately, fact.times_asked, chance))
     alone = given[-1].right and not given[-1].helped
     said = [int(number) for number in re.findall(r"\d+", line)]
     right, days = days_with(given, None)
@@ -331,7 +331,9 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
         ago = (given[-1].day if given else 0) + random.choice([0, 5])
         for number, one in enumerate(given):
             at = now - timedelta(days=ago - one.day, seconds=len(given) - number)
-            answer(child, *one.shown, right=one.right, net_ms=one.net_ms, hinted=one.helped, at=at)
+            answer(
+                child, *one.factors, right=one.right, net_ms=one.net_ms, hinted=one.helped, at=at
+            )
         if random.random() < 0.5:
             own = begin(child, check_up, has_script=False)
             right, at = random.random() < 0.5, now - timedelta(days=random.choice([0, 3, 99]))

@@ -152,7 +152,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
                 known.level(one, today),
                 0.0,
                 since,
-                recalled=fact.asked,
+                recalled=fact.times_asked,
                 derived=0,
                 hinted=0,
                 guessed=0,
@@ -170,7 +170,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
             weight, found, _at_once = weighted(days)
             assert lower_end(found, weight) >= 0.65 or found >= 0.85 * weight
             for other in FACTORS:
-                answers = [one for one in given if one.shown == (7, other)]
+                answers = [one for one in given if one.factors == (7, other)]
                 assert len(answers) == 3
                 assert answers[-1].alone
                 assert days_with(answers, 6)[0] >= 2

@@ -29,7 +29,7 @@ def row_of(shown: Hint) -> str:
 def test_each_step_shows_one_thing_more() -> None:
     at = position("7 12 16 20 31")
     shown = [hint(at, step) for step in (COUNT, CARD, JUMPS, TABLE)]
-    assert [one.rows for one in shown] == [1, 1, 1, 1]
+    assert [one.row_count for one in shown] == [1, 1, 1, 1]
     assert [one.card for one in shown] == [None, 12, 12, 12]
     assert [one.jump for one in shown] == [None, None, 4, 4]
     tables = [one.row_table and one.row_table.times_table for one in shown]
@@ -107,7 +107,7 @@ def test_a_fact_is_derived_from_one_that_this_game_practises() -> None:
 
 
 def test_a_row_that_would_lay_the_last_card_is_not_hinted() -> None:
-    assert hint(position("10 20 30", ruleset=CLASSIC), COUNT).rows == 0
+    assert hint(position("10 20 30", ruleset=CLASSIC), COUNT).row_count == 0
 
 
 def before_drawing(hand: str, open_card: Card | None, *lines: str) -> HintPosition:
@@ -141,7 +141,7 @@ class TestMarket:
 
     def test_a_card_of_the_market_that_makes_a_row_is_named(self) -> None:
         shown = self.asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
-        assert (shown.rows, shown.take, shown.market) == (1, "open card", 30)
+        assert (shown.row_count, shown.take, shown.market_card) == (1, "open card", 30)
         assert (
             hint_words.hint_text(shown, self.RULES)
             == "Take the 30: it makes a row with your cards."
@@ -149,8 +149,8 @@ class TestMarket:
 
     def test_a_hand_with_a_row_needs_no_market_card(self) -> None:
         shown = self.asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
-        assert shown.rows
-        assert shown.market is None
+        assert shown.row_count
+        assert shown.market_card is None
 
 
 TABLES = edition("simplified", tables=(4, 5), offers=False)
@@ -172,7 +172,7 @@ def test_a_row_is_shown_after_one_of_its_cards_was_discarded() -> None:
     shown = missed_after("12 16 20 7 31 33 42", "discard 20")
     assert shown is not None
     assert numbers(shown) == (12, 16, 20)
-    assert [number for _, number in shown.own] == [12, 16, 20]
+    assert [number for _, number in shown.hand_cards] == [12, 16, 20]
     assert (shown.row.times_table, shown.put_down) == (4, 20)
 
 
@@ -189,7 +189,7 @@ def test_cards_that_fit_on_the_table_are_shown_with_their_row() -> None:
     shown = missed_after("12 16 20 24 31 33 42", "12 16 20", "discard 24")
     assert shown is not None
     assert numbers(shown) == (12, 16, 20, 24)
-    assert [number for _, number in shown.own] == [24]
+    assert [number for _, number in shown.hand_cards] == [24]
 
 
 def test_a_row_of_the_hand_comes_before_one_of_the_table() -> None:

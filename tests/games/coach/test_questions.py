@@ -415,7 +415,7 @@ def test_no_more_than_four_new_facts_a_day() -> None:
     able = answers_to((2, 5, 10), day=TODAY - 1)
     first = [FactAnswer((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
     first_today = [replace(one, day=TODAY) for one in first]
-    old = {fact_of(*one.shown) for one in (*able, *first)}
+    old = {fact_of(*one.factors) for one in (*able, *first)}
     assert set(facts_asked(questions_after([*able, *first_today], (7,)))) <= old
     assert set(facts_asked(questions_after([*able, *first], (7,)))) - old
     three_today = [*able, *first_today[:3]]
@@ -433,7 +433,7 @@ def test_due_facts_come_before_new_ones() -> None:
 
 def test_the_least_fresh_of_the_due_facts_come_first() -> None:
     fresher = answers_to((7,), day=TODAY - 40)
-    staler = [replace(one, shown=(one.shown[0], 11), day=one.day - 60) for one in fresher]
+    staler = [replace(one, factors=(one.factors[0], 11), day=one.day - 60) for one in fresher]
     by_day = sorted([*fresher, *staler], key=lambda one: one.day)
     assert all(11 in one for one in facts_asked(questions_after(by_day, (7, 11))))
 
@@ -452,7 +452,7 @@ def test_a_fact_is_asked_once_a_day_while_there_are_others() -> None:
     today: list[FactAnswer] = []
     for _ in range(2):
         chosen = facts_asked(questions_after([*before, *today], (7,)))
-        assert not set(chosen) & {fact_of(*one.shown) for one in today}
+        assert not set(chosen) & {fact_of(*one.factors) for one in today}
         today += [FactAnswer(one, True, TODAY, net_ms=2000) for one in chosen]
 
 
@@ -517,7 +517,7 @@ def test_facts_of_a_missed_row_come_first_among_the_new_ones() -> None:
 def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
     before = answers_to((7,))
     for one in questions_after(before, (7,)):
-        assert one.numbers not in {done.shown for done in before} or len(set(one.numbers)) == 1
+        assert one.numbers not in {done.factors for done in before} or len(set(one.numbers)) == 1
 
 
 def test_any_table_of_a_row_is_right_and_the_rows_own_is_best() -> None:

@@ -245,7 +245,7 @@ def who_finds_fewer(children: Sequence[dict[int, Part]]) -> list[bool]:
     """The children of these who find fewer rows than the others."""
     contrasts = [contrast(own.values()) for own in among_others(children)]
     out = which_stand_out(contrasts, FALSE_APART)
-    return [one is not None and one.apart < 0 for one in out]
+    return [one is not None and one.difference < 0 for one in out]
 
 
 def test_a_fall_from_every_row_to_fewer_than_half_is_a_change() -> None:
@@ -253,7 +253,7 @@ def test_a_fall_from_every_row_to_fewer_than_half_is_a_change() -> None:
     *same, fallen = changes_between([*steady, {5: Part(14, 14)}], [*steady, {5: Part(18, 47)}])
     assert fallen
     assert (fallen.looked_at, fallen.against) == ((18, 47), (14, 14))
-    assert fallen.apart < 0
+    assert fallen.difference < 0
     assert fallen.usual == 47
     assert set(same) == {None}
 

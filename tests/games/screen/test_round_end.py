@@ -246,7 +246,7 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
                 tuple(map(int, crossed.split())),
                 points=3,
                 colours=None,
-                swapped=(),
+                swapped_numbers=(),
                 last=False,
             ),
         )
@@ -297,7 +297,7 @@ def test_a_row_nearly_found_is_shown_at_the_end(missed_rows: bool) -> None:
     ended = lay_nothing(new_game(rounds=1))
     nearly = story_of_round(ended.game, len(ended.seats), ended.seat).missed
     assert nearly is not None
-    assert {card for card, _ in nearly.own} <= {card for card, _ in nearly.cards}
+    assert {card for card, _ in nearly.hand_cards} <= {card for card, _ in nearly.cards}
     ended.game.missed_rows = missed_rows
     assert end_of_round(ended).missed == missed_panel(nearly, ended.view.ruleset)
 

@@ -190,7 +190,7 @@ def test_after_a_no_row_hint_the_turn_can_only_end(name: str, last: str) -> None
     stage(game, "1 8 23", phase="play")
     outcome = act(game, AskHint())
     assert outcome.hint is not None
-    assert outcome.hint.rows == 0
+    assert outcome.hint.row_count == 0
     buttons = {button.move: button for button in turn_strip.buttons(outcome)}
     assert buttons["lay"].idle
     assert [move for move, button in buttons.items() if button.first] == [last]

@@ -319,7 +319,7 @@ def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:
 
 def test_a_reason_names_a_taken_joker_and_the_last_card() -> None:
     given = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
-    assert given.swapped == (24,)
+    assert given.swapped_numbers == (24,)
     assert given.last
 
 
