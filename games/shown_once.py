@@ -28,26 +28,26 @@ def cookie_flags() -> dict[str, Any]:
 
 
 def show_on_next_page(response: HttpResponse, game_id: UUID, post: QueryDict) -> None:
-    kept = signing.dumps(_text(game_id, post, _FIELDS), salt=COOKIE, compress=True)
-    if len(kept) > _LONGEST:
-        kept = signing.dumps(_text(game_id, post, _FIELDS[:3]), salt=COOKIE)
-    response.set_cookie(COOKIE, kept, max_age=_LASTS, **cookie_flags())
+    cookie = signing.dumps(_text(game_id, post, _FIELDS), salt=COOKIE, compress=True)
+    if len(cookie) > _LONGEST:
+        cookie = signing.dumps(_text(game_id, post, _FIELDS[:3]), salt=COOKIE)
+    response.set_cookie(COOKIE, cookie, max_age=_LASTS, **cookie_flags())
 
 
 def _text(game_id: UUID, post: QueryDict, names: tuple[str, ...]) -> str:
-    kept = QueryDict(mutable=True)
-    kept["game"] = str(game_id)
+    fields = QueryDict(mutable=True)
+    fields["game"] = str(game_id)
     for name in names:
-        kept.setlist(name, post.getlist(name))
-    return kept.urlencode()
+        fields.setlist(name, post.getlist(name))
+    return fields.urlencode()
 
 
 def to_show(request: HttpRequest, game_id: UUID) -> PostedMove | None:
     """The post for this game that a page has yet to answer; None if there is none."""
     try:
         text = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=_LASTS)
-        kept = QueryDict(text)
-        return read(kept) if kept.get("game") == str(game_id) else None
+        fields = QueryDict(text)
+        return read(fields) if fields.get("game") == str(game_id) else None
     except (signing.BadSignature, UnreadableError):
         return None
 

@@ -38,10 +38,10 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     player, posted = _player(request), shown_once.to_show(request, game_id)
     host().check_may_play(request, game_id)
     if posted is None:
-        shown = board(play.look(game_id, player))
+        game_board = board(play.look(game_id, player))
     else:
-        shown = _answered(game_id, player, posted, play.last_answer)
-    response = render(request, PAGE, _context(request, shown))
+        game_board = _answered(game_id, player, posted, play.last_answer)
+    response = render(request, PAGE, _context(request, game_board))
     if shown_once.COOKIE in request.COOKIES:
         shown_once.forget(response)
     return response
@@ -53,13 +53,13 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
     comes from a game the rules of that game."""
     if edition not in EDITIONS:
         raise Http404
-    around = host().around_rules(request)
+    link = host().around_rules(request)
     game = _ruleset_of_game(request)
-    if game is None and around.rules and around.rules.edition == edition:
-        game = around.rules
+    if game is None and link.rules and link.rules.edition == edition:
+        game = link.rules
     context = {
         "rules": rules_page(game or EDITIONS[edition], is_game=game is not None),
-        "around": around,
+        "around": link,
     }
     return render(request, "games/rules.html", context)
 
@@ -78,8 +78,8 @@ def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
-    """Make a move. htmx gets the board. Without htmx, the answer is a redirect to the page, which
-    shows the result once."""
+    """Carry out what a page posts: a move, a sign, or letting a bot play a long turn. htmx gets the
+    board. Without htmx, the answer is a redirect to the page, which shows the result once."""
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
@@ -90,15 +90,15 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
             tables.give_sign(game_id, player, posted.sign)
         if posted.for_bot:
             tables.end_long_turn(game_id, player)
-        made = _answered(game_id, player, posted, play.act)
-        if made.several is not None and not request.htmx:
+        result = _answered(game_id, player, posted, play.act)
+        if result.several is not None and not request.htmx:
             presence.note_presence_without_script(game_id, player)
     except UnreadableError:
         return _unreadable(request, game_id, player)
     if request.htmx:
-        return render(request, f"{PAGE}#board", _context(request, made))
+        return render(request, f"{PAGE}#board", _context(request, result))
     response = redirect("games:page", game_id)
-    if made.speech.notice is not None:
+    if result.speech.notice is not None:
         shown_once.show_on_next_page(response, game_id, request.POST)
     return response
 

@@ -1,6 +1,5 @@
-"""Hooks for the app that seats the players. The app's host tells `games` what it knows about the
-players and what to add to their games. `games` itself does not know classes or children; without a
-host, nothing is added."""
+"""What `games` asks of the app that seats the players: what it knows about them, and what it adds to
+their games. `games` knows no classes and no children. Without a host, nothing is added."""
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
@@ -63,7 +62,7 @@ class AfterRound:
 
     @property
     def finished(self) -> CollectionGrowth | None:
-        return next((one for one in self.grown if one.is_whole), None)
+        return next((growth for growth in self.grown if growth.is_whole), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +137,6 @@ def host() -> Host:
     return _hosts[-1]
 
 
-def set_host(new: Host) -> None:
+def set_host(app_host: Host) -> None:
     """Set the host that `host` returns from now on."""
-    _hosts[:] = [new]
+    _hosts[:] = [app_host]

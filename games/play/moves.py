@@ -119,8 +119,8 @@ class PublicCounts:
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> Self:
-        scores, counts, cards_to_come, together = data
-        return cls(tuple(scores), tuple(counts), cards_to_come, together)
+        scores, counts, cards_to_come, earned_together = data
+        return cls(tuple(scores), tuple(counts), cards_to_come, earned_together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,6 @@ class MoveInProgress:
     state_before: State = field(init=False)
     """How the game stood when the move began."""
     has_several_players: bool = field(init=False)
-    """Whether several players sit in the game."""
     stand_ins: Mapping[int, str] = field(default_factory=dict)
     """The bots that play for players who are away, by seat."""
 
@@ -176,16 +175,18 @@ class MoveInProgress:
         return self.snapshot.state
 
     def add(self, entry: LogEntry, after: State, data: dict[str, Any] | None = None) -> None:
+        """Add an entry that leads to the state `after`. If it ends a player's turn, note what they
+        missed and what filled up their hand."""
         before = self.state
         if (
             ends_turn(before, after)
             and not self.seats[before.turn].bot
             and entry.kind != "stand in"
         ):
-            missed = missed_row(before, after) if self.game.missed_rows else None
+            lost_row = missed_row(before, after) if self.game.missed_rows else None
             filled = cards_refilled(before, after)
-            self.result = replace(self.result, missed=missed, filled=filled)
-            entry = replace(entry, missed=str(missed.play) if missed else "")
+            self.result = replace(self.result, missed=lost_row, filled=filled)
+            entry = replace(entry, missed=str(lost_row.play) if lost_row else "")
         self.entries.append((entry, data or {}))
         self.public_counts.append(PublicCounts.of(after))
         self.snapshot = snapshot_after(self.snapshot, entry, after)
@@ -207,10 +208,10 @@ class MoveInProgress:
         # the hand of the seat whose turn it is, which may be another one.
         after = apply(before, action)
         data = UNASKED if unasked else _data_of(before, action)
-        if new := [card for card in after.market if card not in before.market]:
-            data = data | {"turned up": [card_text(card) for card in new]}
-        if gone := _passed_over(before, action, after):
-            data = data | {"passed over": gone}
+        if turned_up := [card for card in after.market if card not in before.market]:
+            data = data | {"turned up": [card_text(card) for card in turned_up]}
+        if passed_over := _passed_over(before, action, after):
+            data = data | {"passed over": passed_over}
         entry = act_entry(seat, action)
         if stand_in:
             entry, data = replace(entry, kind="stand in"), data | STAND_IN
@@ -238,9 +239,9 @@ class MoveInProgress:
 
     def finish_turn(self, bot: str) -> None:
         """Let a bot finish the turn of a player whose time is over."""
-        turn = self.state.round, self.state.turn
-        while self.state.to_act == self.state.turn and turn == (self.state.round, self.state.turn):
-            self.act(turn[1], self._choice_of(bot, turn[1]), stand_in=True)
+        turn_ = self.state.round, self.state.turn
+        while self.state.to_act == self.state.turn and turn_ == (self.state.round, self.state.turn):
+            self.act(turn_[1], self._choice_of(bot, turn_[1]), stand_in=True)
 
     def _seat_that_put_it_down(self) -> int | None:
         """The seat that put the open card down; None if the card is from the deal."""
@@ -294,8 +295,8 @@ def _passed_over(before: State, action: Action, after: State) -> int:
         return 0
     if after.reshuffles > before.reshuffles:
         return len(after.open_pile) - 1
-    given = isinstance(action, Discard) - isinstance(action, DrawOpen)
-    return len(after.open_pile) - len(before.open_pile) - given
+    put_down = isinstance(action, Discard) - isinstance(action, DrawOpen)
+    return len(after.open_pile) - len(before.open_pile) - put_down
 
 
 def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
@@ -351,14 +352,14 @@ def _lay(
         refusal = explain(position, cards, places)
         current.result = MoveResult(refusal)
         if not is_log_full(current.game):
-            tapped = [laid for place in places for laid in cards_of(place)]
+            tapped = [card for place in places for card in cards_of(place)]
             current.add(refused_entry(seat, refusal.code, cards, tapped), state)
 
 
 def _crosses_more(play: Play, places: Iterable[Place]) -> bool:
     """Whether a play crosses a card of the table that was not tapped; if so, the player is
     asked."""
-    tapped = {laid for place in places for laid in cards_of(place)}
+    tapped = {card for place in places for card in cards_of(place)}
     return not tapped.issuperset(play.across)
 
 
@@ -369,8 +370,8 @@ def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) ->
     distinct: dict[object, Play] = {}
     for play in at_place or plays:
         hand = frozenset((is_joker(card) or card, number) for card, number in play.hand)
-        rest = (play.lines, play.across, play.swaps)
-        distinct.setdefault((hand, rest, make_play(position, play).points), play)
+        from_table = (play.lines, play.across, play.swaps)
+        distinct.setdefault((hand, from_table, make_play(position, play).points), play)
     return list(distinct.values())
 
 
@@ -407,15 +408,15 @@ def _hint(current: MoveInProgress, seat: int) -> None:
     turn."""
     state, game = current.state, current.game
     waits = current.has_several_players and state.turn != seat
-    asks = state.to_act == seat or waits
-    most = current.seats[seat].most_hint_steps
-    if not asks or state.phase not in (*TO_TAKE, "play") or not most:
+    may_ask = state.to_act == seat or waits
+    most_steps = current.seats[seat].most_hint_steps
+    if not may_ask or state.phase not in (*TO_TAKE, "play") or not most_steps:
         raise ActionRefused("wrong-phase", state.phase)
     recent = recent_entries(last_entries(game.pk, RECENT)) if waits else ()
-    shown = hint_step_of(game, seat, recent) if waits else current.snapshot.hint_step
-    step = min(shown + 1, most)
+    last_step = hint_step_of(game, seat, recent) if waits else current.snapshot.hint_step
+    step = min(last_step + 1, most_steps)
     current.hint = hint_for(current.seats[seat], state, step)
-    if not shown or not is_log_full(game):
+    if not last_step or not is_log_full(game):
         current.add(hint_entry(seat, step, current.hint.play), state)
 
 
@@ -441,8 +442,8 @@ def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:
     """The hint of a step for the player at a seat, derived from facts that they know."""
-    asks = seat.player if step == HintStep.NUMBER else None
-    secure = host().secure_facts(asks) if asks else ()
+    player = seat.player if step == HintStep.NUMBER else None
+    secure = host().secure_facts(player) if player else ()
     return hint(hint_position(state, seat.number), step, secure)
 
 

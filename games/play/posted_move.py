@@ -72,36 +72,36 @@ def read(post: QueryDict) -> PostedMove:
     """Read a page's post. Raises `UnreadableError`. Cards that the game does not have are refused
     later, by the game itself."""
     _check_sizes(post)
-    seen, key = parse_int(post.get("seen"), most=_HIGHEST_VERSION), parse_uuid(post.get("key"))
-    if seen is None or key is None:
+    version, key = parse_int(post.get("seen"), most=_HIGHEST_VERSION), parse_uuid(post.get("key"))
+    if version is None or key is None:
         raise UnreadableError("no version or no key")
     try:
         cards = tuple(parse_card(text, WIDEST) for text in post.getlist("card"))
         places = _places(post)
     except ActionRefused as problem:
         raise UnreadableError(str(problem)) from problem
-    chosen = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
+    taps = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
     if play := post.get("play"):
-        return PostedMove(seen, key, Choose(play), chosen=chosen)
+        return PostedMove(version, key, Choose(play), chosen=taps)
     if sign := post.get("sign"):
         if sign not in SIGNS:
             raise UnreadableError("no such sign")
-        return PostedMove(seen, key, None, sign=sign, chosen=chosen)
-    wanted = post.get("move", "")
-    if wanted in (LOOK, PLAY_TURN):
-        return PostedMove(seen, key, None, for_bot=wanted == PLAY_TURN, chosen=chosen)
-    if wanted == "lay":
+        return PostedMove(version, key, None, sign=sign, chosen=taps)
+    move = post.get("move", "")
+    if move in (LOOK, PLAY_TURN):
+        return PostedMove(version, key, None, for_bot=move == PLAY_TURN, chosen=taps)
+    if move == "lay":
         if not cards:
-            return PostedMove(seen, key, None, "cards", chosen=chosen)
+            return PostedMove(version, key, None, "cards", chosen=taps)
         at = parse_int(post.get("at"), most=WIDEST.highest) or 0
-        return PostedMove(seen, key, Lay(cards, places, at), chosen=chosen)
-    if wanted == "discard":
+        return PostedMove(version, key, Lay(cards, places, at), chosen=taps)
+    if move == "discard":
         if len(cards) != 1:
-            return PostedMove(seen, key, None, "one-card", chosen=chosen)
-        return PostedMove(seen, key, Do(Discard(cards[0])))
-    if wanted not in _PLAIN:
+            return PostedMove(version, key, None, "one-card", chosen=taps)
+        return PostedMove(version, key, Do(Discard(cards[0])))
+    if move not in _PLAIN:
         raise UnreadableError("no such move")
-    return PostedMove(seen, key, _PLAIN[wanted], chosen=chosen)
+    return PostedMove(version, key, _PLAIN[move], chosen=taps)
 
 
 def _check_sizes(post: QueryDict) -> None:
@@ -114,5 +114,5 @@ def _check_sizes(post: QueryDict) -> None:
 
 def _places(post: QueryDict) -> tuple[Place, ...]:
     rows = [parse_line(text, WIDEST) for text in post.getlist("row")]
-    crossed = [parse_laid_card(text, WIDEST) for text in post.getlist("cross")]
-    return (*rows, *crossed)
+    crossed_cards = [parse_laid_card(text, WIDEST) for text in post.getlist("cross")]
+    return (*rows, *crossed_cards)

@@ -68,8 +68,8 @@ def is_here(seat: Seat, now: datetime) -> bool:
 
 def clock_key(state: State) -> tuple[object, ...]:
     """A key for what a table waits for: while it stays the same, the clock runs on."""
-    asked = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
-    return state.round, state.turn, *((state.phase, asked) if state.phase in ASKED else ())
+    seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
+    return state.round, state.turn, *((state.phase, seat) if state.phase in ASKED else ())
 
 
 def due_at(game: Game, state: State, now: datetime) -> datetime | None:
@@ -82,8 +82,8 @@ def due_at(game: Game, state: State, now: datetime) -> datetime | None:
 
 def turn_of(state: State | View, seat: int) -> int:
     """A number that changes when a turn of this seat begins."""
-    begun = state.turn == seat and state.phase not in OVER
-    return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + begun
+    is_in_turn = state.turn == seat and state.phase not in OVER
+    return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + is_in_turn
 
 
 def signs(game: Game, state: State | View, seat: int) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ class Stillness(IntFlag):
     """What the page of a seat says about the player at turn once their turn has lasted a while."""
 
     THINKS = auto()
-    QUIET = auto()  # they have not moved for a while, nor asked for a hint
+    QUIET = auto()  # they have neither moved nor asked for a hint for a while
     SILENT = auto()  # they may be away
     LONG = auto()  # a bot can play this turn
 
@@ -172,7 +172,8 @@ def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) ->
 
 
 def page_mark(news: int, still: int) -> int:
-    """The number of what a page shows; a different number means that there is news."""
+    """The number of what a page shows; a different number means that there is news. The lowest bits
+    are the `Stillness`."""
     return (news << len(Stillness)) + still
 
 
@@ -208,11 +209,11 @@ def stuck_tables(now: datetime) -> list[UUID]:
     """The tables at which a player is present, but which need a push to go on: a time is over, or
     the player whose turn it is has left."""
     sits = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
-    here = sits.filter(away=None, here_until__gt=now)
+    present_seats = sits.filter(away=None, here_until__gt=now)
     is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
-    gone = sits.filter(is_gone, number=OuterRef("at_turn"))
+    absent_seats = sits.filter(is_gone, number=OuterRef("at_turn"))
     tables = Game.objects.filter(moved_at__gt=now - TABLE_LASTS, at_turn__isnull=False)
-    waits = tables.filter(Exists(here)).filter(Q(due_at__lte=now) | Exists(gone))
+    waits = tables.filter(Exists(present_seats)).filter(Q(due_at__lte=now) | Exists(absent_seats))
     return list(waits.values_list("pk", flat=True))
 
 

@@ -58,14 +58,14 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     log = list(transitions(setting_of(game, seats), entries_of(game)))
     log = [transition for transition in log if transition.after.round == game.round]
     of_round = list(chances(log, seat))
-    laid = [chance for chance in of_round if chance.outcome not in NOT_LAID]
-    by_table = Counter(chance.table for chance in laid)
+    laid_chances = [chance for chance in of_round if chance.outcome not in NOT_LAID]
+    by_table = Counter(chance.table for chance in laid_chances)
     alone = Counter(
-        chance.table for chance in laid if chance.table and chance.outcome in WITHOUT_HELP
+        chance.table for chance in laid_chances if chance.table and chance.outcome in WITHOUT_HELP
     )
     return RoundStory(
         rows=tuple(sorted(by_table.items())),
-        numbers=tuple(chance.numbers for chance in laid),
+        numbers=tuple(chance.numbers for chance in laid_chances),
         missed=_nearest_miss(log, of_round, seat),
         without_help=tuple(sorted(alone.items())),
         plays=tuple(_plays(log, seat)),
@@ -80,7 +80,7 @@ def _ends_own_turn(transition: Transition, seat: int) -> bool:
     return before is not None and before.turn == seat and ends_turn(before, after)
 
 
-def _plays(log: Sequence[Transition], own: int) -> list[LaidRow]:
+def _plays(log: Sequence[Transition], player_seat: int) -> list[LaidRow]:
     rows: list[LaidRow] = []
     for transition in log:
         if transition.entry.kind == "take back":
@@ -88,7 +88,7 @@ def _plays(log: Sequence[Transition], own: int) -> list[LaidRow]:
         elif isinstance(transition.action, Play):
             assert transition.before is not None
             turn, play = transition.before.turn, transition.action
-            is_own_bots = turn == own and transition.entry.kind == "stand in"
+            is_own_bots = turn == player_seat and transition.entry.kind == "stand in"
             seat = NOBODY if is_own_bots else turn
             cards = (*(card for card, _ in play.hand), *(swap.number for swap in play.swaps))
             rows.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))
@@ -101,13 +101,13 @@ def _cards_given(log: Sequence[Transition], seat: int) -> Iterator[Card]:
     for transition in log:
         if transition.before is None:
             continue
-        own = transition.before.turn == seat
+        is_own_turn = transition.before.turn == seat
         match transition.action:
             case Discard(card):
-                put_down = card if own else None
-            case DrawOpen() if not own and put_down is not None:
+                put_down = card if is_own_turn else None
+            case DrawOpen() if not is_own_turn and put_down is not None:
                 yield put_down
-            case Take(card) if not own and card == put_down:
+            case Take(card) if not is_own_turn and card == put_down:
                 yield card
 
 
@@ -115,9 +115,9 @@ def _nearest_miss(
     log: Sequence[Transition], of_round: Sequence[RowChance], seat: int
 ) -> MissedRow | None:
     """The easiest of the missed rows, in the last position in which it could be laid."""
-    missed = [chance for chance in of_round if chance.outcome == "missed"]
+    missed_chances = [chance for chance in of_round if chance.outcome == "missed"]
     for chance in sorted(
-        missed, key=lambda chance: (not chance.table, len(chance.numbers), chance.numbers)
+        missed_chances, key=lambda chance: (not chance.table, len(chance.numbers), chance.numbers)
     ):
         before = log[chance.entries[-1]].before
         assert before is not None

@@ -2,7 +2,7 @@
 
 For a move, the game is read, and the engine and the bots answer, outside any transaction. Then one
 short transaction stores the result, but only if nobody else has moved in the meantime
-(`stored_game`). `tables` has what tables of several players need besides.
+(`stored_game`). `tables` has what only tables of several players need.
 """
 
 from collections.abc import Iterable, Sequence
@@ -268,14 +268,14 @@ def watch(game_id: UUID, player: UUID) -> WatchedGame:
         return WatchedGame(outcome)
     tries = _refused_tries(stored)
     tapped = {number for refused in tries[-1:] for _, number in refused.cards}
-    asked = hint_position(stored.snapshot.state, stored.seat)
-    return WatchedGame(outcome, tries, hidden_row(asked, preferred=tapped))
+    position = hint_position(stored.snapshot.state, stored.seat)
+    return WatchedGame(outcome, tries, hidden_row(position, preferred=tapped))
 
 
 def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
     """The player's plays that were refused since their last move, the first one first."""
-    own = stored.game.entries.filter(seat=stored.seat).order_by("-number")[:RECENT]
-    since = takewhile(lambda entry: entry.kind in (Entry.Kind.HINT, Entry.Kind.REFUSED), own)
+    entries = stored.game.entries.filter(seat=stored.seat).order_by("-number")[:RECENT]
+    since = takewhile(lambda entry: entry.kind in (Entry.Kind.HINT, Entry.Kind.REFUSED), entries)
     tries = [
         RefusedTry(parse_refused(entry.text).cards, refusal)
         for entry in since
@@ -285,6 +285,7 @@ def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
 
 
 def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = None) -> Outcome:
+    """The game, with what was done since the player's own last move, or since the deal."""
     since = since if stored.has_several_players else None
     recent, entries = stored.recent, []
     for entry in recent:
@@ -334,7 +335,7 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
         if stored.has_several_players and move == Do(Knock()):
             return _knock(stored, version)
         current = stored.begin_move()
-        if failure := _make_or_fail(current, stored.seat, move):
+        if failure := _result_without_entries(current, stored.seat, move):
             return Outcome(stored, hint=current.hint, result=failure)
         if stored.has_several_players and give_block(current):
             current.let_bots_act()
@@ -359,11 +360,11 @@ def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: M
         return _answer_again(stored, key, version)
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
-    failure = _make_or_fail(stored.begin_move(), stored.seat, move)
+    failure = _result_without_entries(stored.begin_move(), stored.seat, move)
     return Outcome(stored, result=failure or NO_RESULT)
 
 
-def _make_or_fail(current: MoveInProgress, seat: int, move: Move) -> MoveResult | None:
+def _result_without_entries(current: MoveInProgress, seat: int, move: Move) -> MoveResult | None:
     """Make the move in `current`. Returns the result if there is nothing to store: the move is not
     allowed, the player has to choose from several plays, or the log is full."""
     try:
@@ -374,6 +375,7 @@ def _make_or_fail(current: MoveInProgress, seat: int, move: Move) -> MoveResult 
 
 
 def _knock(stored: StoredGame, version: int) -> Outcome:
+    """Note a knock; who was first is decided a moment later (`tables.knock`)."""
     after = knock(stored)
     if after is None:
         now = load(stored.game.pk, stored.own.player)
@@ -382,14 +384,14 @@ def _knock(stored: StoredGame, version: int) -> Outcome:
 
 
 def _is_still_current(stored: StoredGame, version: int) -> bool:
-    """Whether what a page of this version shows still holds. At a table of several players, hints
-    and refused plays of others change nothing on it."""
+    """Whether a page of this version still shows the game as it is. At a table of several players,
+    hints and refused plays of others do not count."""
     if stored.game.version == version:
         return True
     if not stored.has_several_players or version > stored.game.version:
         return False
-    hidden = Q(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)) & ~Q(seat=stored.seat)
-    return not stored.game.entries.filter(number__gt=version).exclude(hidden).exists()
+    private_entries = Q(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)) & ~Q(seat=stored.seat)
+    return not stored.game.entries.filter(number__gt=version).exclude(private_entries).exists()
 
 
 def _hint_on_show(stored: StoredGame) -> Hint | None:
@@ -404,9 +406,9 @@ def _is_too_soon(stored: StoredGame) -> bool:
     """Whether the hint on show is so new that the player can hardly have read it."""
     if not stored.hint_step:
         return False
-    shown = stored.game.entries.filter(kind=Entry.Kind.HINT, seat=stored.seat).last()
+    last_hint = stored.game.entries.filter(kind=Entry.Kind.HINT, seat=stored.seat).last()
     wait = timedelta(seconds=settings.HINT_WAIT_SECONDS)
-    return shown is not None and timezone.now() - shown.at < wait
+    return last_hint is not None and timezone.now() - last_hint.at < wait
 
 
 def _with_same_hint(stored: StoredGame) -> Outcome:
@@ -424,16 +426,16 @@ def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
     if first is None:
         return Outcome(stored, result=MoveResult(stale=True))
     since = game.entries.filter(number__gt=first.number)
-    rest = takewhile(lambda entry: entry.key is None, since)
-    entries = [ShownEntry.of(entry) for entry in (first, *rest)]
+    rest_of_move = takewhile(lambda entry: entry.key is None, since)
+    entries = [ShownEntry.of(entry) for entry in (first, *rest_of_move)]
     if entries[-1].number != game.version:
         return Outcome(stored, entries=entries)
-    missed, filled = _turn_end(stored, entries[0])
+    lost_row, filled = _turn_end(stored, entries[0])
     return Outcome(
         stored,
         entries=entries,
         hint=_hint_on_show(stored) if first.kind == Entry.Kind.HINT else None,
-        result=MoveResult(_refusal(stored, entries[0]), missed=missed, filled=filled),
+        result=MoveResult(_refusal(stored, entries[0]), missed=lost_row, filled=filled),
     )
 
 
@@ -459,10 +461,13 @@ def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
     tapped = [card for card, _ in logged.cards]
     on_table = position.table.laid_cards
     cards = [card for card in tapped if card not in on_table]
-    lying = [card for card in tapped if card in on_table]
+    table_cards = [card for card in tapped if card in on_table]
     # The log has the cards, not whether a row was tapped as a whole or card by card. So both are
     # tried, and the logged code decides.
-    for places in (_places_of(position.table, lying), [on_table[card] for card in lying]):
+    for places in (
+        _places_of(position.table, table_cards),
+        [on_table[card] for card in table_cards],
+    ):
         explained = explain(position, cards, places)
         if explained.code == logged.code:
             return explained
@@ -473,11 +478,11 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
     """The places of the tapped table cards. All cards of a row, in its order, count as the row."""
     rows = {tuple(card for card, _ in line.cards): line for line in table.lines}
     places: list[Place] = []
-    left = tuple(tapped)
-    while left:
-        row = next((row for row in rows if left[: len(row)] == row), None)
-        places.append(table.laid_cards[left[0]] if row is None else rows[row])
-        left = left[1 if row is None else len(row) :]
+    cards_left = tuple(tapped)
+    while cards_left:
+        row = next((row for row in rows if cards_left[: len(row)] == row), None)
+        places.append(table.laid_cards[cards_left[0]] if row is None else rows[row])
+        cards_left = cards_left[1 if row is None else len(row) :]
     return places
 
 
@@ -493,9 +498,11 @@ def record(game: Game) -> GameFile:
 def erase(player: UUID) -> None:
     """Delete every game of this player; at a table of several, a bot gets their seat. Code that
     deletes a player has to call this, because a seat has no foreign key to its player."""
-    others = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False).exclude(player=player)
+    other_players = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False).exclude(
+        player=player
+    )
     games = Game.objects.filter(seats__player=player)
-    for game_id in games.filter(Exists(others)).values_list("pk", flat=True):
+    for game_id in games.filter(Exists(other_players)).values_list("pk", flat=True):
         give_up_seat(game_id, player)
     delete(games)
 
@@ -506,6 +513,6 @@ def delete(games: QuerySet[Game]) -> None:
         # The lock comes first, or a move that is being stored would add entries to a deleted log.
         # The keys are listed, because a subquery took minutes before PostgreSQL had analysed a new
         # table.
-        chosen = Game.objects.filter(pk__in=list(games.order_by().values_list("pk", flat=True)))
-        list(chosen.select_for_update().order_by("pk").only("pk"))
-        chosen.delete()
+        rows = Game.objects.filter(pk__in=list(games.order_by().values_list("pk", flat=True)))
+        list(rows.select_for_update().order_by("pk").only("pk"))
+        rows.delete()

@@ -77,11 +77,11 @@ def _play_what_is_due(current: MoveInProgress) -> None:
 def give_block(current: MoveInProgress, *, is_due: bool = False) -> bool:
     """Give the block on offer to the first by the rules who has knocked for it, unless somebody
     before them may still be equally fast. Returns whether it was given."""
-    asked = current.state.seats_to_act()
-    knocked = [seat for seat in asked if current.seats[seat].knocked_at is not None]
+    seats_to_act = current.state.seats_to_act()
+    knocked = [seat for seat in seats_to_act if current.seats[seat].knocked_at is not None]
     if not knocked:
         return False
-    before = asked[: asked.index(knocked[0])]
+    before = seats_to_act[: seats_to_act.index(knocked[0])]
     if not is_due and any(not current.bot_at(seat) for seat in before):
         return False
     current.act(knocked[0], Knock())
@@ -108,18 +108,18 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
     with transaction.atomic():
         _lock(game_id)
         stored = load(game_id, player)
-        own, state = stored.own, stored.snapshot.state
-        left = presence.signs_left(own, state)
+        seat, state = stored.own, stored.snapshot.state
+        signs_left = presence.signs_left(seat, state)
         if not (
             stored.has_several_players
-            and left
-            and sign in presence.signs(stored.game, state, own.number)
+            and signs_left
+            and sign in presence.signs(stored.game, state, seat.number)
         ):
             return
         if sign == presence.IN_OTHERS_TURNS:
             sign = f"{sign}:{state.turn}"
-        turn, count = presence.turn_of(state, own.number), presence.MOST_SIGNS - left + 1
-        Seat.objects.filter(pk=own.pk).update(sign=sign, sign_turn=turn, sign_count=count)
+        turn, count = presence.turn_of(state, seat.number), presence.MOST_SIGNS - signs_left + 1
+        Seat.objects.filter(pk=seat.pk).update(sign=sign, sign_turn=turn, sign_count=count)
         presence.mark_changed(stored.game)
 
 
@@ -140,8 +140,8 @@ def leave(game_id: UUID, player: UUID) -> None:
     if not stored.has_several_players:
         return
     now = timezone.now()
-    own = Seat.objects.filter(pk=stored.own.pk, away=None)
-    if own.update(away=now, here_until=now, knocked_at=None):
+    seats = Seat.objects.filter(pk=stored.own.pk, away=None)
+    if seats.update(away=now, here_until=now, knocked_at=None):
         presence.mark_changed(stored.game)
     go_on(game_id)
 
@@ -152,10 +152,10 @@ def seats_to_take() -> QuerySet[Seat]:
     of_players = Entry.objects.filter(
         game=OuterRef("game"), seat=OuterRef("number"), kind=Entry.Kind.ACT
     ).exclude(data__has_key="unasked")
-    others = Seat.objects.filter(game=OuterRef("game"), player__isnull=False, away=None)
+    other_seats = Seat.objects.filter(game=OuterRef("game"), player__isnull=False, away=None)
     return Seat.objects.filter(
         ~Exists(of_players),
-        Exists(others.filter(here_until__gt=timezone.now())),
+        Exists(other_seats.filter(here_until__gt=timezone.now())),
         player=None,
         game__finished_at=None,
     )
@@ -185,8 +185,8 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
         stored = load(game_id, player)
         if not stored.has_several_players:
             return
-        taken = {seat.name for seat in stored.seats}
-        name, face = next((bot for bot in CAST if bot[0] not in taken), CAST[-1])
+        names = {seat.name for seat in stored.seats}
+        name, face = next((bot for bot in CAST if bot[0] not in names), CAST[-1])
         Seat.objects.filter(game=game_id, player=player).update(
             player=None, bot=stand_in_for(stored.seats), name=name, face=face, here_until=None,
             away=None, knocked_at=None, sign="",

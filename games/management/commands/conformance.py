@@ -39,10 +39,10 @@ class Command(BaseCommand):
                 if not line.strip():
                     continue
                 case = self._case(line, f"{path}:{number}")
-                given = self._answer(case)
-                self.stdout.write(json.dumps({"id": case.get("id"), **given}))
+                answer = self._answer(case)
+                self.stdout.write(json.dumps({"id": case.get("id"), **answer}))
                 if "expect" in case:
-                    wrong = _differences(case["expect"], given)
+                    wrong = _differences(case["expect"], answer)
                     passed += not wrong
                     if wrong:
                         failed.append(f"{case.get('id')}: {wrong}")
@@ -60,13 +60,13 @@ class Command(BaseCommand):
             raise CommandError(f"{path}: {problem}") from problem
 
     @staticmethod
-    def _case(line: str, where: str) -> dict[str, Any]:
+    def _case(line: str, place: str) -> dict[str, Any]:
         try:
             case = json.loads(line)
         except json.JSONDecodeError as problem:
-            raise CommandError(f"{where}: not JSON: {problem}") from problem
+            raise CommandError(f"{place}: not JSON: {problem}") from problem
         if not isinstance(case, dict):
-            raise CommandError(f"{where}: not an object")
+            raise CommandError(f"{place}: not an object")
         return case
 
     @staticmethod
@@ -130,14 +130,14 @@ def _has_valid_jump(ruleset: Ruleset, numbers: Sequence[int]) -> bool:
 def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:
     position = _position(case, ruleset)
     try:
-        formed = make_play(position, notation.parse_play(case["play"], ruleset))
+        result = make_play(position, notation.parse_play(case["play"], ruleset))
     except ActionRefused as refused:
         return {"ok": False, "error": refused.code}
     return {
         "ok": True,
-        "points": formed.points,
-        "table": notation.table_text(formed.table),
-        "hand": notation.hand_text(cards_in(formed.hand)),
+        "points": result.points,
+        "table": notation.table_text(result.table),
+        "hand": notation.hand_text(cards_in(result.hand)),
     }
 
 
