@@ -139,9 +139,9 @@ def _answered(
 ) -> Board:
     if posted.move is None:
         outcome = play.look(game_id, player, since=posted.seen)
-        return board(outcome, chosen=posted.chosen, needs=posted.needs)
+        return board(outcome, taps=posted.chosen, needs=posted.needs)
     outcome = answer(game_id, player, version=posted.seen, key=posted.key, move=posted.move)
-    return board(outcome, chosen=posted.chosen)
+    return board(outcome, taps=posted.chosen)
 
 
 def _unreadable(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:

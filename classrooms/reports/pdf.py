@@ -50,7 +50,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
                     {
                         "number": card.number,
                         "colour": card.colour,
-                        "joker": card.joker,
+                        "joker": card.is_joker,
                         "own": is_own,
                     }
                     for card, is_own in beside.faces

@@ -1,5 +1,5 @@
-"""What `games` asks of the app that seats the players: what it knows about them, and what it adds to
-their games. `games` knows no classes and no children. Without a host, nothing is added."""
+"""What `games` asks of the app that seats the players: what it knows about them, and what it adds
+to their games. `games` knows no classes and no children. Without a host, nothing is added."""
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass

@@ -63,17 +63,17 @@ from games.screen.view_models import (
 from games.screen.words import FAMILY_NAMES, manner, steps_name, table_name
 
 
-def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
-    """The board for an outcome. `chosen` has the cards and rows that were chosen, as posted;
+def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = None) -> Board:
+    """The board for an outcome. `taps` has the cards and rows that were chosen, as posted;
     `needs` says what the player still has to choose (`posted_move.PostedMove`)."""
     view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game
     others = steps_of_others(outcome)
     notice = notice_of(outcome, needs)
     over = round_end.end_of_round(outcome) if view.phase in OVER else None
-    still_chosen = frozenset(chosen if _stays_chosen(outcome, notice) else ())
+    still_chosen = frozenset(taps if _stays_chosen(outcome, notice) else ())
     islands = _islands(outcome, others, still_chosen)
     guide = guide_of(outcome, islands) if game.guided else None
-    lit = _highlights(outcome.hint, guide)
+    highlights = _highlights(outcome.hint, guide)
     if over is not None:
         islands = tuple(lit_in_order(islands, over, after=len(others.new)))
     players = tuple(_players(outcome, others))
@@ -81,21 +81,21 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
     goal = None if over else turn_strip.goal(view, nearly_used_up=nearly_used_up)
     speech = speech_of(outcome, notice, others, over, guide, players, last, goal)
-    if over is None and speech.own_play and speech.own_play.moved:
-        islands = tuple(_mark_moved(islands, speech.own_play.moved))
+    if over is None and speech.own_play and speech.own_play.moved_jokers:
+        islands = tuple(_mark_moved(islands, speech.own_play.moved_jokers))
     shows_garden = outcome.has_several_players and over is None and goal is None
     return Board(
         game_id=game.pk,
-        seen=game.version,
+        version=game.version,
         key=uuid4(),
         title=title_of(outcome),
         edition=ruleset.edition,
         round=round_text(outcome),
-        my_turn=view.may_act,
-        felt=_felt(outcome, tuple(map(lit.light, islands)), guide),
-        hand=_hand(outcome, guide, still_chosen, lit),
+        is_my_turn=view.may_act,
+        felt=_felt(outcome, tuple(map(highlights.light, islands)), guide),
+        hand=_hand(outcome, guide, still_chosen, highlights),
         players=players,
-        piles=_piles(outcome, others.new, lit.move, nearly_used_up=nearly_used_up),
+        piles=_piles(outcome, others.new, highlights.move, nearly_used_up=nearly_used_up),
         buttons=_lit_buttons(turn_strip.buttons(outcome), guide),
         answers=_lit_buttons(turn_strip.answers(outcome), guide),
         speech=speech,
@@ -104,10 +104,10 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         notes=() if game.one_turn or guide else tuple(words.notes(ruleset)),
         steps=len(others.new),
         step_counts=counts_of_steps(outcome, others.new),
-        counting=_counting(outcome),
+        score_unit=_counting(outcome),
         rules=rules_for_the_script(ruleset),
         goal=goal,
-        one_turn=game.one_turn,
+        has_one_turn=game.one_turn,
         is_hand=game.is_hand,
         several=_table_of_several(outcome, players, others)
         if outcome.has_several_players
@@ -120,7 +120,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
 
 
 def _islands(
-    outcome: Outcome, others: StepsOfOthers, chosen: Collection[str]
+    outcome: Outcome, others: StepsOfOthers, taps: Collection[str]
 ) -> tuple[TableIsland, ...]:
     view = outcome.view
     waits = outcome.has_several_players and view.phase not in OVER
@@ -129,16 +129,18 @@ def _islands(
         view.table,
         view.ruleset,
         new=others.cards_laid(outcome.since),
-        chosen=chosen,
+        chosen=taps,
         ends=open_ends(view.position) if can_lengthen else {},
     )
     return tuple(drawing.islands(outcome.stored.snapshot.layout))
 
 
-def _mark_moved(islands: Iterable[TableIsland], moved: Collection[str]) -> Iterator[TableIsland]:
+def _mark_moved(islands: Iterable[TableIsland], jokers: Collection[str]) -> Iterator[TableIsland]:
     """The islands, where the jokers that the player has just moved are marked."""
     for island in islands:
-        cards = [replace(card, own=int(card.face.card in moved)) for card in island.cards]
+        cards = [
+            replace(card, lights_at_step=int(card.face.card in jokers)) for card in island.cards
+        ]
         yield replace(island, cards=tuple(cards))
 
 
@@ -157,22 +159,22 @@ def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guide: Guide | Non
 
 
 def _hand(
-    outcome: Outcome, guide: Guide | None, chosen: frozenset[str], lit: Highlights
+    outcome: Outcome, guide: Guide | None, taps: frozenset[str], highlights: Highlights
 ) -> HandPanel:
     view, game = outcome.view, outcome.game
     if guide is not None:
-        chosen |= guide.chosen
+        taps |= guide.chosen_cards
     ends = outcome.hint is not None and not outcome.hint.row_count
-    ends |= guide is not None and lit.move == "discard"
-    shown = (face(card, view.ruleset) for card in view.hand)
+    ends |= guide is not None and highlights.move == "discard"
+    faces = (face(card, view.ruleset) for card in view.hand)
     return HandPanel(
         HandTop(
             turn_strip.strip(view, ends=ends, one_turn=game.one_turn, riddle=bool(game.riddle)),
             tuple(view.ruleset.tables or TABLES_TO_10),
             view.ruleset.has_pot,
         ),
-        tuple(HandCard(card, card.value in chosen, card.value in lit.cards) for card in shown),
-        dealt=_is_dealt(outcome),
+        tuple(HandCard(card, card.value in taps, card.value in highlights.cards) for card in faces),
+        is_dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
     )
 
@@ -197,38 +199,38 @@ def _is_dealt(outcome: Outcome) -> bool:
     """Whether the hand is new, because the player has not done anything in this round yet."""
     if outcome.view.phase in OVER:
         return False
-    new = outcome.since or 0
-    return any(entry.kind == Entry.Kind.DEAL and entry.number > new for entry in outcome.entries)
+    since = outcome.since or 0
+    return any(entry.kind == Entry.Kind.DEAL and entry.number > since for entry in outcome.entries)
 
 
-def _piles(outcome: Outcome, steps: Sequence[Step], lit: str, *, nearly_used_up: bool) -> Piles:
+def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, *, nearly_used_up: bool) -> Piles:
     view = outcome.view
     return Piles(
-        pot=view.ruleset.has_pot,
-        left=view.cards_to_come,
+        has_pot=view.ruleset.has_pot,
+        cards_to_come=view.cards_to_come,
         open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
         may_draw=view.may_act and view.phase in TO_TAKE,
-        asked=view.may_act and view.phase in ("offer", "knock"),
+        is_offered=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
-        lit=lit,
-        counted=_pile_label(view, nearly_used_up=nearly_used_up),
-        market=tuple(_market(outcome, steps, lit)),
+        lit_pile=pile,
+        label_with_n=_pile_label(view, nearly_used_up=nearly_used_up),
+        market=tuple(_market(outcome, steps, pile)),
     )
 
 
-def _market(outcome: Outcome, steps: Sequence[Step], lit: str) -> Iterator[MarketCard]:
+def _market(outcome: Outcome, steps: Sequence[Step], lit_pile: str) -> Iterator[MarketCard]:
     """The cards of the market, each with the step of the others' turns that put it there, and the
     card that lay there before."""
-    ruleset, laid = outcome.view.ruleset, outcome.view.table.laid_cards
-    came = {card: (step, gone) for step in steps for card, gone in step.turned_up}
+    ruleset, laid_cards = outcome.view.ruleset, outcome.view.table.laid_cards
+    arrivals = {card: (step, before) for step in steps for card, before in step.turned_up}
     for card in outcome.view.market:
-        shown, taken = face(card, ruleset), None
-        step, gone = came.pop(shown.card, (None, None))
+        card_face, taken = face(card, ruleset), None
+        step, before = arrivals.pop(card_face.card, (None, None))
         number = step.number if step else 0
-        while step is not None and gone is not None:
-            taken = TakenCard(face(gone, ruleset), step.seat, step.number, gone in laid)
-            step, gone = came.pop(taken.face.card, (None, None))
-        yield MarketCard(shown, number, lit == f"take-{shown.card}", taken)
+        while step is not None and before is not None:
+            taken = TakenCard(face(before, ruleset), step.seat, step.number, before in laid_cards)
+            step, before = arrivals.pop(taken.face.card, (None, None))
+        yield MarketCard(card_face, number, lit_pile == f"take-{card_face.card}", taken)
 
 
 def _pile_label(view: View, *, nearly_used_up: bool) -> str:
@@ -258,28 +260,30 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
     for place in range(1 if outcome.game.one_turn else len(seats)):
         seat = seats[(outcome.seat + place) % len(seats)]
         you = seat.number == outcome.seat
-        own = [step for step in others.steps if step.seat == seat.number]
-        new = [step for step in own if step.number]
-        says = tuple(Sentence(step.text, step.number, step.shrugs) for step in new or own)
+        own_steps = [step for step in others.steps if step.seat == seat.number]
+        latest = [step for step in own_steps if step.number]
+        says = tuple(Sentence(step.text, step.number, step.shrugs) for step in latest or own_steps)
         name = gettext("You") if you else seat.name
-        who = who_says(outcome, (new or own)[-1]) if says else name
+        speaker = who_says(outcome, (latest or own_steps)[-1]) if says else name
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,
             name=name,
             face=seat.face,
-            you=you,
+            is_viewer=you,
             score=_figure(view, seat.number),
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
-            turn=view.phase not in OVER and view.turn == seat.number,
+            is_at_turn=view.phase not in OVER and view.turn == seat.number,
             points=points,
-            fresh=others.fresh and bool(new or not outcome.has_several_players),
-            introduces=introduces,
-            who=gettext("%(who)s:") % {"who": who} if says or introduces else "",
-            other=not you and seat.player is not None,
-            away=outcome.has_several_players and seat.player is not None and seat.away is not None,
+            says_now=others.fresh and bool(latest or not outcome.has_several_players),
+            is_introduction=introduces,
+            who=gettext("%(who)s:") % {"who": speaker} if says or introduces else "",
+            is_other_player=not you and seat.player is not None,
+            has_stand_in=outcome.has_several_players
+            and seat.player is not None
+            and seat.away is not None,
             sign=_sign(outcome, seat),
         )
 
@@ -294,12 +298,12 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     """The sign that a player gives the others until their next turn, or only in this one."""
     if not outcome.has_several_players:
         return None
-    name, _, whose = seat.sign.partition(":")
+    name, _, for_turn = seat.sign.partition(":")
     if name not in presence.signs(outcome.game, outcome.view, seat.number):
         return None
     if seat.sign_turn != presence.turn_of(outcome.view, seat.number):
         return None
-    return Sign(name, words.sign(name)) if whose in ("", str(outcome.view.turn)) else None
+    return Sign(name, words.sign(name)) if for_turn in ("", str(outcome.view.turn)) else None
 
 
 def _table_of_several(
@@ -316,8 +320,8 @@ def _table_of_several(
         signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(game, view, seat)]),
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),
-        is_long=waited is not None and presence.Stillness.LONG in still,
-        suits=_sign_that_suits(outcome, others),
+        may_end_turn=waited is not None and presence.Stillness.LONG in still,
+        fitting_sign=_sign_that_suits(outcome, others),
     )
 
 
@@ -328,20 +332,20 @@ def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
     suits = "well-laid" if any(s.laid and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER:
         suits = "good-game"
-    said = _sign(outcome, outcome.seats[outcome.seat])
-    return "" if said and said.name == suits else suits
+    sign = _sign(outcome, outcome.seats[outcome.seat])
+    return "" if sign and sign.name == suits else suits
 
 
 def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
     """A flower for each new row of the round, from everyone at the table, as at its end. Flowers of
     rows that have just changed are marked."""
-    laid = own.numbers if own else ()
+    last_row = own.numbers if own else ()
     rows = [row for island in islands for row in island.rows]
-    fresh = [row.numbers for row in rows if row.new or row.numbers == laid]
+    numbers_new = [row.numbers for row in rows if row.laid_at_step or row.numbers == last_row]
     tables = [
         _table_of(numbers) for numbers in new_rows(outcome.game, outcome.stored.rows_of_round)
     ]
-    return garden(tables, marked=[_table_of(numbers) for numbers in fresh])
+    return garden(tables, new_tables=[_table_of(numbers) for numbers in numbers_new])
 
 
 def _table_of(numbers: Iterable[int]) -> int:
@@ -402,18 +406,22 @@ def _highlights(hint: Hint | None, guide: Guide | None) -> Highlights:
 def _lit_buttons(buttons: Iterable[Button], guide: Guide | None) -> tuple[Button, ...]:
     if guide is None:
         return tuple(buttons)
-    return tuple([replace(button, lit=button.move == guide.highlights.move) for button in buttons])
+    return tuple(
+        [replace(button, is_lit=button.move == guide.highlights.move) for button in buttons]
+    )
 
 
 def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
     """The islands of an ended round. What the player laid lights up, play by play, after this many
     steps of the others."""
-    laid = list(enumerate(end.laid, start=after + 1))
-    steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}
+    plays = list(enumerate(end.plays, start=after + 1))
+    steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in plays for card in cards}
     for island in islands:
         rows = []
         for row in island.rows:
-            steps = [at for at, (numbers, _) in laid if {*row.numbers}.issuperset(numbers)]
-            rows.append(replace(row, own=min(max(steps, default=0), MOST_STEPS)))
-        lit = [replace(card, own=steps_of.get(card.face.card, 0)) for card in island.cards]
+            steps = [at for at, (numbers, _) in plays if {*row.numbers}.issuperset(numbers)]
+            rows.append(replace(row, lights_at_step=min(max(steps, default=0), MOST_STEPS)))
+        lit = [
+            replace(card, lights_at_step=steps_of.get(card.face.card, 0)) for card in island.cards
+        ]
         yield replace(island, cards=tuple(lit), rows=tuple(rows))

@@ -38,14 +38,14 @@ def last_words(
     the player something; otherwise about who won, or whether the table `reached` its goal."""
     if winner == player and story.turns == 1:
         return gettext("All your cards in one turn! I could only watch.")
-    if crossed := _last_crossed(story.plays, player, bot):
+    if crossed_number := _last_crossed(story.plays, player, bot):
         return gettext("You crossed my %(number)d! I did not see that coming.") % {
-            "number": crossed
+            "number": crossed_number
         }
-    if given := _laid_after(story, bot):
-        return gettext("Thank you for the %(card)d! It was just what I needed.") % {"card": given}
-    if crossed := _last_crossed(story.plays, bot, player):
-        return gettext("Your %(number)d was a good one to cross.") % {"number": crossed}
+    if card := _laid_after(story, bot):
+        return gettext("Thank you for the %(card)d! It was just what I needed.") % {"card": card}
+    if crossed_number := _last_crossed(story.plays, bot, player):
+        return gettext("Your %(number)d was a good one to cross.") % {"number": crossed_number}
     if reached:
         return gettext("We did it! Your rows made the bridge long.")
     if winner == player:
@@ -58,15 +58,15 @@ def last_words(
 def _last_crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
     """The last number that seat `of` laid and seat `by` crossed; 0 for none."""
     owners: dict[int, int] = {}
-    crossed = 0
-    for seat, _, why in plays:
-        owners |= dict.fromkeys((*why.hand_numbers, *why.swapped_numbers), seat)
+    number = 0
+    for seat, _, reason in plays:
+        owners |= dict.fromkeys((*reason.hand_numbers, *reason.swapped_numbers), seat)
         if seat == by:
-            crossed = next((n for n in why.crossed_numbers if owners.get(n) == of), crossed)
-    return crossed
+            number = next((n for n in reason.crossed_numbers if owners.get(n) == of), number)
+    return number
 
 
 def _laid_after(story: RoundStory, bot: int) -> int:
     """A number that the player put down and this bot laid; 0 for none."""
-    laid = [number for seat, _, why in story.plays if seat == bot for number in why.hand_numbers]
-    return next((n for n in laid if n in story.cards_given and not is_joker(n)), 0)
+    numbers = [number for seat, _, r in story.plays if seat == bot for number in r.hand_numbers]
+    return next((n for n in numbers if n in story.cards_given and not is_joker(n)), 0)

@@ -34,7 +34,7 @@ def _face(card: Card, number: int | None, kind: words.CardKind, language: str | 
         card=card_text(card),
         value=card_text(card) if number is None else laid_text(LaidCard(card, number)),
         number=str(number if number is not None else "" if is_joker(card) else card),
-        joker=is_joker(card),
+        is_joker=is_joker(card),
         colour="block" if kind == "block" else colour(card),
         pips=value(card) if kind == "valued" else 0,
         label=words.card_label(card, kind, number),
@@ -75,18 +75,18 @@ class TableDrawing:
     def cards(self, island: Island, right: int = 0) -> Iterator[TableCard]:
         """The cards of an island, moved this many columns to the `right`."""
         for cell in island.cells:
-            shown = face(cell.laid_card.card, self.ruleset, cell.laid_card.number)
+            card_face = face(cell.laid_card.card, self.ruleset, cell.laid_card.number)
             at = self.table.lines_at[cell.laid_card.card]
             step, seat = self.new.get(cell.laid_card.card, (0, 0))
             yield TableCard(
-                shown,
-                words.new_card(shown.label) if step else shown.label,
+                card_face,
+                words.new_card(card_face.label) if step else card_face.label,
                 _place(cell.column + right, cell.row),
-                crossed=len(at) > 1,
-                new=step,
-                by=seat,
+                is_crossed=len(at) > 1,
+                laid_at_step=step,
+                by_seat=seat,
                 rows=at,
-                chosen=shown.value in self.chosen,
+                is_chosen=card_face.value in self.chosen,
             )
 
     def rows(self, island: Island, right: int = 0) -> Iterator[TableRow]:
@@ -106,8 +106,8 @@ class TableDrawing:
                 bar=_ground(row.start, row.end, right),
                 grounds=tuple([_ground(*part, right) for part in _side_by_side(row, island)]),
                 ends=tuple(_open_ends(row, ends, island, self.table)) if ends else (),
-                chosen=str(row.line) in self.chosen,
-                new=_new_row(row, self.new),
+                is_chosen=str(row.line) in self.chosen,
+                laid_at_step=_new_row(row, self.new),
             )
 
 
@@ -117,14 +117,14 @@ def _row_words(
 ) -> tuple[str, str, str]:
     """The name of a row, its facts, and its label for a screen reader."""
     described = row_table_of(numbers)
-    named = words.row_name(described, ruleset)
-    return named, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
+    name = words.row_name(described, ruleset)
+    return name, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
 
 
-def _new_row(row: LayoutRow, new: Mapping[Card, tuple[int, int]]) -> int:
+def _new_row(row: LayoutRow, laid_at: Mapping[Card, tuple[int, int]]) -> int:
     """The step in which a row was made, 0 if it is older. A row is new if all its cards are new,
     except for at most one that it crosses."""
-    steps = [new[card][0] for card, _ in row.line.cards if card in new]
+    steps = [laid_at[card][0] for card, _ in row.line.cards if card in laid_at]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
@@ -159,11 +159,11 @@ def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> 
     """The open ends of a row with the numbers that fit there, except those under a card."""
     for at, numbers in zip(_ends(row), ends, strict=True):
         if numbers and at not in island.full:
-            tags = [other.line for other in island.rows_of if at in other.tag.covered]
+            tags = [beside.line for beside in island.rows_of if at in beside.tag.covered]
             yield OpenEnd(
                 _place(*at) + _outside(at, island),
                 numbers,
-                under=tuple([table.lines.index(line) for line in tags]),
+                covered_rows=tuple([table.lines.index(line) for line in tags]),
             )
 
 

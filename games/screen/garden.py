@@ -58,12 +58,12 @@ class Garden:
         return len(self.flowers)
 
 
-def garden(tables: Sequence[int], marked: Iterable[int] = ()) -> Garden | None:
+def garden(tables: Sequence[int], new_tables: Iterable[int] = ()) -> Garden | None:
     """The garden for rows of these tables (0 for a row of no table); None without rows. A flower is
-    marked for each of the tables `marked`, which are some of the others."""
+    marked for each of the tables `new_tables`, which are some of the others."""
     if not tables:
         return None
-    plain = Counter(tables) - Counter(marked)
+    plain = Counter(tables) - Counter(new_tables)
     shown = [(table, number > plain[table]) for table, number in _numbered(tables)][:MOST_FLOWERS]
     beds = [shown[first : first + FLOWERS_IN_BED] for first in range(0, len(shown), FLOWERS_IN_BED)]
     width, tops = max(LEAST_WIDTH, STEP * len(beds[0])), [bed * BED for bed in range(len(beds))]

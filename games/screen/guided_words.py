@@ -34,15 +34,18 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
     view = outcome.view
     advised = advice_for(view)
     play = advised.play
-    chosen = tuple(_preselected_cards(outcome, play))
-    said = [gettext("Which row do you mean? Tap it.")]
+    preselected = tuple(_preselected_cards(outcome, play))
+    texts = [gettext("Which row do you mean? Tap it.")]
     if not outcome.result.choices:
         has_place = play is not None and _has_place(play, islands)
-        said = [_remark(outcome), _text(advised, view, has_place=has_place, chosen=chosen)]
+        texts = [
+            _remark(outcome),
+            _text(advised, view, has_place=has_place, preselected=preselected),
+        ]
     return Guide(
-        " ".join(filter(None, said)),
+        " ".join(filter(None, texts)),
         Highlights(
-            cards=frozenset(card_text(card) for card in advised.cards if card not in chosen),
+            cards=frozenset(card_text(card) for card in advised.cards if card not in preselected),
             on_table=frozenset(card_text(card) for card, _ in (*play.across, *play.swaps))
             if play
             else frozenset(),
@@ -50,7 +53,7 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
             numbers=frozenset(number for _, number in play.hand) if play else frozenset(),
             move=_move(advised, view),
         ),
-        chosen=frozenset(map(card_text, chosen)),
+        chosen_cards=frozenset(map(card_text, preselected)),
         row=tuple(make_play(view.position, play).line.numbers) if play else (),
     )
 
@@ -58,9 +61,9 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
 def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
     """The cards of the very first row, once its last card has been taken, so that a new player lays
     a row with their second tap."""
-    view, own = outcome.view, [entry for entry in outcome.entries if entry.seat == outcome.seat]
+    view, entries = outcome.view, [entry for entry in outcome.entries if entry.seat == outcome.seat]
     is_first = guided_step(view.ruleset) == 1 and play == next(planned_plays(view.ruleset))
-    if play is None or not is_first or len(own) != 1 or own[0].kind != Entry.Kind.ACT:
+    if play is None or not is_first or len(entries) != 1 or entries[0].kind != Entry.Kind.ACT:
         return ()
     return [card for card, _ in play.hand]
 
@@ -92,15 +95,15 @@ def end_note(view: View) -> str:
     ruleset = view.ruleset
     match guided_step(ruleset):
         case 1 if ruleset.has_pot:
-            said = [gettext("That is a turn: lay, put one down.")]
+            texts = [gettext("That is a turn: lay, put one down.")]
             if ruleset.fewest_wins:
-                said.append(gettext("Blocks left are penalty points: the fewest wins!"))
-            return " ".join(said)
+                texts.append(gettext("Blocks left are penalty points: the fewest wins!"))
+            return " ".join(texts)
         case 1:
-            said = [gettext("That is a turn: take, lay, put one down.")]
+            texts = [gettext("That is a turn: take, lay, put one down.")]
             if ruleset.piles is not None:
-                said.append(gettext("In a real round your hand fills up. The most points win!"))
-            return " ".join(said)
+                texts.append(gettext("In a real round your hand fills up. The most points win!"))
+            return " ".join(texts)
         case 2 if not ruleset.doubling:
             return gettext("A row can cross another row.")
         case 2 if set(ruleset.doubling) == {"same", "different"}:
@@ -109,20 +112,20 @@ def end_note(view: View) -> str:
             return gettext("All cards have different colours: that counts double.")
         case 2:
             return gettext("All cards of one colour: your points count double.")
-    said = [
+    texts = [
         _cost_of_bot(view),
         gettext("If you have a joker’s number, tap both to swap them."),
         gettext("You lay the joker at once."),
         gettext("Now you know how to play. Have fun!"),
     ]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, texts))
 
 
 def _cost_of_bot(view: View) -> str:
     """What the cards left in the bot's hand cost it, in a sentence. Empty if the player has not won
     or if cards cost nothing."""
-    other = 1 - view.seat
-    lost = abs(view.scores[other] - view.ruleset.start)
+    other_seat = 1 - view.seat
+    lost = abs(view.scores[other_seat] - view.ruleset.start)
     if not lost or view.round_winner != view.seat or view.ruleset.counts_rounds:
         return ""
     if view.ruleset.has_pot:
@@ -156,7 +159,7 @@ def _move(advice: Advice, view: View) -> str:
     return ""
 
 
-def _text(advice: Advice, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
+def _text(advice: Advice, view: View, *, has_place: bool, preselected: Sequence[Card]) -> str:
     match advice.kind:
         case "wait":
             return gettext("Now the others play.") if view.to_act is not None else end_note(view)
@@ -166,7 +169,7 @@ def _text(advice: Advice, view: View, *, has_place: bool, chosen: Sequence[Card]
             return _advise_answer(advice, view)
         case "play":
             assert advice.play is not None
-            return _advise_play(advice.play, view, has_place=has_place, chosen=chosen)
+            return _advise_play(advice.play, view, has_place=has_place, preselected=preselected)
     assert advice.card is not None
     return _advise_putting_down(advice, view)
 
@@ -183,8 +186,8 @@ def _remark(outcome: Outcome) -> str:
     advised = _advice_before(outcome, entry)
     match parse_action(entry.text, view.ruleset):
         case Play() as play:
-            found = not {card for card, _ in play.hand} <= {*advised.cards, *_freed_jokers(play)}
-            return _praise(entry, view, found=found)
+            another = not {card for card, _ in play.hand} <= {*advised.cards, *_freed_jokers(play)}
+            return _praise(entry, view, another=another)
         case DrawOpen() if advised.card is None:
             return _remark_on_taking(entry.data["card"], view.ruleset)
         case Pass() if view.turn == view.seat and view.phase == "play":
@@ -224,19 +227,19 @@ def _advice_before(outcome: Outcome, entry: ShownEntry) -> Advice:
 
 
 def _last_own(outcome: Outcome) -> ShownEntry | None:
-    own = [entry for entry in outcome.entries if entry.seat == outcome.seat]
-    if own:
-        return own[-1]
+    own_entries = [entry for entry in outcome.entries if entry.seat == outcome.seat]
+    if own_entries:
+        return own_entries[-1]
     last = outcome.game.entries.filter(seat=outcome.seat).last()
     return None if last is None else ShownEntry.of(last)
 
 
-def _praise(entry: ShownEntry, view: View, *, found: bool) -> str:
+def _praise(entry: ShownEntry, view: View, *, another: bool) -> str:
     """What the coach says about a row that was laid, in one sentence before the advice: praise if
-    the player `found` it without advice, and from the second step on that it counts double or else
-    its points."""
+    the player `another` it without advice, and from the second step on that it counts double or
+    else its points."""
     number = entry.data.get("points", 0)
-    if found:
+    if another:
         return gettext("You found a row all by yourself!")
     if not number or guided_step(view.ruleset) == 1:
         return ""
@@ -268,18 +271,18 @@ def _advise_answer(advice: Advice, view: View) -> str:
     return gettext("The %(card)s makes a row. Take it!") % {"card": words.card_word(advice.card)}
 
 
-def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
+def _advise_play(play: Play, view: View, *, has_place: bool, preselected: Sequence[Card]) -> str:
     line = make_play(view.position, play).line
     row = row_table_of(line.numbers)
     values = {
         "cards": words.listed(
-            [words.card_word(card) for card, _ in play.hand if card not in chosen]
+            [words.card_word(card) for card, _ in play.hand if card not in preselected]
         ),
         "row": words.listed(line.numbers),
         "jump": row.jump,
         "table": words.row_name(row, view.ruleset),
     }
-    jokers = [laid for laid in play.hand if is_joker(laid.card)]
+    jokers = [hand_card for hand_card in play.hand if is_joker(hand_card.card)]
     adds_more = bool(play.lines and jokers and len(play.hand) > 1)
     joins = len(play.lines) > 1 or (play.lines and play.across)
     if play.swaps or len(jokers) > 1 or joins or adds_more:
@@ -294,7 +297,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
         return _advise_crossing() % values
     if jokers:
         return _advise_laying_joker() % values
-    return _advise_laying(is_begun=bool(chosen)) % values
+    return _advise_laying(is_begun=bool(preselected)) % values
 
 
 def _advise_all_that_lights_up(play: Play, jokers: Sequence[int]) -> str:
@@ -343,13 +346,13 @@ def _advise_laying_joker() -> str:
 def _advise_putting_down(advice: Advice, view: View) -> str:
     assert advice.card is not None
     if is_joker(advice.card):
-        said = gettext("Tap the joker, then “Put the joker down”.")
+        sentence = gettext("Tap the joker, then “Put the joker down”.")
     elif len(view.hand) > 1 and (view.turns[view.seat] or guided_step(view.ruleset) > 1):
-        said = gettext("Tap %(card)s, then “Put %(card)s down”.")
+        sentence = gettext("Tap %(card)s, then “Put %(card)s down”.")
     elif len(view.hand) > 1:
-        said = gettext("End every turn like this: tap %(card)s, then “Put %(card)s down”.")
+        sentence = gettext("End every turn like this: tap %(card)s, then “Put %(card)s down”.")
     elif view.ruleset.earnings_decide:
-        said = gettext("Your last one ends the round: tap %(card)s, then “Put %(card)s down”.")
+        sentence = gettext("Your last one ends the round: tap %(card)s, then “Put %(card)s down”.")
     else:
-        said = gettext("Your last one wins: tap %(card)s, then “Put %(card)s down”.")
-    return said % {"card": words.card_word(advice.card)}
+        sentence = gettext("Your last one wins: tap %(card)s, then “Put %(card)s down”.")
+    return sentence % {"card": words.card_word(advice.card)}

@@ -94,15 +94,15 @@ def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
     if any(line.mask not in ruleset.sequences.rows for line in table.lines):
         raise ActionRefused("not-a-sequence", "a row of the table is none")
-    own = _own(play)
-    position = Position(ruleset, table, mask_of((*own, SPARE)), has_opened=True)
-    lies = layout(table, Layout())
-    formed = make_play(position, play)
+    hand_cards = _own(play)
+    position = Position(ruleset, table, mask_of((*hand_cards, SPARE)), has_opened=True)
+    layout_before = layout(table, Layout())
+    result = make_play(position, play)
     return PlayExample(
         kind,
-        _drawn(table, lies, ruleset) if lines else None,
-        tuple(face(card, ruleset) for card in own),
-        _drawn(formed.table, layout(formed.table, lies), ruleset, new=new_cards(play)),
+        _drawn(table, layout_before, ruleset) if lines else None,
+        tuple(face(card, ruleset) for card in hand_cards),
+        _drawn(result.table, layout(result.table, layout_before), ruleset, new=new_cards(play)),
     )
 
 
@@ -111,24 +111,24 @@ def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> Drawn
     `ActionRefused` if the ruleset does not allow the play."""
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
     position = Position(ruleset, table, mask_of((*_own(play), SPARE)), has_opened=True)
-    formed = make_play(position, play)
-    lies = layout(formed.table, layout(table, Layout()))
-    return _drawn(formed.table, lies, ruleset, new=new_cards(play))
+    result = make_play(position, play)
+    layout_after = layout(result.table, layout(table, Layout()))
+    return _drawn(result.table, layout_after, ruleset, new=new_cards(play))
 
 
 def _own(play: Play) -> list[Card]:
     """The cards that a play takes from the hand, including those put in for a joker."""
-    taken = {swap.card for swap in play.swaps}
-    own = [card for card, _ in play.hand if card not in taken]
-    return sorted([*own, *(swap.number for swap in play.swaps)])
+    swapped = {swap.card for swap in play.swaps}
+    hand_cards = [card for card, _ in play.hand if card not in swapped]
+    return sorted([*hand_cards, *(swap.number for swap in play.swaps)])
 
 
-def _drawn(table: Table, lies: Layout, ruleset: Ruleset, new: Sequence[Card] = ()) -> DrawnTable:
+def _drawn(table: Table, layout_: Layout, ruleset: Ruleset, new: Sequence[Card] = ()) -> DrawnTable:
     drawing = TableDrawing(table, ruleset, new=dict.fromkeys(new, (1, 0)))
     cards: list[TableCard] = []
     rows: list[TableRow] = []
     right = 0
-    for island in lies.islands:
+    for island in layout_.islands:
         cards += drawing.cards(island, right)
         rows += drawing.rows(island, right)
         right += island.columns + 1
@@ -361,13 +361,13 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
 
 def _piles(ruleset: Ruleset) -> Iterator[str]:
     """How often the open pile becomes a closed pile in a round that ends with the pile."""
-    if again := (ruleset.piles or 1) - 1:
+    if reshuffles := (ruleset.piles or 1) - 1:
         text = ngettext(
             "Cards that were put down become a new pile %(n)d time.",
             "Cards that were put down become a new pile %(n)d times.",
-            again,
+            reshuffles,
         )
-        yield text % {"n": again}
+        yield text % {"n": reshuffles}
 
 
 # What a player can do at each moment of a turn, in a sentence and a picture
@@ -451,12 +451,12 @@ def _add_examples(tables: Sequence[int]) -> Iterator[Example]:
 
 
 def _cross_examples(tables: Sequence[int]) -> Iterator[Example]:
-    for n, other in permutations(tables, 2):
+    for n, other_table in permutations(tables, 2):
         row = (n, 2 * n, 3 * n)
         for number in row:
-            beside = (number - other, number + other)
-            if number % other == 0 and beside[0] > 0 and not {*beside} & {*row}:
-                yield ("-".join(map(str, row)),), f"{beside[0]} {beside[1]} across {number}"
+            neighbours = (number - other_table, number + other_table)
+            if number % other_table == 0 and neighbours[0] > 0 and not {*neighbours} & {*row}:
+                yield ("-".join(map(str, row)),), f"{neighbours[0]} {neighbours[1]} across {number}"
 
 
 def _swap_examples(tables: Sequence[int]) -> Iterator[Example]:

@@ -91,17 +91,17 @@ def number_line(numbers: Sequence[int], own: Sequence[int] = ()) -> NumberLine |
         return None
     at = [_at(number - numbers[0], numbers[-1] - numbers[0]) for number in numbers]
     close = min(after - before for before, after in pairwise(at)) < MEASURES.apart
-    aside = [MEASURES.aside if close and index % 2 else 0 for index in range(len(at))]
+    offsets = [MEASURES.aside if close and index % 2 else 0 for index in range(len(at))]
     points = tuple(
         Point(
             x, MEASURES.number + further, f"{number}★" if own and number not in own else str(number)
         )
-        for x, further, number in zip(at, aside, numbers, strict=True)
+        for x, further, number in zip(at, offsets, numbers, strict=True)
     )
     jumps = tuple(
         _jump(ends, after - before, further)
         for ends, (before, after), further in zip(
-            pairwise(at), pairwise(numbers), aside[1:], strict=True
+            pairwise(at), pairwise(numbers), offsets[1:], strict=True
         )
     )
     return NumberLine(points, jumps, close)
@@ -147,11 +147,11 @@ class Array:
 def array_of(way: Derivation) -> Array:
     """The array for a derivation. Each row has `table` dots, and there are as many rows as the
     larger of the two facts has times."""
-    kept = min(way.known, way.times)
+    columns = min(way.known, way.times)
     return Array(
         width=way.table * DOT,
-        known_height=kept * DOT,
-        other_top=kept * DOT + GAP,
+        known_height=columns * DOT,
+        other_top=columns * DOT + GAP,
         other_height=abs(way.times - way.known) * DOT,
         away=way.times < way.known,
     )

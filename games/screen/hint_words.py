@@ -78,14 +78,14 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
     return next_number(row.line.numbers, {*row.hand_cards, *row.joker_numbers}, tapped)
 
 
-def next_number(numbers: Sequence[int], own: Collection[int], tapped: Collection[int] = ()) -> str:
-    """A question whose answer is one of the player's `own` numbers in the row."""
-    jumps = [jump for jump in pairwise(numbers) if jump[1] in own]
+def next_number(numbers: Sequence[int], hand: Collection[int], tapped: Collection[int] = ()) -> str:
+    """A question whose answer is one of the player's `hand` numbers in the row."""
+    jumps = [jump for jump in pairwise(numbers) if jump[1] in hand]
     if jumps:
         number, _ = min(jumps, key=lambda jump: (jump[0] not in tapped, jump[1] in tapped))
         text = gettext("Which number comes after %(number)d, in jumps of %(step)d?")
     else:
-        number = next(after for before, after in pairwise(numbers) if before in own)
+        number = next(after for before, after in pairwise(numbers) if before in hand)
         text = gettext("Which number comes before %(number)d, in jumps of %(step)d?")
     return text % {"number": number, "step": numbers[1] - numbers[0]}
 
@@ -184,25 +184,25 @@ def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
             "Swap a joker: then you can make %(n)d rows.",
             rows,
         )
-        many = gettext("Swap a joker: then you can make lots of rows.")
+        many_rows = gettext("Swap a joker: then you can make lots of rows.")
     elif hint.source == "table":
         text = ngettext(
             "You can make %(n)d row with what is on the table.",
             "You can make %(n)d rows with what is on the table.",
             rows,
         )
-        many = gettext("You can make lots of rows with what is on the table.")
+        many_rows = gettext("You can make lots of rows with what is on the table.")
     elif ruleset.has_pot:
         text = ngettext(
             "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
         )
-        many = gettext("Lots of rows are hiding in your blocks.")
+        many_rows = gettext("Lots of rows are hiding in your blocks.")
     else:
         text = ngettext(
             "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
         )
-        many = gettext("Lots of rows are hiding in your cards.")
-    return many if rows > A_HANDFUL else text % {"n": rows}
+        many_rows = gettext("Lots of rows are hiding in your cards.")
+    return many_rows if rows > A_HANDFUL else text % {"n": rows}
 
 
 def _your_jokers(hint: Hint) -> str:
@@ -348,12 +348,12 @@ def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
         return gettext("%(row)s They are all in the %(table)s.") % values
     facts = row_facts(row, ruleset) if _facts_help(row, ruleset.tables or ()) else ""
     values |= {"row": listed(row.numbers), "table": row_name(row, ruleset)}
-    named = gettext("%(row)s: %(table)s") % values
+    name = gettext("%(row)s: %(table)s") % values
     if facts and row.times_table is not None:
-        named = explained(gettext("%(row)s, in the %(table)s") % values, facts)
+        name = explained(gettext("%(row)s, in the %(table)s") % values, facts)
     elif facts:
-        named = explained(gettext("%(row)s, a row of %(table)s") % values, facts)
-    return f"{named}."
+        name = explained(gettext("%(row)s, a row of %(table)s") % values, facts)
+    return f"{name}."
 
 
 def _common_table(row: RowTable) -> str:
@@ -386,7 +386,7 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
         unbroken(text),
         line=None if array else _line_of_hint(hint),
         array=array,
-        whole=tuple(face(card, ruleset, number) for card, number in hint.row_cards),
+        row_cards=tuple(face(card, ruleset, number) for card, number in hint.row_cards),
     )
 
 
@@ -410,15 +410,15 @@ def _line_of_derivation(way: Derivation) -> NumberLine | None:
     line = number_line(range(ends[0], ends[1] + 1, way.table))
     if line is None or way.way == "more":
         return line
-    back = tuple(replace(jump, label=jump.label.replace("+", "−")) for jump in line.jumps)
-    return replace(line, jumps=back)
+    jumps = tuple(replace(jump, label=jump.label.replace("+", "−")) for jump in line.jumps)
+    return replace(line, jumps=jumps)
 
 
 def missed_panel(missed_row: MissedRow, ruleset: Ruleset) -> MissedPanel:
     """A friendly look back at a missed row, with the real cards."""
     faces = tuple(face(card, ruleset, number) for card, number in missed_row.cards)
-    own = frozenset(face(card, ruleset, number).value for card, number in missed_row.hand_cards)
-    return MissedPanel(faces, own, _missed_text(missed_row, ruleset))
+    values = frozenset(face(card, ruleset, number).value for card, number in missed_row.hand_cards)
+    return MissedPanel(faces, values, _missed_text(missed_row, ruleset))
 
 
 def _missed_text(missed_row: MissedRow, ruleset: Ruleset) -> str:
@@ -430,8 +430,8 @@ def _missed_text(missed_row: MissedRow, ruleset: Ruleset) -> str:
         values["card"] = card_word(missed_row.put_down)
         text = gettext("You put the %(card)s down: %(row)s was there (%(table)s).")
     elif missed_row.play.touches_table:
-        own = [gettext("the %(card)d") % {"card": number} for _, number in missed_row.hand_cards]
-        values["cards"] = listed(own)
+        cards = [gettext("the %(card)d") % {"card": number} for _, number in missed_row.hand_cards]
+        values["cards"] = listed(cards)
         text = gettext("You could have added %(cards)s. That makes %(row)s (%(table)s).")
     elif missed_row.row.times_table is not None:
         text = gettext("You could have laid a row of the %(table)s: %(row)s.")

@@ -67,14 +67,14 @@ def steps_of_others(outcome: Outcome) -> StepsOfOthers:
     only."""
     if outcome.game.one_turn:
         return StepsOfOthers()
-    entries, fresh = _entries_of_others(outcome)
+    entries, are_new = _entries_of_others(outcome)
     steps = _steps_of_entries(entries, outcome)
     if outcome.since is None:
-        return StepsOfOthers(steps, steps if fresh else [], fresh)
-    old = [replace(step, number=0) for step in steps if step.last <= outcome.since]
+        return StepsOfOthers(steps, steps if are_new else [], are_new)
+    old_steps = [replace(step, number=0) for step in steps if step.last <= outcome.since]
     later = [step for step in steps if step.last > outcome.since]
-    new = [replace(step, number=number) for number, step in enumerate(later, start=1)]
-    return StepsOfOthers([*old, *new], new, fresh)
+    new_steps = [replace(step, number=number) for number, step in enumerate(later, start=1)]
+    return StepsOfOthers([*old_steps, *new_steps], new_steps, are_new)
 
 
 def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
@@ -117,7 +117,7 @@ class _Turn:
 def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[Step]:
     """What the others did: a step for each row and for each turn without a row. Taking a card
     belongs to the following step, putting one down to the preceding row."""
-    ruleset, given = outcome.view.ruleset, _put_down(outcome)
+    ruleset, card_put_down = outcome.view.ruleset, _put_down(outcome)
     steps: list[Step] = []
     turn = _Turn()
     for entry in entries:
@@ -128,11 +128,11 @@ def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[S
             continue
         action = parse_action(entry.text, ruleset)
         text = words.action_words(action, entry.data, ruleset)
-        gone = action.card if isinstance(action, Take) else None
-        turn.turned_up += [(card, gone) for card in entry.data.get("turned up", ())]
+        took = action.card if isinstance(action, Take) else None
+        turn.turned_up += [(card, took) for card in entry.data.get("turned up", ())]
         if isinstance(action, DrawOpen | Take):
             turn.taken.append(text)
-            turn.got = given if str(gone or entry.data["card"]) == str(given) else 0
+            turn.got = card_put_down if str(took or entry.data["card"]) == str(card_put_down) else 0
         elif turn.after_row and isinstance(action, Discard):
             before = steps[-1]
             steps[-1] = replace(
@@ -160,28 +160,28 @@ def _step(
     """The step of an entry, whose `text` is all that was done. Without a row, a player says which
     open card they took. If they took none, a child says which card they put down, and a bot
     shrugs."""
-    seat, seen, taken, shrugs = entry.seat, entry.data, turn.taken, False
+    seat, data, taken_words, shrugs = entry.seat, entry.data, turn.taken, False
     assert seat is not None
     cards = new_cards(action) if isinstance(action, Play) else ()
     if isinstance(action, Play | Claim | Knock):
         thanks_for = turn.got if turn.got in cards else 0
-        short = words.row_laid(action, seen, outcome.view.ruleset) or text
+        short_text = words.row_laid(action, data, outcome.view.ruleset) or text
         if outcome.seats[seat].bot or not outcome.has_several_players:
             # A bot makes its sound once a turn, with the row.
             has_sound = isinstance(action, Play) and not turn.after_row
             face = outcome.seats[seat].face if has_sound else ""
-            short = in_character(face, short, thanks_for)
+            short_text = in_character(face, short_text, thanks_for)
     elif outcome.seats[seat].player:
-        short = (taken or [text])[-1]
+        short_text = (taken_words or [text])[-1]
     else:
         no_row = gettext("No row for me.")
-        short, shrugs = (taken[-1], False) if taken else (no_row, True)
-        taken = [*taken, no_row] if isinstance(action, Discard) else taken
+        short_text, shrugs = (taken_words[-1], False) if taken_words else (no_row, True)
+        taken_words = [*taken_words, no_row] if isinstance(action, Discard) else taken_words
     return Step(
         number=number,
         seat=seat,
-        text=short,
-        full=" ".join((*taken, text)),
+        text=short_text,
+        full=" ".join((*taken_words, text)),
         laid=cards,
         puts_down=isinstance(action, Discard),
         first=entry.number,
@@ -204,8 +204,8 @@ def who_says(outcome: Outcome, step: Step) -> str:
 
 def _put_down(outcome: Outcome) -> int:
     """The number that the player has just put down; 0 for no card or a joker."""
-    own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Entry.Kind.ACT]
-    action = parse_action(own[-1], outcome.view.ruleset) if own else None
+    texts = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Entry.Kind.ACT]
+    action = parse_action(texts[-1], outcome.view.ruleset) if texts else None
     return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
 
 
@@ -215,15 +215,15 @@ def counts_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepCounts
         return ()
     first = outcome.entries[0].number
     after = [outcome.public_counts[step.last - first] for step in steps]
-    own = [
+    own_entries = [
         entry.number
         for entry in outcome.entries
         if entry.seat in (None, outcome.seat)
         and not (entry.is_unasked or entry.kind == Entry.Kind.STAND_IN)
     ]
     if outcome.since is not None:
-        own = [outcome.since] if outcome.since >= first else []
-    before = outcome.public_counts[own[-1] - first] if own else after[0]
+        own_entries = [outcome.since] if outcome.since >= first else []
+    before = outcome.public_counts[own_entries[-1] - first] if own_entries else after[0]
     seats = [(outcome.seat + place) % len(outcome.seats) for place in range(len(outcome.seats))]
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return tuple(

@@ -91,11 +91,11 @@ def player_face(text: str) -> PlayerFace | None:
 
 
 def _of(words: Iterable[str]) -> PlayerFace:
-    chosen = set(words)
+    choices = set(words)
     parts = {}
     for part, values in CHOICES.items():
         for value in values:
-            if value in chosen:
+            if value in choices:
                 parts[part] = value
                 break
     return PlayerFace(parts)

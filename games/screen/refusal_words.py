@@ -221,15 +221,15 @@ def _row_made(refused_row: Refusal, row: RowTable) -> str:
 def _beside_table(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
     """Why a row with equal jumps is refused: counting back ends at a number that this game does not
     allow (rules 2.3)."""
-    back = ruleset.counts_back_to
-    if back is None or row.jump == 1 or row.offset in back:
+    counts_back_to = ruleset.counts_back_to
+    if counts_back_to is None or row.jump == 1 or row.offset in counts_back_to:
         return _with_joker(refused_row)
-    if back == (0,):
+    if counts_back_to == (0,):
         return _not_in_table(refused_row, row)
     values = {"numbers": words.listed(row.numbers), "step": row.jump}
     return gettext(
         "%(numbers)s: count back in jumps of %(step)d. You land on %(reached)d, not on %(targets)s."
-    ) % {**values, "reached": row.offset, "targets": words.listed(back, last="or")}
+    ) % {**values, "reached": row.offset, "targets": words.listed(counts_back_to, last="or")}
 
 
 def _not_in_table(refused_row: Refusal, row: RowTable) -> str:

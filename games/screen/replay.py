@@ -67,7 +67,7 @@ class Scene:
     @property
     def has_joker(self) -> bool:
         """Whether a joker is in the hand."""
-        return any(card.face.joker for card in self.hand)
+        return any(card.face.is_joker for card in self.hand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,32 +110,32 @@ def scenes(
     game: Game,
     seats: Collection[Seat],
     player: UUID,
-    lit: Collection[Card] = (),
-    whole: Layout | None = None,
+    lit_cards: Collection[Card] = (),
+    whole_layout: Layout | None = None,
 ) -> list[Scene]:
     """What was done at each moment of a turn, and what the player whose turn it was saw then. While
-    the round is running, only the hand of `player` is shown. `lit` has the cards to light up, in
-    the hand and, once they are laid, on the table. Cards lie at their places in the `whole` table,
-    by default the table of the last moment, drawn as large as possible."""
-    whole = whole or layout(moments[-1].after.state.table, only=WIDE)
+    the round is running, only the hand of `player` is shown. `lit_cards` has the cards to light up,
+    in the hand and, once they are laid, on the table. Cards lie at their places in the
+    `whole_layout` table, by default the table of the last moment, drawn as large as possible."""
+    whole_layout = whole_layout or layout(moments[-1].after.state.table, only=WIDE)
     names = {seat.number: seat.name for seat in seats}
-    shown = []
+    shown_scenes = []
     for number, moment in enumerate(moments, start=1):
         covers = _is_hidden(moment, game, seats, player)
-        scene = _scene(moment, moment.after, game.ruleset, lit, whole, covers=covers)
+        scene = _scene(moment, moment.after, game.ruleset, lit_cards, whole_layout, covers=covers)
         before, after = (at.state.hands[moment.turn] for at in (moment.before, moment.after))
         seat = moment.entry.seat
-        who = names.get(moment.turn if seat is None else seat, "")
+        name = names.get(moment.turn if seat is None else seat, "")
         if ends_turn(moment.before.state, moment.after.state):
             # The cards that fill up the hand for the next turn are not in it yet.
-            kept = {card_text(card) for card in cards_in(before)}
+            kept_cards = {card_text(card) for card in cards_in(before)}
             scene = replace(
-                scene, hand=tuple(each for each in scene.hand if each.face.card in kept)
+                scene, hand=tuple(each for each in scene.hand if each.face.card in kept_cards)
             )
-        taken = () if covers else cards_in(after & ~before)
-        text = _text_of_entry(moment.entry, game.ruleset, taken)
-        shown.append(replace(scene, number=number, who=who, text=text))
-    return shown
+        taken_cards = () if covers else cards_in(after & ~before)
+        text = _text_of_entry(moment.entry, game.ruleset, taken_cards)
+        shown_scenes.append(replace(scene, number=number, who=name, text=text))
+    return shown_scenes
 
 
 def scene_before(
@@ -143,26 +143,26 @@ def scene_before(
     game: Game,
     seats: Collection[Seat],
     player: UUID,
-    lit: Collection[Card],
-    whole: Layout,
+    lit_cards: Collection[Card],
+    whole_layout: Layout,
 ) -> Scene:
     """What the player whose turn it was saw before a moment. Hidden cards, lit cards and places are
     as in `scenes`."""
     covers = _is_hidden(moment, game, seats, player)
-    return _scene(moment, moment.before, game.ruleset, lit, whole, covers=covers)
+    return _scene(moment, moment.before, game.ruleset, lit_cards, whole_layout, covers=covers)
 
 
-def scene_of(begun_round: BegunRound, lit: Collection[Card] = ()) -> Scene:
-    """The table and the hand with which the player's turn in a begun round begins. `lit` has the
-    cards to light up."""
+def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene:
+    """The table and the hand with which the player's turn in a begun round begins. `lit_cards` has
+    the cards to light up."""
     state = begun_round.state
     placed = layout(state.table, only=PROJECTOR)
     return Scene(
         1,
         who="",
         text="",
-        hand=tuple(_shown_hand(view(state, 0), lit)),
-        islands=_lit_up(TableDrawing(state.table, begun_round.ruleset).islands(placed), lit),
+        hand=tuple(_shown_hand(view(state, 0), lit_cards)),
+        islands=_lit_up(TableDrawing(state.table, begun_round.ruleset).islands(placed), lit_cards),
         felt=felt_classes(placed),
         open_card=None,
     )
@@ -177,54 +177,54 @@ def _scene(
     moment: Moment,
     snapshot: GameSnapshot,
     ruleset: Ruleset,
-    lit: Collection[Card],
-    whole: Layout,
+    lit_cards: Collection[Card],
+    whole_layout: Layout,
     *,
     covers: bool,
 ) -> Scene:
     """One of the two snapshots of a moment as a scene, without words."""
     state = snapshot.state
-    placed = part_of(whole, state.table)
+    placed = part_of(whole_layout, state.table)
     if placed is None:
-        placed = whole = layout(state.table, whole, WIDE)
-    seen = view(state, moment.turn)
-    drawn = 0 if covers else state.hands[moment.turn] & ~moment.hand_at_start
+        placed = whole_layout = layout(state.table, whole_layout, WIDE)
+    player_view = view(state, moment.turn)
+    drawn_cards = 0 if covers else state.hands[moment.turn] & ~moment.hand_at_start
     return Scene(
         number=1,
         who="",
         text="",
-        hand=() if covers else tuple(_shown_hand(seen, lit)),
-        islands=_lit_up(TableDrawing(state.table, ruleset).islands(placed), lit),
-        felt=felt_classes(whole),
-        open_card=None if seen.open_top is None else face(seen.open_top, ruleset),
-        drawn=frozenset(face(card, ruleset).value for card in cards_in(drawn)),
-        covered=_covered_text(seen) if covers else "",
+        hand=() if covers else tuple(_shown_hand(player_view, lit_cards)),
+        islands=_lit_up(TableDrawing(state.table, ruleset).islands(placed), lit_cards),
+        felt=felt_classes(whole_layout),
+        open_card=None if player_view.open_top is None else face(player_view.open_top, ruleset),
+        drawn=frozenset(face(card, ruleset).value for card in cards_in(drawn_cards)),
+        covered=_covered_text(player_view) if covers else "",
     )
 
 
-def _lit_up(islands: Iterable[TableIsland], lit: Collection[Card]) -> tuple[TableIsland, ...]:
-    texts = {card_text(card) for card in lit}
+def _lit_up(islands: Iterable[TableIsland], lit_cards: Collection[Card]) -> tuple[TableIsland, ...]:
+    texts = {card_text(card) for card in lit_cards}
     return tuple(
         replace(
             island,
-            cards=tuple(replace(card, lit=card.face.card in texts) for card in island.cards),
+            cards=tuple(replace(card, is_lit=card.face.card in texts) for card in island.cards),
         )
         for island in islands
     )
 
 
-def _shown_hand(player_view: View, lit: Collection[Card]) -> Iterator[HandCard]:
+def _shown_hand(player_view: View, lit_cards: Collection[Card]) -> Iterator[HandCard]:
     for card in player_view.hand:
-        yield HandCard(face(card, player_view.ruleset), False, card in lit)
+        yield HandCard(face(card, player_view.ruleset), False, card in lit_cards)
 
 
 def _covered_text(player_view: View) -> str:
-    held = words.cards_held(len(player_view.hand), player_view.ruleset)
-    return gettext("%(cards)s, face down until the round is over.") % {"cards": held}
+    text = words.cards_held(len(player_view.hand), player_view.ruleset)
+    return gettext("%(cards)s, face down until the round is over.") % {"cards": text}
 
 
-def _text_of_entry(entry: Entry, ruleset: Ruleset, taken: Sequence[Card]) -> str:
-    """What was done, in the words of the player who did it. `taken` has the cards that a draw
+def _text_of_entry(entry: Entry, ruleset: Ruleset, taken_cards: Sequence[Card]) -> str:
+    """What was done, in the words of the player who did it. `taken_cards` has the cards that a draw
     brought, if they may be seen."""
     if entry.kind == Entry.Kind.HINT:
         step = parse_hint(entry.text, ruleset).step
@@ -236,8 +236,8 @@ def _text_of_entry(entry: Entry, ruleset: Ruleset, taken: Sequence[Card]) -> str
         tapped = [words.card_word(card) for card, _ in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
     match parse_action(entry.text, ruleset):
-        case DrawClosed() if taken:
-            cards = words.listed([words.card_word(card) for card in taken])
+        case DrawClosed() if taken_cards:
+            cards = words.listed([words.card_word(card) for card in taken_cards])
             return gettext("I took the %(cards)s from the pile.") % {"cards": cards}
         case DrawClosed():
             return gettext("I took a card from the pile.")
@@ -255,12 +255,12 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     play = parse_play(row, ruleset)
     swapped = {joker for joker, _ in play.swaps}
     put_in = [LaidCard(number, number) for _, number in play.swaps]
-    own = (*(laid for laid in play.hand if laid.card not in swapped), *put_in)
+    hand_cards = (*(hand_card for hand_card in play.hand if hand_card.card not in swapped), *put_in)
     line = make_play(state.position(state.turn), play).line
     return ShownRow(
-        tuple(_face(laid, ruleset) for laid in line.cards),
-        frozenset(_face(laid, ruleset).value for laid in own),
-        frozenset(card for card, _ in own),
+        tuple(_face(hand_card, ruleset) for hand_card in line.cards),
+        frozenset(_face(hand_card, ruleset).value for hand_card in hand_cards),
+        frozenset(card for card, _ in hand_cards),
         tuple(number for _, number in line.cards),
     )
 
@@ -279,28 +279,28 @@ def scene_with_row(
     """The scene before a moment as it would be if the player had laid a row that they missed. Its
     cards from the hand light up on the table."""
     table, placed = with_row(moment, row, ruleset, felt)
-    shown = shown_row(moment, row, ruleset)
-    row = words.listed(shown.numbers)
+    row_shown = shown_row(moment, row, ruleset)
+    row = words.listed(row_shown.numbers)
     text = gettext("Not laid: %(row)s.") % {"row": row}
-    own = [
+    hand_numbers = [
         number
-        for one, number in zip(shown.faces, shown.numbers, strict=True)
-        if one.value in shown.own
+        for card_face, number in zip(row_shown.faces, row_shown.numbers, strict=True)
+        if card_face.value in row_shown.own
     ]
-    if len(own) < len(shown.numbers):
+    if len(hand_numbers) < len(row_shown.numbers):
         text = gettext("Not laid: %(cards)s, in the row %(row)s.") % {
-            "cards": words.listed(own),
+            "cards": words.listed(hand_numbers),
             "row": row,
         }
     return replace(
         scene,
         text=text,
-        hand=tuple(card for card in scene.hand if not card.lit),
-        islands=_lit_up(TableDrawing(table, ruleset).islands(placed), shown.cards),
+        hand=tuple(card for card in scene.hand if not card.is_lit),
+        islands=_lit_up(TableDrawing(table, ruleset).islands(placed), row_shown.cards),
         felt=felt_classes(placed),
         would_lie=True,
     )
 
 
-def _face(laid: LaidCard, ruleset: Ruleset) -> Face:
-    return face(laid.card, ruleset, laid.number or None)
+def _face(laid_card: LaidCard, ruleset: Ruleset) -> Face:
+    return face(laid_card.card, ruleset, laid_card.number or None)

@@ -32,13 +32,13 @@ MOST_SHOWN: Final = 6
 
 def end_of_round(outcome: Outcome) -> Over:
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
-    laid = [row for row in story.plays if row.seat == outcome.seat]
-    more = _after_round(outcome, story)
+    plays = [row for row in story.plays if row.seat == outcome.seat]
+    after_round = _after_round(outcome, story)
     if outcome.game.riddle:
-        return _riddle_over(outcome, laid, more)
+        return _riddle_over(outcome, plays, after_round)
     if outcome.game.one_turn:
-        return _one_turn_over(laid, more)
-    over = _round_over(outcome, story, laid, more)
+        return _one_turn_over(plays, after_round)
+    over = _round_over(outcome, story, plays, after_round)
     return _over_at_table(over, outcome, story) if outcome.has_several_players else over
 
 
@@ -46,52 +46,57 @@ def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
     """What can be done after a round; the first is the next thing to do."""
     if board.over is None:
         return
-    more = board.over.more
-    if more.again:
-        yield NextButton("to-again", more.again.label, posts_to=more.again.url)
+    after_round = board.over.after_round
+    if after_round.again:
+        yield NextButton("to-again", after_round.again.label, posts_to=after_round.again.url)
     for button in board.buttons:
         yield NextButton(f"do-{button.move}", button.label, move=button.move)
-    if more.questions:
-        yield NextButton("to-questions", more.questions.label, url=more.questions.url)
-    if leave and board.over.match and not board.is_hand and not (more.again and more.questions):
+    if after_round.questions:
+        yield NextButton("to-questions", after_round.questions.label, url=after_round.questions.url)
+    if (
+        leave
+        and board.over.is_match_over
+        and not board.is_hand
+        and not (after_round.again and after_round.questions)
+    ):
         yield NextButton("to-list", leave.label, url=leave.url)
 
 
 def _round_over(
-    outcome: Outcome, story: RoundStory, laid: Sequence[LaidRow], more: AfterRound
+    outcome: Outcome, story: RoundStory, plays: Sequence[LaidRow], after_round: AfterRound
 ) -> Over:
     view, ruleset = outcome.view, outcome.view.ruleset
     guided, match_over, goal = outcome.game.guided, view.phase == MATCH_OVER, words.goal_of(view)
-    own, is_unscored = [row.why for row in laid], guided or outcome.has_several_players
+    reasons, is_unscored = [row.why for row in plays], guided or outcome.has_several_players
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     winners = (view.winners or ()) if match_over else (view.round_winner,)
     won = outcome.seat in winners if goal is None else view.is_goal_reached
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
-    found, note = _rows_found(own), end_note(view) if guided else _note(outcome)
-    best = "" if guided else _best_move(own, ruleset)
-    achievements = () if guided else tuple(_achievements(outcome, own, in_one_turn=in_one_turn))
-    says = None if guided else _bot_line(outcome, story)
-    line = words.explained(says.who, says.text) if says else ""
+    rows_found, note = _rows_found(reasons), end_note(view) if guided else _note(outcome)
+    best = "" if guided else _best_move(reasons, ruleset)
+    achievements = () if guided else tuple(_achievements(outcome, reasons, in_one_turn=in_one_turn))
+    bot_line = None if guided else _bot_line(outcome, story)
+    line = words.explained(bot_line.who, bot_line.text) if bot_line else ""
     return Over(
         title=title,
-        match=match_over,
-        won=won,
+        is_match_over=match_over,
+        has_won=won,
         scores=() if goal or is_unscored else tuple(_scores(outcome, story, winners)),
-        found=found,
+        rows_found=rows_found,
         note=note,
-        more=more,
+        after_round=after_round,
         cheer=cheer,
         missed=_missed_row(outcome, story),
-        garden=None if is_unscored else garden(_tables(own)),
+        garden=None if is_unscored else garden(_tables(reasons)),
         best=best,
         achievements=achievements,
-        says=says,
+        says=bot_line,
         is_great=not guided and (in_one_turn or (won and (match_over or goal is not None))),
-        laid=_rows_laid(laid),
+        plays=_rows_laid(plays),
         has_more_rounds=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
-        said=_joined(cheer, title, *_successes(best, achievements), note, line),
+        spoken=_joined(cheer, title, *_successes(best, achievements), note, line),
     )
 
 
@@ -99,43 +104,43 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     """The end of a round of several players. It first says what the player found, then shows what
     everybody at the table laid, in one garden. Nobody is compared with anybody, and all celebrate
     the end of their match."""
-    own = [row.why for row in story.plays if row.seat == outcome.seat]
+    reasons = [row.why for row in story.plays if row.seat == outcome.seat]
     of_all = _tables([row.why for row in story.plays])
-    is_plain = not over.won and over.goal is None
-    title = _plain_title(match_over=over.match) if is_plain else over.title
-    count = _rows_of_table(len(of_all), own=len(_tables(own)))
+    is_plain = not over.has_won and over.goal is None
+    title = _plain_title(match_over=over.is_match_over) if is_plain else over.title
+    count = _rows_of_table(len(of_all), own_count=len(_tables(reasons)))
     successes = _successes(over.best, over.achievements)
     return replace(
         over,
         title=title,
-        garden=garden(of_all, marked=_tables(own)),
-        garden_of=count,
-        is_great=over.is_great or (is_plain and over.match),
-        said=_joined(over.cheer, title, over.found, count, *successes, over.note),
+        garden=garden(of_all, new_tables=_tables(reasons)),
+        garden_caption=count,
+        is_great=over.is_great or (is_plain and over.is_match_over),
+        spoken=_joined(over.cheer, title, over.rows_found, count, *successes, over.note),
     )
 
 
 def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
     """The best move and what else went well, each in a sentence; empty for none."""
-    named = words.explained(gettext("Your best move"), best) + "." if best else ""
-    return named, f"{words.listed(achievements)}." if achievements else ""
+    text = words.explained(gettext("Your best move"), best) + "." if best else ""
+    return text, f"{words.listed(achievements)}." if achievements else ""
 
 
 def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 
-def _rows_of_table(count: int, *, own: int) -> str:
+def _rows_of_table(count: int, *, own_count: int) -> str:
     """How many new rows everyone at the table has laid, in words."""
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
-    said = text % {"n": count} if count else ""
+    text_ = text % {"n": count} if count else ""
     stars = gettext("The stars are yours.")
-    return f"{said} {stars}" if own else said
+    return f"{text_} {stars}" if own_count else text_
 
 
-def _rows_laid(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
+def _rows_laid(plays: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
     """The numbers and the cards of each row, the first one laid first."""
-    return tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid])
+    return tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in plays])
 
 
 def _plain_title(*, match_over: bool) -> str:
@@ -143,73 +148,73 @@ def _plain_title(*, match_over: bool) -> str:
     return gettext("Well played, all of you!") if match_over else gettext("The round is over.")
 
 
-def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:
+def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
     """The end of a try at a riddle: what could have been laid stays to be found."""
-    count, most = outcome.view.scores[outcome.seat], outcome.game.riddle
-    solved = count >= most
-    title = gettext("You laid %(n)d of %(most)d cards") % {"n": count, "most": most}
-    left = TRIES - len(more.riddle.tries) if more.riddle else 0
+    count, most_cards = outcome.view.scores[outcome.seat], outcome.game.riddle
+    solved = count >= most_cards
+    title = gettext("You laid %(n)d of %(most)d cards") % {"n": count, "most": most_cards}
+    tries_left = TRIES - len(after_round.riddle.tries) if after_round.riddle else 0
     note = ""
-    if left > 0 and not solved:
-        tries = ngettext("You have %(n)d more try.", "You have %(n)d more tries.", left)
-        note = tries % {"n": left}
+    if tries_left > 0 and not solved:
+        tries = ngettext("You have %(n)d more try.", "You have %(n)d more tries.", tries_left)
+        note = tries % {"n": tries_left}
     cheer = gettext("Solved!") if solved else ""
-    others = more.riddle.others if more.riddle else ""
+    of_others = after_round.riddle.others if after_round.riddle else ""
     return Over(
         title=title,
-        match=True,
-        won=solved,
+        is_match_over=True,
+        has_won=solved,
         scores=(),
-        found=_rows_found([row.why for row in laid]),
-        more=more,
+        rows_found=_rows_found([row.why for row in plays]),
+        after_round=after_round,
         note=note,
         cheer=cheer,
         is_great=solved,
-        laid=_rows_laid(laid),
+        plays=_rows_laid(plays),
         has_more_rounds=False,
-        said=" ".join(filter(None, (cheer, f"{title}.", note, others))),
+        spoken=" ".join(filter(None, (cheer, f"{title}.", note, of_others))),
     )
 
 
-def _one_turn_over(laid: Sequence[LaidRow], more: AfterRound) -> Over:
+def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
     """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
-    own = [row.why for row in laid]
-    title = _rows_found(own) or gettext("You laid no row this time.")
-    come = gettext("The next hand comes here by itself.")
-    note = " ".join((gettext("Look at the big screen."), come))
+    reasons = [row.why for row in plays]
+    title = _rows_found(reasons) or gettext("You laid no row this time.")
+    next_hand = gettext("The next hand comes here by itself.")
+    note = " ".join((gettext("Look at the big screen."), next_hand))
     return Over(
         title=title,
-        match=True,
-        won=False,
+        is_match_over=True,
+        has_won=False,
         scores=(),
-        found="",
+        rows_found="",
         note=note,
-        more=more,
-        garden=garden(_tables(own)),
-        laid=_rows_laid(laid),
+        after_round=after_round,
+        garden=garden(_tables(reasons)),
+        plays=_rows_laid(plays),
         has_more_rounds=False,
-        said=f"{title} {note}",
+        spoken=f"{title} {note}",
     )
 
 
-def _tables(own: Sequence[Reason]) -> list[int]:
+def _tables(reasons: Sequence[Reason]) -> list[int]:
     """The table of each new row of the player, 0 for a row of no table. A row that they made longer
     is not a new one."""
-    return [why.row.times_table or 0 for why in own if why.way != "added"]
+    return [reason_.row.times_table or 0 for reason_ in reasons if reason_.way != "added"]
 
 
-def _best_move(own: Sequence[Reason], ruleset: Ruleset) -> str:
+def _best_move(reasons: Sequence[Reason], ruleset: Ruleset) -> str:
     """The best play, in words: the one with the most points and the longest row together. Among
     equals the one with the most cards, then a crossing, then the latest is the best."""
-    if not own:
+    if not reasons:
         return ""
     best = max(
-        enumerate(own),
-        key=lambda one: (
-            one[1].points + len(one[1].row.numbers),
-            len(one[1].hand_numbers),
-            one[1].way == "crossed",
-            one[0],
+        enumerate(reasons),
+        key=lambda numbered: (
+            numbered[1].points + len(numbered[1].row.numbers),
+            len(numbered[1].hand_numbers),
+            numbered[1].way == "crossed",
+            numbered[0],
         ),
     )[1]
     values = {"row": _row_text(best.row.numbers), "table": words.row_name(best.row, ruleset)}
@@ -219,29 +224,29 @@ def _best_move(own: Sequence[Reason], ruleset: Ruleset) -> str:
 
 
 def _row_text(numbers: Sequence[int]) -> str:
-    shown = [str(number) for number in numbers]
-    if len(shown) > MOST_SHOWN:
-        shown = [*shown[:2], "…", shown[-1]]
-    return "-".join(shown)
+    texts = [str(number) for number in numbers]
+    if len(texts) > MOST_SHOWN:
+        texts = [*texts[:2], "…", texts[-1]]
+    return "-".join(texts)
 
 
-def _achievements(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
+def _achievements(outcome: Outcome, plays: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
     """What went especially well for the player in the round, in words."""
     is_together = outcome.view.goal is not None
-    if is_together and (count := sum(why.points for why in own)):
+    if is_together and (count := sum(reason_.points for reason_ in plays)):
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:
         yield gettext("Out in one turn")
-    if (longest := max((len(why.row.numbers) for why in own), default=0)) >= NAMED_FROM:
+    if (longest := max((len(reason_.row.numbers) for reason_ in plays), default=0)) >= NAMED_FROM:
         yield _longest_row(longest, outcome.view.ruleset)
-    if crossed := sum(why.way == "crossed" for why in own):
-        yield ngettext("%(n)d row across", "%(n)d rows across", crossed) % {"n": crossed}
-    if doubled := sum(why.colours is not None for why in own):
+    if crossings := sum(reason_.way == "crossed" for reason_ in plays):
+        yield ngettext("%(n)d row across", "%(n)d rows across", crossings) % {"n": crossings}
+    if doubled := sum(reason_.colours is not None for reason_ in plays):
         text = ngettext("%(n)d row counted double", "%(n)d rows counted double", doubled)
         yield text % {"n": doubled}
-    if joined := sum(why.way == "joined" for why in own):
-        yield gettext("%(n)d joined") % {"n": joined}
-    if swapped := sum(len(why.swapped_numbers) for why in own):
+    if joins := sum(reason_.way == "joined" for reason_ in plays):
+        yield gettext("%(n)d joined") % {"n": joins}
+    if swapped := sum(len(reason_.swapped_numbers) for reason_ in plays):
         yield ngettext("%(n)d joker swapped", "%(n)d jokers swapped", swapped) % {"n": swapped}
 
 
@@ -256,9 +261,9 @@ def _longest_row(count: int, ruleset: Ruleset) -> str:
 def _bot_line(outcome: Outcome, story: RoundStory) -> BotLine | None:
     """One line of the bot that won, or else of the next bot at the table."""
     view, seats = outcome.view, outcome.seats
-    around = [seats[(outcome.seat + place) % len(seats)] for place in range(1, len(seats))]
+    in_order = [seats[(outcome.seat + place) % len(seats)] for place in range(1, len(seats))]
     bots = sorted(
-        (seat for seat in around if seat.bot), key=lambda seat: seat.number != view.round_winner
+        (seat for seat in in_order if seat.bot), key=lambda seat: seat.number != view.round_winner
     )
     if not bots:
         return None
@@ -288,9 +293,9 @@ def _goal_title(view: View) -> str:
 def _cheer(outcome: Outcome) -> str:
     """The cheer for a player who won the last round, but not the match."""
     view = outcome.view
-    several = view.ruleset.rounds != 1
+    has_several_rounds = view.ruleset.rounds != 1
     won = view.round_winner == outcome.seat and outcome.seat not in (view.winners or ())
-    return gettext("You won the round!") if won and several else ""
+    return gettext("You won the round!") if won and has_several_rounds else ""
 
 
 def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
@@ -315,8 +320,8 @@ def _match_title(outcome: Outcome) -> str:
         return gettext("The game is over: nobody won")
     if outcome.seat in winners:
         return gettext("You share the win!") if len(winners) > 1 else gettext("You won the game!")
-    who = words.listed([outcome.seats[seat].name for seat in winners])
-    return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % {"who": who}
+    names = words.listed([outcome.seats[seat].name for seat in winners])
+    return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % {"who": names}
 
 
 def _round_title(outcome: Outcome) -> str:
@@ -338,18 +343,18 @@ def _draw(outcome: Outcome) -> str:
 def _note(outcome: Outcome) -> str:
     """Why the round has ended or how the match goes on, if the scores do not show it."""
     view, ruleset = outcome.view, outcome.view.ruleset
-    said = [_why_over(outcome)]
+    sentences = [_why_over(outcome)]
     if view.goal is not None:
-        return " ".join(filter(None, (*said, _goal_note(view))))
+        return " ".join(filter(None, (*sentences, _goal_note(view))))
     is_first = view.phase == MATCH_OVER or outcome.game.round == 1
     # At a table of several it shows no scores.
     if ruleset.piles is not None and is_first and not outcome.has_several_players:
-        said.append(gettext("Whoever earned most in the round wins it."))
+        sentences.append(gettext("Whoever earned most in the round wins it."))
     if ruleset.fewest_wins:
-        said.append(gettext("Penalty points: the fewest wins."))
+        sentences.append(gettext("Penalty points: the fewest wins."))
     if ruleset.rounds is None and view.phase != MATCH_OVER and max(view.scores) >= ruleset.target:
-        said.append(gettext("It’s a draw! One more round decides who wins."))
-    return " ".join(filter(None, said))
+        sentences.append(gettext("It’s a draw! One more round decides who wins."))
+    return " ".join(filter(None, sentences))
 
 
 def _why_over(outcome: Outcome) -> str:
@@ -384,23 +389,23 @@ def _is_out(outcome: Outcome, seat: int) -> str:
         return gettext("You have no blocks left: the round is over.")
     if seat == outcome.seat:
         return gettext("You have no cards left: the round is over.")
-    who = {"who": outcome.seats[seat].name}
+    name = {"who": outcome.seats[seat].name}
     if has_pot:
-        return gettext("%(who)s has no blocks left: the round is over.") % who
-    return gettext("%(who)s has no cards left: the round is over.") % who
+        return gettext("%(who)s has no blocks left: the round is over.") % name
+    return gettext("%(who)s has no cards left: the round is over.") % name
 
 
 def _goal_note(view: View) -> str:
     """How far the bridge is, and what comes next if something does."""
-    said = []
+    sentences = []
     if view.is_goal_reached:
-        said.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
+        sentences.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
     else:
-        said.append(gettext("The bridge has %(n)d of %(goal)d planks."))
+        sentences.append(gettext("The bridge has %(n)d of %(goal)d planks."))
     if view.phase != MATCH_OVER and view.next_goal != view.goal:
-        said.append(gettext("The next goal is %(next)d."))
+        sentences.append(gettext("The next goal is %(next)d."))
     values = {"n": view.earned_together, "goal": view.goal, "next": view.next_goal}
-    return " ".join(said) % values
+    return " ".join(sentences) % values
 
 
 def _scores(
@@ -419,18 +424,18 @@ def _scores(
             name=gettext("You") if seat.number == outcome.seat else seat.name,
             earned=f"+{earned}" if earned > 0 and gains else str(earned).replace("-", "−"),
             total=str(now).replace("-", "−"),
-            won=seat.number in winners,
+            has_won=seat.number in winners,
         )
 
 
-def _rows_found(own: Sequence[Reason]) -> str:
+def _rows_found(reasons: Sequence[Reason]) -> str:
     """How many new rows the player laid, and how often they made a row longer, in words."""
-    longer = sum(why.way == "added" for why in own)
-    new = len(own) - longer
-    said = []
-    if new:
-        said.append(ngettext("You laid %(n)d row.", "You laid %(n)d rows.", new) % {"n": new})
+    longer = sum(reason_.way == "added" for reason_ in reasons)
+    count = len(reasons) - longer
+    parts = []
+    if count:
+        parts.append(ngettext("You laid %(n)d row.", "You laid %(n)d rows.", count) % {"n": count})
     if longer:
         text = ngettext("You made a row longer.", "You made rows longer %(n)d times.", longer)
-        said.append(text % {"n": longer})
-    return " ".join(said)
+        parts.append(text % {"n": longer})
+    return " ".join(parts)

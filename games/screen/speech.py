@@ -43,29 +43,29 @@ def speech_of(
 ) -> Speech:
     """What the page says. A screen reader says after the move, unless there is a notice: the
     player's row, the row that they missed, what the others did, and what can be done now."""
-    own = _own_play(outcome)
-    missed = outcome.result.missed if over is None else None
-    panel = missed_panel(missed, outcome.view.ruleset) if missed else None
+    own_play = _own_play(outcome)
+    missed_row = outcome.result.missed if over is None else None
+    panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
     to_do = _to_do(outcome, over, guide, last)
-    said = [own.praise, own.earned] if own else []
-    said += [panel.text] if panel else []
+    sentences = [own_play.praise, own_play.earned] if own_play else []
+    sentences += [panel.text] if panel else []
     for step in others.new:
-        said.append(words.explained(who_says(outcome, step), step.full))
+        sentences.append(words.explained(who_says(outcome, step), step.full))
     if outcome.has_several_players:
-        said += [
+        sentences += [
             f"{player.name}: {player.sign.words}"
             for player in players
-            if player.sign and not player.you
+            if player.sign and not player.is_viewer
         ]
-    if goal and (own or others.new):
-        said += [goal.said, goal.left]
+    if goal and (own_play or others.new):
+        sentences += [goal.spoken, goal.turns_left]
     return Speech(
         to_do=to_do,
-        is_known=over is None and guide is None and not last and _is_known(outcome),
-        live=notice.text if notice else " ".join(filter(None, (*said, to_do))),
+        is_only_spoken=over is None and guide is None and not last and _is_known(outcome),
+        live=notice.text if notice else " ".join(filter(None, (*sentences, to_do))),
         notice=notice,
         guide=guide,
-        own_play=own,
+        own_play=own_play,
         missed=panel,
     )
 
@@ -85,20 +85,20 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
         return Notice("stale", refusal_words.refused("stale", ruleset))
     if result.refusal is not None:
         text = refusal_words.refusal(result.refusal, ruleset)
-        shown = result.refusal.code == "not-a-sequence" and result.refusal.twice is None
+        has_line = result.refusal.code == "not-a-sequence" and result.refusal.twice is None
         row = result.refusal.row_table
-        own = result.refusal.numbers
-        line = number_line(row.numbers if row else own, own) if shown else None
+        numbers = result.refusal.numbers
+        line = number_line(row.numbers if row else numbers, numbers) if has_line else None
         return Notice("refusal", text, line)
     if lacks := needs or result.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))
     if result.choices:
-        asked = gettext("Which row do you mean?")
+        question = gettext("Which row do you mean?")
         if len(result.choices) == 1:
-            asked = gettext("Do you mean this row?")
+            question = gettext("Do you mean this row?")
         elif all(play.swaps for play in result.choices):
-            asked = gettext("Where does the joker go?")
-        return Notice("choices", asked)
+            question = gettext("Where does the joker go?")
+        return Notice("choices", question)
     if outcome.hint is not None and not (outcome.hint.row_count or outcome.view.may_act):
         return Notice("hint", gettext("No row yet. Wait and see what comes."))
     if outcome.hint is not None:
@@ -109,7 +109,7 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
 def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) -> str:
     """What the player can do now, or how the round has ended."""
     if over is not None:
-        return over.said
+        return over.spoken
     if outcome.game.one_turn:
         return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
     if guide is not None:
@@ -119,8 +119,8 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
     if passed_over and last:
         to_do = f"{words.passed_over(passed_over)} {to_do}"
     if outcome.view.is_goal_reached:
-        whole = gettext("The bridge is whole!")
-        to_do = f"{whole} {to_do}"
+        text = gettext("The bridge is whole!")
+        to_do = f"{text} {to_do}"
     if outcome.has_several_players:
         return " ".join(_at_table(outcome, to_do))
     return f"{words.filled_up(outcome.result.filled)} {to_do}".lstrip()
@@ -133,8 +133,8 @@ def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
     yield from turn_strip.who_left(outcome)
     if outcome.result.filled:
         yield words.filled_up(outcome.result.filled)
-    if whose := turn_strip.whose_turn(outcome):
-        yield whose
+    if text := turn_strip.whose_turn(outcome):
+        yield text
         return
     if turn_strip.begins(outcome.view):
         yield gettext("It is your turn!")
@@ -154,21 +154,21 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     view = outcome.view
     for entry in outcome.entries:
         if entry.seat == outcome.seat and entry.kind == Entry.Kind.ACT and "laid" in entry.data:
-            seen = entry.data
+            data = entry.data
             # In a guided round the coach explains the points; in a riddle only cards count.
             is_plain = not outcome.game.guided and not outcome.game.riddle
-            earned = words.earned(seen, view.ruleset) if is_plain else ""
+            earned = words.earned(data, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
-                earned = words.blocks_left(len(seen["laid"]), view.counts[outcome.seat])
+                earned = words.blocks_left(len(data["laid"]), view.counts[outcome.seat])
             action = parse_action(entry.text, view.ruleset)
-            moved = action.moved if isinstance(action, Play) else ()
+            moved_jokers = action.moved if isinstance(action, Play) else ()
             return OwnPlay(
-                seen["points"],
-                tuple(seen["numbers"]),
-                words.praise(seen, view.ruleset),
+                data["points"],
+                tuple(data["numbers"]),
+                words.praise(data, view.ruleset),
                 earned,
-                words.jokers_now(moved),
-                frozenset(card_text(card) for card, _ in moved),
+                words.jokers_now(moved_jokers),
+                frozenset(card_text(card) for card, _ in moved_jokers),
             )
     return None
 
@@ -199,7 +199,7 @@ def choice_of(play: Play, outcome: Outcome) -> PlayChoice:
     view = outcome.view
     _, line = view.table.with_play(play)
     faces = tuple(
-        (face(laid.card, view.ruleset, laid.number), laid in play.hand) for laid in line.cards
+        (face(card.card, view.ruleset, card.number), card in play.hand) for card in line.cards
     )
     return PlayChoice(str(play), faces, _choice_name(play, line, view.ruleset))
 
@@ -208,5 +208,5 @@ def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
     name = words.row_name(row_table_of(line.numbers), ruleset)
     if play.lines or not play.across:
         return name
-    crossed = words.listed([number for _, number in play.across])
-    return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed}
+    crossed_numbers = words.listed([number for _, number in play.across])
+    return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed_numbers}

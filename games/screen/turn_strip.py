@@ -78,10 +78,10 @@ def is_nearly_used_up(view: View) -> bool:
     if ruleset.piles is None:
         return False
     if not ruleset.market:
-        most = SHORTEST + 1 if ruleset.refill else 1
-        return view.is_last_pile and view.cards_to_come <= most * players
-    seen = {*view.hand, *view.table.laid_cards, *view.open_cards}
-    unseen = [card for card in ruleset.cards if card not in seen]
+        limit = SHORTEST + 1 if ruleset.refill else 1
+        return view.is_last_pile and view.cards_to_come <= limit * players
+    seen_cards = {*view.hand, *view.table.laid_cards, *view.open_cards}
+    unseen = [card for card in ruleset.cards if card not in seen_cards]
     fitting = sum((ruleset.sequences.numbers | JOKER_MASK) >> card & 1 for card in unseen)
     return view.cards_to_come * fitting <= LASTING * players * len(unseen)
 
@@ -90,7 +90,7 @@ def goal(view: View, *, nearly_used_up: bool) -> Goal | None:
     """The goal of the table. It counts no turns that there may be no cards for."""
     shown = words.goal_of(view)
     unsure = shown is not None and nearly_used_up and (view.turns_left or 0) > 1
-    return replace(shown, left="") if shown is not None and unsure else shown
+    return replace(shown, turns_left="") if shown is not None and unsure else shown
 
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
@@ -100,23 +100,23 @@ def last_turn(view: View, *, nearly_used_up: bool) -> str:
         return ""
     if view.turns_left == 1:
         return "" if view.goal is not None else gettext("This is your last turn!")
-    ruleset, others = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
+    ruleset, other_counts = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
     if nearly_used_up:
         if not view.cards_to_come and view.is_last_pile:
             return gettext("No cards are left: this is your last turn!")
         return gettext("Few cards are left: this may be your last turn!")
     if ruleset.most_rows is not None and view.goal is None:
-        left = ruleset.most_rows - len(view.table.lines)
-        if 0 < left <= len(others):
+        rows_left = ruleset.most_rows - len(view.table.lines)
+        if 0 < rows_left <= len(other_counts):
             text = ngettext(
                 "%(n)d more row ends the round: this may be your last turn!",
                 "%(n)d more rows end the round: this may be your last turn!",
-                left,
+                rows_left,
             )
-            return text % {"n": left}
+            return text % {"n": rows_left}
     if view.goal is None and view.turns_left == 2:
         return gettext("You have 2 turns left.")
-    if ruleset.refill or ruleset.is_together or min(others, default=2) > 1:
+    if ruleset.refill or ruleset.is_together or min(other_counts, default=2) > 1:
         return ""
     if ruleset.has_pot:
         return gettext("Someone has only 1 block left: this may be your last turn!")
@@ -134,8 +134,8 @@ def begins(view: View) -> bool:
 def who_left(outcome: Outcome) -> list[str]:
     """At a table of several players: for whom a bot has just begun to play, each in a sentence."""
     lately = timezone.now() - presence.LEFT_JUST_NOW
-    others = [seat for seat in outcome.seats if seat.player and seat.number != outcome.seat]
-    return [_bot_plays_for(seat) for seat in others if seat.away and seat.away > lately]
+    other_seats = [seat for seat in outcome.seats if seat.player and seat.number != outcome.seat]
+    return [_bot_plays_for(seat) for seat in other_seats if seat.away and seat.away > lately]
 
 
 def _bot_plays_for(seat: Seat) -> str:
@@ -164,12 +164,12 @@ def whose_turn(outcome: Outcome) -> str:
         return gettext("%(name)s may be away.") % name
     if still:
         return gettext("%(name)s is thinking.") % name
-    said = gettext("It is %(name)s’s turn.") % name
+    text = gettext("It is %(name)s’s turn.") % name
     if view.phase == "play":
-        said = gettext("%(name)s is looking for a row.") % name
+        text = gettext("%(name)s is looking for a row.") % name
     if _is_used_to_turns(view) or who_left(outcome):  # One news at a time.
-        return said
-    return f"{said} " + gettext("You can choose cards already.")
+        return text
+    return f"{text} " + gettext("You can choose cards already.")
 
 
 def to_do(view: View, names: Sequence[str], last: str) -> str:
@@ -178,8 +178,8 @@ def to_do(view: View, names: Sequence[str], last: str) -> str:
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase == "offer":
-        whose = gettext("It is %(name)s’s turn.") % {"name": names[view.turn]}
-        return f"{whose} {_offer_text(view)}"
+        text = gettext("It is %(name)s’s turn.") % {"name": names[view.turn]}
+        return f"{text} {_offer_text(view)}"
     if view.phase == "knock":
         return _question_text(view, names[view.turn])
     if view.phase == "redraw":
@@ -205,8 +205,8 @@ def to_do_in_one_turn(view: View, *, riddle: int) -> str:
     return gettext("Do you see another row? Lay it too.")
 
 
-def _to_do_in_riddle(view: View, most: int) -> str:
-    values = {"n": view.scores[view.seat], "most": most}
+def _to_do_in_riddle(view: View, most_cards: int) -> str:
+    values = {"n": view.scores[view.seat], "most": most_cards}
     if not view.plays:
         return gettext("Lay %(most)d of your cards: then you have solved the riddle.") % values
     return gettext("%(n)d of %(most)d cards laid. Tap “Done” when you see no more.") % values
@@ -220,13 +220,13 @@ def _offer_text(view: View) -> str:
     return text % {"card": words.card_word(view.open_top)}
 
 
-def _question_text(view: View, who: str) -> str:
+def _question_text(view: View, name: str) -> str:
     """The question whether the player wants the block on offer, and what they get for each answer:
     if their turn is next, also two blocks for a no (7.3, 7.4)."""
     assert view.open_top is not None
-    block = {"block": words.card_word(view.open_top), "who": who}
-    said = gettext("%(who)s put down a block: %(block)s.") % block
-    return f"{said} {_choice_text(view)}"
+    block = {"block": words.card_word(view.open_top), "who": name}
+    text = gettext("%(who)s put down a block: %(block)s.") % block
+    return f"{text} {_choice_text(view)}"
 
 
 def _choice_text(view: View) -> str:
@@ -279,20 +279,20 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         return _lay_button(), _take_back_button(view)
     idle = not view.may_act or view.phase != "play"
     may_end = not outcome.game.riddle or view.plays > 0  # an empty try would be lost
-    ends = [Button("end", gettext("Done"), "second", idle=not may_end)]
+    ends = [Button("end", gettext("Done"), "second", is_idle=not may_end)]
     ends = ends if view.ruleset.may_keep_all else []
     if not outcome.game.riddle:
         ends.append(Button("discard", gettext("Put one down"), "second"))
-    found = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))
+    row = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))
     if not idle and outcome.hint is not None and not outcome.hint.row_count:
         last = ends[0].move
-        return tuple(replace(b, idle=b.move == "lay", first=b.move == last) for b in found)
+        return tuple(replace(b, is_idle=b.move == "lay", is_next=b.move == last) for b in row)
     if not idle:
-        return found
+        return row
     taking = view.may_act and view.phase in TO_TAKE
     if outcome.has_several_players and not view.may_act:
         taking = view.phase in (*TO_TAKE, "play")
-    return tuple(replace(button, idle=not (taking and button.move == "hint")) for button in found)
+    return tuple(replace(button, is_idle=not (taking and button.move == "hint")) for button in row)
 
 
 def _lay_button() -> Button:
@@ -300,7 +300,7 @@ def _lay_button() -> Button:
 
 
 def _take_back_button(view: View) -> Button:
-    return Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0)
+    return Button("take-back", gettext("Take back"), "quiet", is_usable=view.plays > 0)
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:
@@ -309,22 +309,22 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
     view = outcome.view
     if not view.may_act or view.phase not in ("offer", "knock") or outcome.has_knocked:
         return ()
-    move, yes = "claim", gettext("Yes, please")
+    move, label = "claim", gettext("Yes, please")
     if view.phase == "knock":
         knocks = view.ruleset.all_may_knock
-        move, yes = "knock", gettext("Knock and take it") if knocks else gettext("Take it")
-    return Button("pass", gettext("No, thank you"), "primary"), Button(move, yes, "second")
+        move, label = "knock", gettext("Knock and take it") if knocks else gettext("Take it")
+    return Button("pass", gettext("No, thank you"), "primary"), Button(move, label, "second")
 
 
 def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
     """The hint button. It keeps its place, but cannot be used if there is no more to show."""
-    most = min(outcome.seats[outcome.seat].most_hint_steps, LAST_STEP)
-    if not most:
+    last_step = min(outcome.seats[outcome.seat].most_hint_steps, LAST_STEP)
+    if not last_step:
         return ()
     label = gettext("Hint")
-    shown = outcome.hint
-    if shown is None:
+    hint = outcome.hint
+    if hint is None:
         return (Button("hint", label, "hint"),)
-    more = shown.row_count > 0 and outcome.hint_step < most
-    wait = round(1000 * settings.HINT_WAIT_SECONDS) if more else 0
-    return (Button("hint", label, "hint", offered=more, wait=wait),)
+    has_more = hint.row_count > 0 and outcome.hint_step < last_step
+    wait = round(1000 * settings.HINT_WAIT_SECONDS) if has_more else 0
+    return (Button("hint", label, "hint", is_usable=has_more, wait_ms=wait),)

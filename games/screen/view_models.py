@@ -20,7 +20,7 @@ class Face:
     card: str
     value: str
     number: str
-    joker: bool
+    is_joker: bool
     colour: str
     pips: int  # how many dots it has, 0 if cards have no value
     label: str
@@ -29,8 +29,8 @@ class Face:
 @dataclass(frozen=True, slots=True)
 class HandCard:
     face: Face
-    chosen: bool
-    lit: bool
+    is_chosen: bool
+    is_lit: bool
     """Whether a hint or the coach of a guided round lights it up."""
 
 
@@ -39,51 +39,48 @@ class TableCard:
     face: Face
     label: str
     place: str  # grid classes such as `c3 r1`
-    crossed: bool
-    new: int = 0
+    is_crossed: bool
+    laid_at_step: int = 0
     """The step of the others' turns that laid it, from 1; 0 if it is older."""
-    by: int = 0  # the seat that laid it
+    by_seat: int = 0  # the seat that laid it
     rows: tuple[int, ...] = ()
     """The indices of the rows that it lies in."""
-    chosen: bool = False
-    lit: bool = False
-    own: int = 0
+    is_chosen: bool = False
+    is_lit: bool = False
+    lights_at_step: int = 0
     """At the end of a round: the step, from 1, that lights it up because the player laid it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenEnd:
-    """A free place at the end of a row, and the numbers that the hand can lay there. `under` has
-    the indices of the rows whose tags lie there and make way for it."""
+    """A free place at the end of a row, and the numbers that the hand can lay there. `covered_rows`
+    has the indices of the rows whose tags lie there and make way for it."""
 
     place: str
     numbers: tuple[int, ...]
-    lit: bool = False
-    under: tuple[int, ...] = ()
+    is_lit: bool = False
+    covered_rows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row with its tag. `bar` is its ground from end to end; if its cards stand apart, `grounds`
-    are those under cards side by side, and between them it is only a cord. `ends` are the free
-    places at which the hand can lengthen it. `label` describes the whole row to a screen
-    reader."""
+    """A row with its tag."""
 
     index: int
     value: str
     name: str
     facts: str
-    label: str
+    label: str  # describes the whole row to a screen reader
     numbers: tuple[int, ...]
     tag_place: str
-    bar: str
-    ends: tuple[OpenEnd, ...]
-    grounds: tuple[str, ...] = ()
-    chosen: bool = False
-    new: int = 0
+    bar: str  # its ground from end to end; only a cord if its cards stand apart
+    ends: tuple[OpenEnd, ...]  # the free places at which the hand can lengthen it
+    grounds: tuple[str, ...] = ()  # if they stand apart, the grounds under cards side by side
+    is_chosen: bool = False
+    laid_at_step: int = 0
     """The step of the others' turns in which it was laid, from 1; 0 if it is older."""
-    lit: bool = False
-    own: int = 0
+    is_lit: bool = False
+    lights_at_step: int = 0
     """At the end of a round: the step, from 1, in which it lights up because the player laid it."""
 
 
@@ -141,9 +138,9 @@ class TableOfSeveral:
     """Whether the player may give another sign in this turn."""
     waits_for: "Player | None" = None
     """Whose turn it is, if it is another one's."""
-    is_long: bool = False
+    may_end_turn: bool = False
     """Whether the player may let a bot play this turn of another one, for it has lasted long."""
-    suits: str = ""
+    fitting_sign: str = ""
     """The sign that suits this moment, which is shown with its words; empty for none."""
 
 
@@ -164,23 +161,23 @@ class Player:
     seat: int
     name: str
     face: str
-    you: bool
+    is_viewer: bool
     score: int | None  # None if the table has one goal, so that nobody is compared
     count: int
     holds: str
     """How many cards or blocks, in words."""
     says: tuple[Sentence, ...]
-    turn: bool
+    is_at_turn: bool
     points: str = ""
     """The word for what the score counts, if nothing else on the page says it."""
-    fresh: bool = False
+    says_now: bool = False
     """Whether what the player says is about this move, not an earlier one."""
-    introduces: bool = False
+    is_introduction: bool = False
     """Whether a bot only says how it plays; the page leaves this out if there is no room."""
     who: str = ""
     """The name in front of what the player says."""
-    other: bool = False  # whether it is another player, and not a bot
-    away: bool = False  # whether a bot plays for them now
+    is_other_player: bool = False  # whether it is another player, and not a bot
+    has_stand_in: bool = False  # whether a bot plays for them now
     sign: "Sign | None" = None
     """The sign that they give the others."""
 
@@ -193,19 +190,19 @@ class Player:
     @property
     def dressed(self) -> PlayerFace | None:
         """The face of a player, as they dressed it; None for bots."""
-        return own_face(self.face) if self.you or self.other else None
+        return own_face(self.face) if self.is_viewer or self.is_other_player else None
 
     @property
     def from_seat(self) -> str:
         """The page's name of the face that this player's cards come from; empty for the player who
         looks at the page."""
-        return "" if self.you else f"seat-{self.seat}"
+        return "" if self.is_viewer else f"seat-{self.seat}"
 
     @property
     def silent(self) -> "Player":
         """The player without their words and sign, so that a kept drawing serves until something
         else changes."""
-        return replace(self, says=(), fresh=False, introduces=False, who="", sign=None)
+        return replace(self, says=(), says_now=False, is_introduction=False, who="", sign=None)
 
     @property
     def backs(self) -> range:
@@ -225,14 +222,14 @@ class HandTop:
 
     strip: tuple[TurnPart, ...]
     tables: tuple[int, ...]  # the tables to sort by
-    pot: bool
+    has_pot: bool
 
 
 @dataclass(frozen=True, slots=True)
 class HandPanel:
     top: HandTop
     cards: tuple[HandCard, ...]
-    dealt: bool
+    is_dealt: bool
     """Whether the cards are new."""
     may_add: bool
     """Whether plays may use the rows on the table, and not the hand alone."""
@@ -241,26 +238,26 @@ class HandPanel:
 @dataclass(frozen=True, slots=True)
 class Button:
     """A button under the hand or under an offer. `move` is what it posts. `kind` is `primary` for
-    the next thing to do. It keeps its place when it cannot be used, or is not due (`idle`)."""
+    the next thing to do. It keeps its place when it cannot be used, or is not due (`is_idle`)."""
 
     move: str
     label: str
     kind: Literal["primary", "second", "quiet", "hint"]
-    offered: bool = True
+    is_usable: bool = True
     """Whether it can be used."""
-    wait: int = 0
+    wait_ms: int = 0
     """How many ms the player has to wait before it can be used; the server enforces this too."""
-    idle: bool = False
+    is_idle: bool = False
     """Whether the page shows only its place, because it is not the time for it."""
-    lit: bool = False
+    is_lit: bool = False
     """Whether the coach of a guided round points at it."""
-    first: bool = False
+    is_next: bool = False
     """Whether it, and not the primary button, is the next thing to do. It keeps its place."""
 
     @property
     def css_class(self) -> str:
         return {"primary": "btn-primary", "hint": "btn-hint", "quiet": "btn-quiet"}.get(
-            "primary" if self.first else self.kind, ""
+            "primary" if self.is_next else self.kind, ""
         )
 
 
@@ -270,14 +267,14 @@ class TakenCard:
     in which it left."""
 
     face: Face
-    by: int
+    by_seat: int
     step: int
-    laid: bool = False  # whether it lies on the table now
+    is_on_table: bool = False  # whether it lies on the table now
 
     @property
     def goal(self) -> str:
         """Where it flies to: the name, on the page, of a card or a face."""
-        return self.face.card if self.laid else f"seat-{self.by}"
+        return self.face.card if self.is_on_table else f"seat-{self.by_seat}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,31 +283,31 @@ class MarketCard:
 
     face: Face
     step: int = 0  # the step of the others' turns in which it came to lie there, 0 if earlier
-    lit: bool = False  # whether a hint points at it
-    taken: TakenCard | None = None  # the card that lay in its place when the others began
+    is_lit: bool = False  # whether a hint points at it
+    taken_card: TakenCard | None = None  # the card that lay in its place when the others began
 
 
 @dataclass(frozen=True, slots=True)
 class Piles:
-    """The closed and the open pile, or with `pot` the pot and the block on offer."""
+    """The closed and the open pile, or with `has_pot` the pot and the block on offer."""
 
-    pot: bool
-    left: int  # how many cards can still come from the closed pile
+    has_pot: bool
+    cards_to_come: int  # how many cards can still come from the closed pile
     open_card: Face | None
     may_draw: bool
-    asked: bool
+    is_offered: bool
     """Whether the player is asked to take or decline the open card or block."""
     step: int = 0
     """The step of the others' turns that put the open card there, 0 if it is older."""
-    lit: str = ""
+    lit_pile: str = ""
     """The pile that the coach of a guided round points at, by the move that takes from it."""
-    counted: str = ""
+    label_with_n: str = ""
     """The name of the closed pile or the pot, with `{n}` for how many are left."""
     market: tuple[MarketCard, ...] = ()
 
     @property
     def label(self) -> str:
-        return self.counted.replace("{n}", str(self.left))
+        return self.label_with_n.replace("{n}", str(self.cards_to_come))
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +318,7 @@ class Notice:
     text: str
     line: NumberLine | None = None
     array: Array | None = None
-    whole: tuple[Face, ...] = ()
+    row_cards: tuple[Face, ...] = ()
     """The whole row that the last hint shows."""
 
 
@@ -339,13 +336,13 @@ class Highlights:
         """The island with its cards, rows and free places lit."""
         if not self.on_table and not self.rows:
             return island
-        cards = [replace(card, lit=card.face.card in self.on_table) for card in island.cards]
+        cards = [replace(card, is_lit=card.face.card in self.on_table) for card in island.cards]
         rows = [self._light_row(row) if row.value in self.rows else row for row in island.rows]
         return replace(island, cards=tuple(cards), rows=tuple(rows))
 
     def _light_row(self, row: TableRow) -> TableRow:
-        ends = [replace(end, lit=not self.numbers.isdisjoint(end.numbers)) for end in row.ends]
-        return replace(row, lit=True, ends=tuple(ends))
+        ends = [replace(end, is_lit=not self.numbers.isdisjoint(end.numbers)) for end in row.ends]
+        return replace(row, is_lit=True, ends=tuple(ends))
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +351,7 @@ class Guide:
 
     text: str
     highlights: Highlights
-    chosen: frozenset[str] = frozenset()
+    chosen_cards: frozenset[str] = frozenset()
     """The hand cards that are chosen for the player."""
     row: tuple[int, ...] = ()
     """The row to lay."""
@@ -366,7 +363,7 @@ class MissedPanel:
     sentence."""
 
     faces: tuple[Face, ...]
-    own: frozenset[str]
+    hand_values: frozenset[str]
     text: str
 
 
@@ -379,7 +376,7 @@ class OwnPlay:
     praise: str  # why it counted double, else empty
     earned: str  # its points and what they are for, or empty
     joker: str  # what a joker that it moved stands for now, or empty
-    moved: frozenset[str]  # the jokers that it moved
+    moved_jokers: frozenset[str]  # the jokers that it moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,7 +398,7 @@ class Score:
     name: str
     earned: str  # in this round
     total: str  # in the match
-    won: bool
+    has_won: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,8 +427,8 @@ class Goal:
 
     earned: int
     goal: int
-    said: str  # both in words
-    left: str = ""
+    spoken: str  # both in words
+    turns_left: str = ""
     """How many turns the player has left, in words; empty if nobody counts them."""
 
     @property
@@ -457,18 +454,18 @@ class Over:
     """The end of a round or of the match."""
 
     title: str
-    match: bool
-    won: bool
+    is_match_over: bool
+    has_won: bool
     scores: tuple[Score, ...]
-    found: str
+    rows_found: str
     """How many rows the player laid or made longer, in words; empty for none."""
-    more: AfterRound
+    after_round: AfterRound
     note: str = ""
     cheer: str = ""
     """The line above the title if the player won the last round but not the match."""
     missed: MissedPanel | None = None
     garden: Garden | None = None
-    garden_of: str = ""
+    garden_caption: str = ""
     """The caption of the garden if it belongs to the whole table; else empty."""
     best: str = ""
     """The player's best move."""
@@ -476,14 +473,14 @@ class Over:
     says: BotLine | None = None
     is_great: bool = False
     """Whether there is something great to celebrate."""
-    laid: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()
+    plays: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()
     """The player's plays in order: the numbers of the row that each made, and the cards laid."""
     has_more_rounds: bool = True
     """Whether the match may have more than one round."""
     unit: str = ""
     """The heading of what was earned in this round."""
     goal: Goal | None = None
-    said: str = ""
+    spoken: str = ""
     """The whole end of the round, for a screen reader."""
 
 
@@ -497,7 +494,7 @@ class Speech:
 
     to_do: str
     """What the player can do now, or how the round has ended."""
-    is_known: bool
+    is_only_spoken: bool
     """Whether `to_do` need not be shown, but only be read aloud."""
     live: str
     """What a screen reader says after the move."""
@@ -512,12 +509,12 @@ class Board:
     """All that a page of the game draws, for one player. Each move makes a new one."""
 
     game_id: UUID
-    seen: int  # the version of the game that the page shows, which its next post contains
+    version: int  # the version of the game that the page shows, which its next post contains
     key: UUID  # the key of that post
     title: str
     edition: str
     round: str
-    my_turn: bool
+    is_my_turn: bool
     felt: Felt
     hand: HandPanel
     players: tuple[Player, ...]
@@ -534,14 +531,14 @@ class Board:
     """How many steps of the others the page shows one after another."""
     step_counts: tuple[StepCounts, ...]
     """The counts before the first step and after each step; none if they are not known."""
-    counting: str
+    score_unit: str
     """What the scores count, empty for points."""
     rules: str
     """The rules of rows, for the script of the page."""
     goal: Goal | None
     """What the table has to reach together; None if each plays for themselves."""
     is_hand: bool  # whether others end this turn (`games.models.Game.is_hand`)
-    one_turn: bool
+    has_one_turn: bool
     """Whether the player has only this turn, in which they take no card."""
     several: TableOfSeveral | None  # None if nobody else plays
     garden: Garden | None
@@ -556,11 +553,11 @@ class Board:
         return self.steps + 1
 
     @property
-    def now(self) -> str:
+    def state_words(self) -> str:
         """What is on the board, as words for the styles, separated by blanks. If the styles looked
         for it themselves (`:has`), browsers would be slow at every tap."""
         places = {button.move for button in self.buttons}
-        offered = {button.move for button in self.buttons if not button.idle}
+        offered = {button.move for button in self.buttons if not button.is_idle}
         adds = "lay" in offered and self.hand.may_add
         speech, cards = self.speech, self.felt.cards
         notice = None if self.over else speech.notice
@@ -571,21 +568,21 @@ class Board:
             "choices": bool(self.choices),
             "notice": notice is not None,
             "hint": notice is not None and notice.kind == "hint",
-            "drawn": notice is not None and bool(notice.line or notice.array or notice.whole),
-            "row-shown": notice is not None and bool(notice.whole),
+            "drawn": notice is not None and bool(notice.line or notice.array or notice.row_cards),
+            "row-shown": notice is not None and bool(notice.row_cards),
             "guide": speech.guide is not None,
             "missed": missed is not None and notice is None and speech.guide is None,
-            "take": self.piles.may_draw and not self.piles.pot,
+            "take": self.piles.may_draw and not self.piles.has_pot,
             "lay": "lay" in offered,
             "discard": "discard" in offered,
             "add": adds and bool(self.felt.islands),
-            "swap": adds and any(card.face.joker for card in cards),
+            "swap": adds and any(card.face.is_joker for card in cards),
             "answer": bool(self.answers),
-            "wait": not self.my_turn,
+            "wait": not self.is_my_turn,
             "end": "end" in places,
             "no-hint": "hint" not in places,
             "several": self.several is not None,
-            "follow": len({card.new for card in cards if card.new}) > 1,
+            "follow": len({card.laid_at_step for card in cards if card.laid_at_step}) > 1,
         }
         words = [word for word, is_true in true.items() if is_true]
         return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if len(self.hand.cards) >= n)])

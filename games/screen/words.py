@@ -56,10 +56,10 @@ def listed(words: Sequence[object], last: str = "") -> str:
     texts = [str(word) for word in words]
     if len(texts) < 2:
         return "".join(texts)
-    both = {"first": ", ".join(texts[:-1]), "last": texts[-1]}
+    parts = {"first": ", ".join(texts[:-1]), "last": texts[-1]}
     if last == "or":
-        return gettext("%(first)s or %(last)s") % both
-    return gettext("%(first)s and %(last)s") % both
+        return gettext("%(first)s or %(last)s") % parts
+    return gettext("%(first)s and %(last)s") % parts
 
 
 def card_name(card: Card, number: int | None = None) -> str:
@@ -263,8 +263,8 @@ def example(ruleset: Ruleset) -> tuple[int, ...]:
     """An example of a row: the first three numbers of the first agreed table, or else of the 4
     times table; each is one more if rows must count back to 1."""
     jump = ruleset.tables[0] if ruleset.tables else 4
-    beside = int(ruleset.counts_back_to == (1,))
-    return tuple(jump * times + beside for times in (1, 2, 3))
+    offset = int(ruleset.counts_back_to == (1,))
+    return tuple(jump * times + offset for times in (1, 2, 3))
 
 
 def points(count: int) -> str:
@@ -297,10 +297,10 @@ def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> s
         case Discard(card):
             return gettext("I put down the %(card)s.") % {"card": card_word(card)}
         case Play():
-            laid = _play_words(action, data["numbers"], data["laid"], ruleset)
+            row_words = _play_words(action, data["numbers"], data["laid"], ruleset)
             sentences = (
                 besides(data),
-                laid,
+                row_words,
                 doubled(data),
                 earned(data, ruleset),
                 _went_out(data, ruleset),
@@ -313,8 +313,8 @@ def row_laid(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What a player says about their own row, a swap first; empty for any other action."""
     if not isinstance(action, Play):
         return ""
-    laid = _play_words(action, data["numbers"], data["laid"], ruleset)
-    return " ".join(filter(None, (besides(data), laid, _went_out(data, ruleset))))
+    row_words = _play_words(action, data["numbers"], data["laid"], ruleset)
+    return " ".join(filter(None, (besides(data), row_words, _went_out(data, ruleset))))
 
 
 def _taking_words(card: Card) -> str:
@@ -323,25 +323,25 @@ def _taking_words(card: Card) -> str:
     return gettext("I took the %(card)s.") % {"card": card_word(card)}
 
 
-def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset: Ruleset) -> str:
+def _play_words(play: Play, numbers: Sequence[int], hand: Sequence[int], ruleset: Ruleset) -> str:
     """What a player says about their own play. A sentence has at most 12 words, so only the ends of
     a long row are named."""
-    there = {number for line in play.lines for _, number in line.cards}
-    across = [number for number in numbers if number not in laid and number not in there]
+    on_line = {number for line in play.lines for _, number in line.cards}
+    across = [number for number in numbers if number not in hand and number not in on_line]
     words = {
-        "cards": listed(laid),
+        "cards": listed(hand),
         "table": row_name(row_table_of(numbers), ruleset),
         "crossed": listed(across),
         "first": numbers[0],
         "last": numbers[-1],
     }
-    if across and len(laid) + len(across) <= MOST_CROSSING:
+    if across and len(hand) + len(across) <= MOST_CROSSING:
         text = gettext("I laid %(cards)s across %(crossed)s: %(table)s.")
     elif across and len(across) <= MOST_CROSSED:
         text = gettext("I made a row across %(crossed)s: %(table)s.")
-    elif play.lines and not across and len(laid) <= MOST_ADDED:
+    elif play.lines and not across and len(hand) <= MOST_ADDED:
         text = gettext("I added %(cards)s to a row: %(table)s.")
-    elif not play.lines and not across and len(laid) <= MOST_LAID:
+    elif not play.lines and not across and len(hand) <= MOST_LAID:
         text = gettext("I laid %(cards)s: %(table)s.")
     else:
         text = gettext("I made a row from %(first)d to %(last)d: %(table)s.")
@@ -373,19 +373,19 @@ def goal_of(view: View) -> Goal | None:
         return None
     text = ngettext("%(n)d of %(goal)d point", "%(n)d of %(goal)d points", view.goal)
     values = {"n": view.earned_together, "goal": view.goal}
-    said = explained(gettext("Together"), text % values) + "."
-    return Goal(view.earned_together, view.goal, said, _turns_left(view))
+    text_ = explained(gettext("Together"), text % values) + "."
+    return Goal(view.earned_together, view.goal, text_, _turns_left(view))
 
 
 def _turns_left(view: View) -> str:
-    left = view.turns_left
-    if left is None or view.phase in OVER:
+    turns_left = view.turns_left
+    if turns_left is None or view.phase in OVER:
         return ""
-    if left == 0:
+    if turns_left == 0:
         return gettext("Now the others finish.")
-    if left == 1:
+    if turns_left == 1:
         return gettext("Your last turn!")
-    return ngettext("%(n)d turn left", "%(n)d turns left", left) % {"n": left}
+    return ngettext("%(n)d turn left", "%(n)d turns left", turns_left) % {"n": turns_left}
 
 
 def title(ruleset: Ruleset) -> str:
@@ -480,17 +480,17 @@ def praise(data: Mapping[str, Any], ruleset: Ruleset) -> str:
     return ngettext("A row of %(n)d card!", "A row of %(n)d cards!", count) % {"n": count}
 
 
-def jokers_now(moved: Sequence[LaidCard]) -> str:
+def jokers_now(jokers: Sequence[LaidCard]) -> str:
     """What the jokers that a play moved stand for now; empty if it moved none."""
-    numbers = listed([number for _, number in moved])
-    text = ngettext("The joker is %(numbers)s now.", "The jokers are %(numbers)s now.", len(moved))
-    return text % {"numbers": numbers} if moved else ""
+    numbers = listed([number for _, number in jokers])
+    text = ngettext("The joker is %(numbers)s now.", "The jokers are %(numbers)s now.", len(jokers))
+    return text % {"numbers": numbers} if jokers else ""
 
 
-def blocks_left(laid: int, left: int) -> str:
+def blocks_left(used: int, count_left: int) -> str:
     """What a play brings if rows earn nothing: fewer blocks in the hand."""
-    text = ngettext("%(n)d block laid: %(left)d left.", "%(n)d blocks laid: %(left)d left.", laid)
-    return text % {"n": laid, "left": left}
+    text = ngettext("%(n)d block laid: %(left)d left.", "%(n)d blocks laid: %(left)d left.", used)
+    return text % {"n": used, "left": count_left}
 
 
 def besides(data: Mapping[str, Any]) -> str:

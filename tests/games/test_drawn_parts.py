@@ -16,7 +16,8 @@ from games.templatetags.drawn_parts import BYTES_OF_KEY, DrawnParts
 
 PAGE: Final = "games/_hand_card.html"
 CARDS: Final = [
-    HandCard(face(card, edition("simplified")), chosen=False, lit=False) for card in range(1, 41)
+    HandCard(face(card, edition("simplified")), is_chosen=False, is_lit=False)
+    for card in range(1, 41)
 ]
 PLENTY: Final = 1 << 20
 

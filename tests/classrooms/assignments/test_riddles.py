@@ -120,7 +120,7 @@ def test_a_try_does_not_end_before_a_row_is_laid(dora: Child) -> None:
     assert outcome.result.error == "too-short"
     assert outcome.view.phase == "play"
     shown = board(outcome)
-    assert "end" not in [button.move for button in shown.buttons if not button.idle]
+    assert "end" not in [button.move for button in shown.buttons if not button.is_idle]
 
 
 def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
@@ -150,7 +150,7 @@ def test_old_riddles_stay_open(dora: Child) -> None:
     client = client_of_child(dora)
     assert f"{RIDDLES}{riddle.pk}/" in client.get(RIDDLES).text
     page = client.post(f"{RIDDLES}{riddle.pk}/", follow=True)
-    assert page.context["board"].my_turn
+    assert page.context["board"].is_my_turn
     riddles.make(dora.school_class)
     assert Assignment.all_objects.count() == 2
 
@@ -259,7 +259,7 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, riddle_messages: li
     assert not Assignment.all_objects.exists()
     tasks.make_riddle(str(key))
     assert client_of_child(dora).get(poll).text == "go on"
-    assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].my_turn
+    assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].is_my_turn
     assert len(riddle_messages) == 2
 
 

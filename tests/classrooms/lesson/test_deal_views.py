@@ -267,9 +267,9 @@ def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -
     rows = talks.rows_to_discuss(class_that_missed_rows)
     shown = [talks.position(rows, 1, step).scene for step in range(1, talks.STEPS + 1)]
     own = len(talks.position(rows, 1, 1).row.own)
-    in_hand = [sum(card.lit for card in scene.hand) for scene in shown]
+    in_hand = [sum(card.is_lit for card in scene.hand) for scene in shown]
     on_table = [
-        sum(card.lit for island in scene.islands for card in island.cards) for scene in shown
+        sum(card.is_lit for island in scene.islands for card in island.cards) for scene in shown
     ]
     assert in_hand == [0, min(1, own), own, 0]
     assert on_table == [0, 0, 0, own]

@@ -329,7 +329,7 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
     assert rows.context["rows"][0][0].found == 1
     assert "Dora" not in rows.text
     row = set(map(str, rows.context["rows"][0][0].numbers))
-    assert row & {card.face.number for card in rows.context["scene"].hand if card.lit}
+    assert row & {card.face.number for card in rows.context["scene"].hand if card.is_lit}
     following = client.post(url, {"tables": tables, "seen": seen}, follow=True)
     assert following.context["hand"].one_turn["number"] == 2
     ended = client.post(url, {"do": "end"}, follow=True)
@@ -401,7 +401,7 @@ def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: C
     hand = show_hand(school_class)
     assert client.get(at_home).text == "go on"
     page = client.get(MINE, follow=True)
-    assert page.context["board"].one_turn
+    assert page.context["board"].has_one_turn
     poll = poll_of(page)
     assert client.get(poll).status_code == 204
     rows_shown(hand)

@@ -40,7 +40,7 @@ def url_of(chance: Chance) -> str:
 
 
 def lit_on_table(scene: Scene) -> set[str]:
-    return {card.face.value for island in scene.islands for card in island.cards if card.lit}
+    return {card.face.value for island in scene.islands for card in island.cards if card.is_lit}
 
 
 def test_a_laid_row_is_shown_where_it_was_laid(dora: Child, anything: Assignment) -> None:
@@ -54,7 +54,7 @@ def test_a_laid_row_is_shown_where_it_was_laid(dora: Child, anything: Assignment
     before, scene = turn.scenes[turn.at - 2 : turn.at]
     assert turn.row
     assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
-    assert {card.face.value for card in before.hand if card.lit} == turn.row.own
+    assert {card.face.value for card in before.hand if card.is_lit} == turn.row.own
     assert scene.text.startswith("I laid")
     assert lit_on_table(scene) == turn.row.own
     assert turn.row.own.isdisjoint(values_of(scene))
@@ -73,7 +73,7 @@ def test_a_missed_row_is_shown_before_the_turn_ends(dora: Child, anything: Assig
         assert [scene.number for scene in turn.scenes] == [*range(1, len(turn.scenes) + 1)]
         assert [scene.would_lie for scene in turn.scenes[-3:]] == [False, True, False]
         assert turn.row
-        assert {card.face.value for card in before.hand if card.lit} == turn.row.own
+        assert {card.face.value for card in before.hand if card.is_lit} == turn.row.own
         assert turn.row.own.isdisjoint(values_of(there))
         assert ("in the row" in there.text) == (len(turn.row.own) < len(turn.row.faces))
         assert lit_on_table(there) == turn.row.own

@@ -92,7 +92,7 @@ def test_a_joker_on_the_table_is_drawn_as_a_joker(dora_missed: Chance) -> None:
     dora_missed.row, dora_missed.numbers = "28 to 32-a=36-40", [28, 32, 36, 40]
     dora_missed.save()
     (one,) = before_lesson(dora_missed.school_class).beside
-    assert [(face.number, face.joker) for face, _ in one.faces] == [
+    assert [(face.number, face.is_joker) for face, _ in one.faces] == [
         ("28", False),
         ("32", False),
         ("36", True),

@@ -60,7 +60,7 @@ def coach_text(shown: Board) -> str:
 
 
 def lit_buttons(shown: Board) -> list[str]:
-    return [button.move for button in (*shown.buttons, *shown.answers) if button.lit]
+    return [button.move for button in (*shown.buttons, *shown.answers) if button.is_lit]
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
@@ -70,7 +70,7 @@ def test_the_coach_leads_to_a_win_with_sentences_and_lights(edition: str, step: 
     for shown in before:
         assert shown.speech.guide is not None
         assert shown.speech.guide.text
-        assert shown.speech.guide.highlights.move in (shown.piles.lit, *lit_buttons(shown))
+        assert shown.speech.guide.highlights.move in (shown.piles.lit_pile, *lit_buttons(shown))
         assert "by yourself" not in coach_text(shown)
         assert "works too" not in coach_text(shown)
     for shown in seen:
@@ -80,7 +80,7 @@ def test_the_coach_leads_to_a_win_with_sentences_and_lights(edition: str, step: 
         assert len(re.findall(r"[.!?](?: |$)", coach_text(shown))) <= MOST_SENTENCES
     assert all(shown.round == f"Step {step} of 3" for shown in seen)
     assert last.over is not None
-    assert last.over.won
+    assert last.over.has_won
     assert last.over.title == f"Step {step} of 3: done!"
     assert last.over.note
     assert last.over.garden is None
@@ -102,7 +102,7 @@ def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], st
     assert game.ruleset.tables is None
     *before, last = led_through(game)
     assert last.over is not None
-    assert last.over.won
+    assert last.over.has_won
     told = " ".join([*map(coach_text, before), last.over.note])
     assert ("cost you points" in told) == (step == 3 and not like.earnings_decide)
     assert ("point less" in told or "points less" in told) <= (not like.earnings_decide)
@@ -114,16 +114,16 @@ def test_the_cards_that_the_coach_mentions_light_up() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     shown = board(act(game, Do(DrawClosed())))
     assert "10, 20 and 30" in coach_text(shown)
-    assert [card.face.value for card in shown.hand.cards if card.lit] == ["10", "20", "30"]
-    assert not any(card.chosen for card in shown.hand.cards)
+    assert [card.face.value for card in shown.hand.cards if card.is_lit] == ["10", "20", "30"]
+    assert not any(card.is_chosen for card in shown.hand.cards)
 
 
 def test_the_cards_of_the_very_first_row_are_chosen() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
     shown = board(services.look(game.pk, DORA))
     assert "tap “Lay this row”" in coach_text(shown)
-    assert [card.face.value for card in shown.hand.cards if card.chosen] == ["15", "20", "25"]
-    assert not any(card.lit for card in shown.hand.cards)
+    assert [card.face.value for card in shown.hand.cards if card.is_chosen] == ["15", "20", "25"]
+    assert not any(card.is_lit for card in shown.hand.cards)
     assert lit_buttons(shown) == ["lay"]
     assert shown.felt.example == (15, 20, 25)
 
@@ -140,10 +140,10 @@ def test_the_first_row_earns_a_point_for_each_card() -> None:
 
 def test_the_pile_the_row_and_the_free_place_light_up() -> None:
     _, _, taking, adding, *_ = guided_boards("simplified")
-    assert taking.piles.lit == "draw-closed"
+    assert taking.piles.lit_pile == "draw-closed"
     (row,) = adding.felt.rows
-    assert row.lit
-    assert [end.numbers for end in row.ends if end.lit] == [(30,)]
+    assert row.is_lit
+    assert [end.numbers for end in row.ends if end.is_lit] == [(30,)]
 
 
 def test_the_coach_calls_a_joker_a_joker() -> None:
@@ -158,7 +158,7 @@ def test_the_coach_calls_a_joker_a_joker() -> None:
 def test_a_crossed_card_lights_up_on_the_table() -> None:
     seen = guided_boards("simplified", 2)
     (crossing,) = [shown for shown in seen if "go across" in coach_text(shown)]
-    assert [card.face.value for card in crossing.felt.cards if card.lit] == ["30"]
+    assert [card.face.value for card in crossing.felt.cards if card.is_lit] == ["30"]
 
 
 def test_another_row_is_shown_if_a_card_is_gone() -> None:

@@ -211,8 +211,8 @@ def test_the_bots_wait_until_the_child_has_answered() -> None:
     view = outcome.view
     assert not any(view.passed)
     shown = board(outcome)
-    assert shown.my_turn
-    assert shown.piles.asked
+    assert shown.is_my_turn
+    assert shown.piles.is_offered
     assert [button.move for button in shown.answers] == ["pass", "knock"]
 
 

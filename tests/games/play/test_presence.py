@@ -394,7 +394,7 @@ class TestAnswers:
         assert shown.speech.to_do == "The others are choosing."
         assert shown.several
         assert shown.several.waits_for
-        assert not shown.several.waits_for.turn
+        assert not shown.several.waits_for.is_at_turn
 
     def test_the_time_to_answer_is_fixed_at_the_start(self, clock: Traveller) -> None:
         game, _ = self.at_an_offer(seconds={"answer_seconds": 60})
@@ -599,7 +599,7 @@ class TestSigns:
         def due(player: UUID) -> str:
             several = board(services.look(game.pk, player)).several
             assert several
-            return several.suits
+            return several.fitting_sign
 
         assert due(second) == ""
         act(game, Lay((10, 20, 30)), first)
@@ -615,7 +615,7 @@ class TestSigns:
         shown = board(services.look(game.pk, stays))
         assert shown.felt.rows
         assert shown.several
-        assert shown.several.suits == ""
+        assert shown.several.fitting_sign == ""
 
     def test_at_the_end_praise_is_due_to_all(self) -> None:
         game = new_table()
@@ -623,7 +623,7 @@ class TestSigns:
         for player in players_of(game):
             several = board(services.look(game.pk, player)).several
             assert several
-            assert several.suits == "good-game"
+            assert several.fitting_sign == "good-game"
 
     def test_nobody_is_hurried(self, clock: Traveller) -> None:
         game = new_table()
@@ -722,7 +722,7 @@ class TestNews:
             several = board(services.look(game.pk, player)).several
             assert several
             tables.end_long_turn(game.pk, player)
-            return several.is_long
+            return several.may_end_turn
 
         everybody_is_heard_of(game, clock, 175)
         assert not is_long(waits)
@@ -817,7 +817,7 @@ def test_who_comes_back_sees_what_a_bot_played_for_them() -> None:
     for since in (None, seen - 1):
         shown = board(services.look(game.pk, leaves, since=since))
         assert [one.who for one in shown.players if one.says] == ["Bot for you:"]
-        assert shown.players[0].fresh
+        assert shown.players[0].says_now
         assert "A bot has played for you." in shown.speech.to_do
         assert "Bot for you: " in shown.speech.live
 
@@ -858,7 +858,7 @@ def test_a_table_that_plays_together_compares_nobody() -> None:
         assert shown is not None
         assert shown.goal is not None
         assert shown.scores == ()
-        assert shown.won == outcome.view.is_goal_reached
+        assert shown.has_won == outcome.view.is_goal_reached
         planks = outcome.view.earned[outcome.seat]
         assert any(f"{planks} plank" in feat for feat in shown.achievements) == bool(planks)
 
@@ -869,7 +869,7 @@ def test_after_their_last_turn_a_child_waits_for_the_others_last_turns() -> None
 
     def turns_left(player: UUID) -> str:
         goal = board(services.look(game.pk, player)).goal
-        return goal.left if goal else ""
+        return goal.turns_left if goal else ""
 
     assert turns_left(first) == turns_left(second) == "Your last turn!"
     act_until_turn_ends(game, first)

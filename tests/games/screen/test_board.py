@@ -53,16 +53,16 @@ def moves(shown: Board) -> list[str]:
 def test_the_player_comes_first_and_is_you() -> None:
     shown = board(services.look(new_game(bots=2).pk, DORA))
     assert [player.name for player in shown.players] == ["You", "Bot 1", "Bot 2"]
-    assert shown.players[0].you
+    assert shown.players[0].is_viewer
     assert not shown.players[0].says
 
 
 def test_the_board_names_its_state_for_the_styles() -> None:
     game = new_game()
-    words = [board(play_on(game, lambda view: view.phase == "draw")).now.split()]
-    words.append(board(act(game, Do(DrawClosed()))).now.split())
-    words.append(board(act(game, AskHint())).now.split())
-    words.append(board(play_out(game)).now.split())
+    words = [board(play_on(game, lambda view: view.phase == "draw")).state_words.split()]
+    words.append(board(act(game, Do(DrawClosed()))).state_words.split())
+    words.append(board(act(game, AskHint())).state_words.split())
+    words.append(board(play_out(game)).state_words.split())
     take, lay, hint, over = [set(found) - {"empty"} for found in words]
     assert take == {"take"}
     assert lay >= {"lay", "discard"}
@@ -76,8 +76,8 @@ def test_the_board_names_its_state_for_the_styles() -> None:
 def test_an_open_question_is_a_state_for_the_styles(name: str, phase: str) -> None:
     game = new_game(name=name, offers=phase == "offer", bots=2)
     shown = board(play_on(game, lambda view: view.phase == phase and view.may_act))
-    assert "answer" in shown.now.split()
-    assert not {"lay", "wait"} & set(shown.now.split())
+    assert "answer" in shown.state_words.split()
+    assert not {"lay", "wait"} & set(shown.state_words.split())
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_seat_that_is_asked_does_not_have_the_turn(name: str, phase: str) -> N
     game = new_game(name=name, offers=phase == "offer", bots=2)
     outcome = play_on(game, lambda view: view.phase == phase and view.may_act)
     shown = board(outcome)
-    (at_turn,) = [player for player in shown.players if player.turn]
+    (at_turn,) = [player for player in shown.players if player.is_at_turn]
     assert at_turn.seat == outcome.view.turn != outcome.seat
     assert shown.speech.to_do.startswith(
         (f"It is {at_turn.name}’s turn. ", f"{at_turn.name} put down a")
@@ -97,8 +97,8 @@ def test_a_seat_that_is_asked_does_not_have_the_turn(name: str, phase: str) -> N
 def test_the_child_has_the_turn_when_drawing_and_nobody_at_the_end() -> None:
     game = new_game()
     outcome = play_on(game, lambda view: view.phase == "draw")
-    assert [player.you for player in board(outcome).players if player.turn] == [True]
-    assert not [player for player in board(play_out(game)).players if player.turn]
+    assert [player.is_viewer for player in board(outcome).players if player.is_at_turn] == [True]
+    assert not [player for player in board(play_out(game)).players if player.is_at_turn]
 
 
 def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
@@ -118,7 +118,7 @@ def test_a_card_of_the_table_names_the_rows_that_it_lies_in() -> None:
     for card in shown.felt.cards:
         rows = [shown.felt.rows[index] for index in card.rows]
         assert rows
-        assert len(rows) == (2 if card.crossed else 1)
+        assert len(rows) == (2 if card.is_crossed else 1)
         assert all(int(card.face.number) in row.numbers for row in rows)
 
 
@@ -135,14 +135,14 @@ def test_a_refused_row_keeps_its_cards_chosen() -> None:
         for three in zip(hand, hand[1:], hand[2:], strict=False)
         if three[1] - three[0] != three[2] - three[1]
     )
-    shown = board(act(game, Lay(cards)), chosen=[str(card) for card in cards])
+    shown = board(act(game, Lay(cards)), taps=[str(card) for card in cards])
     assert shown.speech.notice is not None
     assert shown.speech.notice.kind == "refusal"
     assert shown.speech.notice.line is not None
     assert [point.label for point in shown.speech.notice.line.points] == [
         str(card) for card in cards
     ]
-    assert [card.face.value for card in shown.hand.cards if card.chosen] == [
+    assert [card.face.value for card in shown.hand.cards if card.is_chosen] == [
         str(card) for card in cards
     ]
 
@@ -153,11 +153,11 @@ def test_a_stale_page_gets_the_current_board() -> None:
     late = services.act(
         game.pk, DORA, version=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0]))
     )
-    shown = board(late, chosen=[str(outcome.view.hand[0])])
+    shown = board(late, taps=[str(outcome.view.hand[0])])
     assert shown.speech.notice is not None
     assert shown.speech.notice.kind == "stale"
-    assert shown.seen == outcome.game.version
-    assert not any(card.chosen for card in shown.hand.cards)
+    assert shown.version == outcome.game.version
+    assert not any(card.is_chosen for card in shown.hand.cards)
 
 
 def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
@@ -166,8 +166,8 @@ def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
     boards = [board(act(game, AskHint())) for _ in range(4)]
     texts = [shown.speech.notice.text for shown in boards if shown.speech.notice]
     assert "hiding in your cards" in texts[0]
-    assert not any(card.lit for card in boards[0].hand.cards)
-    assert sum(card.lit for card in boards[1].hand.cards) == 1
+    assert not any(card.is_lit for card in boards[0].hand.cards)
+    assert sum(card.is_lit for card in boards[1].hand.cards) == 1
     assert "jumps of" in texts[2]
     assert "times table" in texts[3]
 
@@ -176,7 +176,7 @@ def test_the_live_region_has_what_the_others_just_did() -> None:
     game = new_game()
     outcome = draw(game)
     shown = board(act(game, Do(Discard(outcome.view.hand[0]))))
-    assert shown.players[1].fresh
+    assert shown.players[1].says_now
     assert "Bot 1: " in shown.speech.live
 
 
@@ -184,7 +184,7 @@ def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
     outcome = play_out(new_game(rounds=2))
     over = board(outcome).over
     assert over is not None
-    assert not over.match
+    assert not over.is_match_over
     assert len(over.scores) == 2
     assert moves(board(outcome)) == ["next-round"]
 
@@ -193,24 +193,24 @@ def test_a_bot_introduces_itself_until_it_has_something_to_say() -> None:
     game = new_game(bots=1)
     outcome = play_on(game, lambda view: view.phase == "draw" and not view.turns[1])
     (bot,) = board(outcome).players[1:]
-    assert bot.introduces
+    assert bot.is_introduction
     assert bot.says
     other = board(act(game, Do(Discard(draw(game).view.hand[0])))).players[1]
-    assert not other.introduces
+    assert not other.is_introduction
     assert other.says
 
 
 def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
     shown = board(services.look(new_game(name="blocks").pk, DORA))
-    assert shown.piles.pot
+    assert shown.piles.has_pot
     assert {card.face.colour for card in shown.hand.cards} == {"block"}
-    assert not board(services.look(new_game().pk, DORA)).piles.pot
+    assert not board(services.look(new_game().pk, DORA)).piles.has_pot
 
 
 def test_figures_are_blocks_if_rows_earn_nothing() -> None:
     game = new_game(name="blocks", bots=2)
     shown = board(services.look(game.pk, DORA))
-    assert shown.counting == "Blocks left"
+    assert shown.score_unit == "Blocks left"
     assert [player.score for player in shown.players] == [player.count for player in shown.players]
     outcome = play_on(game, lambda view: view.phase == "play" and view.turns[0] >= 2)
     for step in board(outcome).step_counts:
@@ -219,7 +219,7 @@ def test_figures_are_blocks_if_rows_earn_nothing() -> None:
 
 def test_pips_are_drawn_only_where_cards_have_values() -> None:
     classic = board(services.look(new_game(name="classic", tables=None).pk, DORA))
-    assert all(card.face.pips or card.face.joker for card in classic.hand.cards)
+    assert all(card.face.pips or card.face.is_joker for card in classic.hand.cards)
     plain = board(services.look(new_game().pk, DORA))
     assert not any(card.face.pips for card in plain.hand.cards)
 
@@ -236,14 +236,14 @@ def test_the_steps_of_the_others_come_in_their_order() -> None:
 def test_a_card_of_others_is_new_in_its_step() -> None:
     game = new_game(bots=2, tables=None)
     shown = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
-    new = [card for card in shown.felt.cards if card.new]
+    new = [card for card in shown.felt.cards if card.laid_at_step]
     assert new
     by_step = {
         sentence.step: (player, sentence) for player in shown.players for sentence in player.says
     }
     for card in new:
-        player, sentence = by_step[card.new]
-        assert player.seat == card.by
+        player, sentence = by_step[card.laid_at_step]
+        assert player.seat == card.by_seat
         assert card.face.number in sentence.text
         assert card.label.endswith(", new")
 
@@ -306,12 +306,12 @@ def test_a_page_opened_again_does_not_repeat_praise() -> None:
 
 def test_the_hand_is_dealt_once_a_round() -> None:
     game = new_game(rounds=2)
-    assert board(services.look(game.pk, DORA)).hand.dealt
+    assert board(services.look(game.pk, DORA)).hand.is_dealt
     play_on(game, lambda view: view.phase == "draw")
-    assert not board(act(game, Do(DrawClosed()))).hand.dealt
-    assert not board(play_out(game)).hand.dealt
+    assert not board(act(game, Do(DrawClosed()))).hand.is_dealt
+    assert not board(play_out(game)).hand.is_dealt
     assert Game.objects.get(pk=game.pk).phase == "round over"
-    assert board(act(game, NextRound())).hand.dealt
+    assert board(act(game, NextRound())).hand.is_dealt
 
 
 SEEDS = range(1, times(3, 100))
@@ -342,7 +342,7 @@ def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
     assert len(shown.step_counts) == shown.steps + 1
     last = shown.step_counts[-1]
     assert last.players == tuple((player.score, player.count) for player in shown.players)
-    assert last.left == shown.piles.left
+    assert last.left == shown.piles.cards_to_come
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -466,14 +466,18 @@ def test_a_taken_card_leaves_the_market_in_its_step() -> None:
             if entry.text.startswith("take "):
                 before |= {entry.text.removeprefix("take ")} - came
             came |= set(entry.data.get("turned up", ()))
-        gone = {one.taken.face.card: one.taken for one in shown.piles.market if one.taken}
+        gone = {
+            one.taken_card.face.card: one.taken_card for one in shown.piles.market if one.taken_card
+        }
         steps = {said.step: at for at, one in enumerate(shown.players) for said in one.says}
         assert set(gone) <= before
-        assert all(steps[one.step] == one.by for one in gone.values())
-        assert len(gone) == len(before) or shown.piles.left == 0
-        taken |= {one.by for one in gone.values()}
+        assert all(steps[one.step] == one.by_seat for one in gone.values())
+        assert len(gone) == len(before) or shown.piles.cards_to_come == 0
+        taken |= {one.by_seat for one in gone.values()}
     assert taken == {1, 2}
-    assert not any(one.taken for one in board(services.look(outcome.game.pk, DORA)).piles.market)
+    assert not any(
+        one.taken_card for one in board(services.look(outcome.game.pk, DORA)).piles.market
+    )
 
 
 def test_a_refilled_hand_is_announced() -> None:
@@ -519,4 +523,4 @@ def test_a_joker_that_was_moved_is_marked_and_says_its_number() -> None:
     shown = board(act(game, Do(play)))
     assert shown.speech.own_play is not None
     assert shown.speech.own_play.joker == "The joker is 10 now."
-    assert [card.face.card for card in shown.felt.cards if card.own] == ["c"]
+    assert [card.face.card for card in shown.felt.cards if card.lights_at_step] == ["c"]

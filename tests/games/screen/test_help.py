@@ -14,14 +14,14 @@ def test_every_example_is_a_play_of_the_edition_and_drawn(name: str, kind: str) 
     assert drawn.hand
     places = [card.place for card in drawn.after.cards]
     assert len(places) == len(set(places))
-    new = [card for card in drawn.after.cards if card.new]
+    new = [card for card in drawn.after.cards if card.laid_at_step]
     assert new
     assert len(drawn.after.cards) > len(drawn.before.cards if drawn.before else ())
 
 
 def test_only_the_laid_cards_are_marked() -> None:
     drawn = example("insert", EDITIONS["simplified"])
-    assert [card.face.number for card in drawn.after.cards if card.new] == ["15", "25"]
+    assert [card.face.number for card in drawn.after.cards if card.laid_at_step] == ["15", "25"]
     assert [row.numbers for row in drawn.after.rows] == [(10, 15, 20, 25, 30)]
 
 
@@ -101,7 +101,7 @@ def test_pictures_of_plays_mark_the_laid_cards(edition: str) -> None:
     for moment in ("lay", "add", "cross", "swap"):
         picture = drawn[moment]
         assert picture is not None
-        assert any(card.new for card in picture.cards)
+        assert any(card.laid_at_step for card in picture.cards)
 
 
 def test_editions_with_a_pot_do_not_speak_of_piles() -> None:

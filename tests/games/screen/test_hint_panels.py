@@ -53,7 +53,7 @@ def test_six_hints_say_more_and_more_until_the_row_is_shown(game: Game) -> None:
     texts = [notice.text for notice in notices if notice]
     assert len(set(texts)) == 6
     assert [bool(notice and notice.line) for notice in notices][:4] == [False, False, True, True]
-    assert [bool(notice and notice.whole) for notice in notices] == [False] * 5 + [True]
+    assert [bool(notice and notice.row_cards) for notice in notices] == [False] * 5 + [True]
     assert "times table" in texts[3]
 
 
@@ -77,22 +77,22 @@ def test_only_the_deriving_hint_asks_for_the_players_facts(
 def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
     outcome = hints(game, 6)
     assert outcome.hint is not None
-    lit = {card.face.value for card in board(outcome).hand.cards if card.lit}
+    lit = {card.face.value for card in board(outcome).hand.cards if card.is_lit}
     assert lit == {card_text(card) for card in outcome.hint.lit_in_hand}
 
 
 def offers_hint(outcome: Outcome) -> bool:
-    return next(button.offered for button in board(outcome).buttons if button.move == "hint")
+    return next(button.is_usable for button in board(outcome).buttons if button.move == "hint")
 
 
 def test_a_hint_lights_up_its_cards_on_the_table_too() -> None:
     game = new_game(tables=(6, 9))
     stage(game, "12 35 38", "6-c=12-18-24", "27-36-45", open_card="37")
     shown = board(hints(game, 2))
-    assert [card.face.value for card in shown.hand.cards if card.lit] == ["12"]
-    assert [card.face.value for card in shown.felt.cards if card.lit] == ["c=12"]
+    assert [card.face.value for card in shown.hand.cards if card.is_lit] == ["12"]
+    assert [card.face.value for card in shown.felt.cards if card.is_lit] == ["c=12"]
     last = board(hints(game, 4))
-    assert {card.face.number for card in last.felt.cards if card.lit} == {"12", "27", "36", "45"}
+    assert {card.face.number for card in last.felt.cards if card.is_lit} == {"12", "27", "36", "45"}
 
 
 def test_a_hint_is_still_there_when_the_page_is_reloaded(game: Game) -> None:
@@ -137,7 +137,7 @@ def test_a_turn_shows_the_row_of_a_discarded_card() -> None:
     missed = board(outcome).speech.missed
     assert missed is not None
     assert missed.text == "You put the 30 down: 10, 20 and 30 was there (10 times table)."
-    assert missed.own == {face.value for face in missed.faces} == {"10", "20", "30"}
+    assert missed.hand_values == {face.value for face in missed.faces} == {"10", "20", "30"}
     assert missed.text in board(outcome).speech.live
 
 
@@ -145,7 +145,7 @@ def test_a_card_that_fitted_on_the_table_is_shown_in_its_row() -> None:
     missed = board(end_turn(game_with_missed_rows(), "40", "40 11 13", "10-20-30")).speech.missed
     assert missed is not None
     assert missed.text == "You put the 40 down: 10, 20, 30 and 40 was there (10 times table)."
-    assert missed.own == {"40"}
+    assert missed.hand_values == {"40"}
 
 
 def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
@@ -167,8 +167,8 @@ def test_a_hint_before_the_draw_lights_the_pile_to_take_from() -> None:
     for seed in range(60):
         shown = board(act(new_game(seed=seed), AskHint()))
         assert shown.speech.notice is not None
-        assert said[shown.piles.lit] in shown.speech.notice.text
-        missing.discard(shown.piles.lit)
+        assert said[shown.piles.lit_pile] in shown.speech.notice.text
+        missing.discard(shown.piles.lit_pile)
         if not missing:
             return
     pytest.fail(f"never {missing}")

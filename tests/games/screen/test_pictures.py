@@ -33,7 +33,7 @@ def test_a_flower_has_as_many_petals_as_the_table_of_its_row() -> None:
 
 
 def test_as_many_flowers_have_a_star_as_are_marked() -> None:
-    grown = garden([7, 2, 7, 7, 10], marked=[7, 10, 7])
+    grown = garden([7, 2, 7, 7, 10], new_tables=[7, 10, 7])
     assert grown is not None
     stars = [flower.label for flower in grown.flowers if flower.star]
     assert stars == ["7", "7", "10"]
@@ -179,10 +179,10 @@ def test_a_free_end_names_the_tag_that_covers_it() -> None:
     }
     ends = [end for row in rows for end in row.ends]
     assert len(ends) == 4
-    assert any(end.under for end in ends)
+    assert any(end.covered_rows for end in ends)
     for end in ends:
         lies = tags.get(end.place.split(" edge")[0])
-        assert end.under == (() if lies is None else (lies,))
+        assert end.covered_rows == (() if lies is None else (lies,))
 
 
 def test_each_island_says_where_it_lies_on_both_felts() -> None:
@@ -201,6 +201,8 @@ def test_only_the_laid_card_of_a_number_that_lies_there_twice_is_new() -> None:
     table, _ = parse_table(["25-30-35", "22-24-26"], classic).with_play(play)
     new = dict.fromkeys(new_cards(play), (1, 1))
     islands = list(TableDrawing(table, classic, new).islands(layout(table)))
-    marked = {card.face.card for island in islands for card in island.cards if card.new}
+    marked = {card.face.card for island in islands for card in island.cards if card.laid_at_step}
     assert marked == {"28", "a"}
-    assert [row.numbers for island in islands for row in island.rows if row.new] == [(26, 28, 30)]
+    assert [row.numbers for island in islands for row in island.rows if row.laid_at_step] == [
+        (26, 28, 30)
+    ]

@@ -56,9 +56,9 @@ def ended_with(ended: Outcome, **changed: object) -> Over:
 
 def test_the_winner_of_a_round_is_named(round_over: Outcome) -> None:
     assert ended_with(round_over, round_winner=0).title == "You won the round!"
-    assert ended_with(round_over, round_winner=0).won
+    assert ended_with(round_over, round_winner=0).has_won
     assert ended_with(round_over, round_winner=1).title == "Bot 1 won the round"
-    assert not ended_with(round_over, round_winner=1).won
+    assert not ended_with(round_over, round_winner=1).has_won
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_match_has_one_winner_several_or_none(
     round_over: Outcome, winners: tuple[int, ...], title: str, won: bool
 ) -> None:
     end = ended_with(round_over, phase="match over", winners=winners)
-    assert (end.title, end.won, end.match) == (title, won, True)
+    assert (end.title, end.has_won, end.is_match_over) == (title, won, True)
 
 
 def test_both_win_if_two_draw() -> None:
@@ -115,7 +115,7 @@ def test_a_tie_beyond_the_target_needs_another_round(round_over: Outcome) -> Non
 def test_a_round_won_is_praised_although_another_wins_the_match(round_over: Outcome) -> None:
     lost = ended_with(round_over, phase="match over", winners=(1,), round_winner=0)
     assert (lost.cheer, lost.title) == ("You won the round!", "Bot 1 won the game")
-    assert lost.said.startswith("You won the round! Bot 1 won the game")
+    assert lost.spoken.startswith("You won the round! Bot 1 won the game")
     for winners, round_winner in (((0,), 0), ((1,), 1), ((1,), None)):
         end = ended_with(round_over, phase="match over", winners=winners, round_winner=round_winner)
         assert end.cheer == ""
@@ -166,8 +166,8 @@ def test_a_longer_row_is_not_a_new_row() -> None:
         end = played.end
         new = ways[False]
         assert (len(end.garden.flowers) if end.garden else 0) == new
-        assert (f"You laid {new} row" in end.found) == (new > 0)
-        assert ("longer" in end.found) == (ways[True] > 0)
+        assert (f"You laid {new} row" in end.rows_found) == (new > 0)
+        assert ("longer" in end.rows_found) == (ways[True] > 0)
         longer += ways[True]
     assert longer
 
@@ -210,14 +210,16 @@ def test_own_rows_light_up_in_the_order_in_which_they_were_laid() -> None:
     for played in many_rounds():
         shown, ruleset = played.board, played.outcome.view.ruleset
         laid = [row.cards for row in played.rows]
-        lit = {parse_card(card.face.card, ruleset): card.own for card in shown.felt.cards}
+        lit = {
+            parse_card(card.face.card, ruleset): card.lights_at_step for card in shown.felt.cards
+        }
         last = {card: at for at, cards in enumerate(laid) for card in cards}
         assert lit.keys() >= last.keys()
         assert [at for _, at in sorted((lit[card], at) for card, at in last.items())] == sorted(
             last.values()
         )
         assert {card for card, at in lit.items() if at} == last.keys()
-        rows = {row.numbers: row.own for row in shown.felt.rows}
+        rows = {row.numbers: row.lights_at_step for row in shown.felt.rows}
         kept = [why for why in played.own if why.row.numbers in rows]
         assert all(rows[why.row.numbers] for why in kept)
 
@@ -287,7 +289,7 @@ def test_a_given_card_is_one_that_another_took_at_once() -> None:
 
 def test_going_out_in_one_turn_is_celebrated() -> None:
     parties = [played.end for played in many_rounds() if played.end.is_great]
-    assert all(end.won or "Out in one turn" in end.achievements for end in parties)
+    assert all(end.has_won or "Out in one turn" in end.achievements for end in parties)
     ended = play_out(new_game(rounds=3))
     assert end_of_round(ended).is_great == ("Out in one turn" in end_of_round(ended).achievements)
 
@@ -345,9 +347,9 @@ def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> N
         assert sum(map(own_flowers, ends)) == len(one)
         for end in ends:
             assert end.is_great
-            assert end.won or end.title == "Well played, all of you!"
-            assert ("The stars are yours." in end.garden_of) == (own_flowers(end) > 0)
-            assert end.title in end.said
+            assert end.has_won or end.title == "Well played, all of you!"
+            assert ("The stars are yours." in end.garden_caption) == (own_flowers(end) > 0)
+            assert end.title in end.spoken
 
 
 def test_the_garden_of_a_table_grows_with_each_row() -> None:
@@ -359,7 +361,7 @@ def test_the_garden_of_a_table_grows_with_each_row() -> None:
         if now.over:
             break
         assert len(garden_of(now)) >= max(grown, len(now.felt.rows))
-        assert bool(own_flowers(now)) == any(row.new for row in now.felt.rows)
+        assert bool(own_flowers(now)) == any(row.laid_at_step for row in now.felt.rows)
         grown = len(garden_of(now))
     assert grown <= len(garden_of(end_of_round(services.look(game.pk, DORA))))
     assert grown

@@ -42,7 +42,7 @@ def test_a_row_makes_the_bridge_longer_and_is_announced() -> None:
     assert shown.goal is not None
     assert shown.speech.own_play is not None
     assert shown.goal.earned == before + shown.speech.own_play.points
-    assert shown.goal.said in shown.speech.live
+    assert shown.goal.spoken in shown.speech.live
 
 
 def test_the_bridge_grows_with_the_steps_of_the_others() -> None:
@@ -65,17 +65,17 @@ def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     act(game, Do(plays_of(before_a_play(game).view)[0]))
     shown = board(services.look(game.pk, DORA))
     assert shown.speech.to_do.startswith("The bridge is whole! ")
-    assert not shown.speech.is_known
+    assert not shown.speech.is_only_spoken
 
 
 def test_one_message_says_how_long_the_round_still_lasts() -> None:
     begun = services.look(together(most_turns=4).pk, DORA)
     shown = board(begun)
     assert shown.goal is not None
-    assert shown.goal.left == "4 turns left"
+    assert shown.goal.turns_left == "4 turns left"
     shown = board(with_state(begun, closed_pile=begun.stored.snapshot.state.closed_pile[:1]))
     assert shown.goal is not None
-    assert shown.goal.left == ""
+    assert shown.goal.turns_left == ""
     assert "Few cards are left" in shown.speech.to_do
 
 
@@ -87,10 +87,10 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
         ((3, 4), 20, "7 of 20: you came this far", False),
     ):
         shown = end_of_round(with_state(ended, scores=earned, scores_at_start=(0, 0), goal=goal))
-        assert (shown.title, shown.won, shown.is_great) == (said, won, won)
+        assert (shown.title, shown.has_won, shown.is_great) == (said, won, won)
         assert shown.scores == ()
         assert shown.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
-        assert said in shown.said
+        assert said in shown.spoken
 
 
 def test_title_notes_and_rules_mention_the_shared_goal() -> None:

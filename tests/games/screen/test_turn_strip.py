@@ -45,7 +45,7 @@ def play_to_phase(game: Game, phase: str) -> Outcome:
 def usable(outcome: Outcome) -> list[str]:
     """The posts that the buttons and answers of a moment make."""
     shown = (*turn_strip.buttons(outcome), *turn_strip.answers(outcome))
-    return [button.move for button in shown if not button.idle]
+    return [button.move for button in shown if not button.is_idle]
 
 
 def test_a_turn_with_piles_is_to_take_to_lay_and_to_discard() -> None:
@@ -192,8 +192,8 @@ def test_after_a_no_row_hint_the_turn_can_only_end(name: str, last: str) -> None
     assert outcome.hint is not None
     assert outcome.hint.row_count == 0
     buttons = {button.move: button for button in turn_strip.buttons(outcome)}
-    assert buttons["lay"].idle
-    assert [move for move, button in buttons.items() if button.first] == [last]
+    assert buttons["lay"].is_idle
+    assert [move for move, button in buttons.items() if button.is_next] == [last]
     assert buttons[last].css_class == "btn-primary"
     taken = turn_strip.buttons(replace(outcome, hint=None))
-    assert not any(button.first or button.idle for button in taken)
+    assert not any(button.is_next or button.is_idle for button in taken)
