@@ -64,8 +64,8 @@ class BoundedAdmin(admin.ModelAdmin):
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Whether the page offers this filter. Django would accept any."""
         filters: Sequence[Any] = self.list_filter
-        offered = [filter_ if isinstance(filter_, str) else filter_[0] for filter_ in filters]
-        return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
+        names = [filter_ if isinstance(filter_, str) else filter_[0] for filter_ in filters]
+        return lookup.split(LOOKUP_SEP)[0] in {*names, self.date_hierarchy}
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """The list of rows. A year too large for a date is ignored, like any wrong filter."""

@@ -134,13 +134,13 @@ def audit_children(
     by: User | None,
     what: AuditEntry.What,
     children: Iterable[Child],
-    own: Mapping[UUID, Mapping[str, Any]] | None = None,
+    details: Mapping[UUID, Mapping[str, Any]] | None = None,
     **detail: Any,
 ) -> AuditEntry | None:
     """Log in one query an act on some children of a class. Returns the first entry, or None without
     children. For several children the first entry has their number, and each child gets an entry
-    that is a part of it. `own` has details of single children by id."""
-    entries = _entries_about(children, by, what, own or {}, detail)
+    that is a part of it. `details` has details of single children by id."""
+    entries = _entries_about(children, by, what, details or {}, detail)
     AuditEntry.objects.bulk_create(entries)
     return entries[0] if entries else None
 
@@ -185,7 +185,7 @@ def _entries_about(
     children: Iterable[Child],
     by: User | None,
     what: AuditEntry.What,
-    own: Mapping[UUID, Mapping[str, Any]],
+    details: Mapping[UUID, Mapping[str, Any]],
     detail: Mapping[str, Any],
     page: AuditEntry.Page | Literal[""] = "",
 ) -> list[AuditEntry]:
@@ -200,7 +200,7 @@ def _entries_about(
             class_id=child.school_class_id,
             child_id=child.pk,
             page=page,
-            detail={**detail, **own.get(child.pk, {})},
+            detail={**detail, **details.get(child.pk, {})},
             is_part=are_parts,
             at=at,
         )
@@ -208,8 +208,8 @@ def _entries_about(
     ]
     if are_parts:
         class_id, count = about[0].school_class_id, len(about)
-        counted = {**detail, "count": count}
-        entries.insert(0, _entry(by, what, class_id=class_id, page=page, detail=counted, at=at))
+        with_count = {**detail, "count": count}
+        entries.insert(0, _entry(by, what, class_id=class_id, page=page, detail=with_count, at=at))
     return entries
 
 

@@ -43,25 +43,25 @@ def _ensure(count: int, most: int, text: str) -> None:
 
 
 def ensure_room_for_children(
-    more: Mapping[SchoolClass, int], *, brought_back: bool = False
+    additions: Mapping[SchoolClass, int], *, brought_back: bool = False
 ) -> None:
     """Raise `LimitReached` if one of these classes has no room for this many more children. With
     `brought_back` they are removed children, whom the class already counts."""
-    ensure_locked(*more)
-    of_class = Child.all_objects.filter(school_class__in=more).order_by()
-    found = of_class.values_list("school_class").annotate(
+    ensure_locked(*additions)
+    of_class = Child.all_objects.filter(school_class__in=additions).order_by()
+    counts = of_class.values_list("school_class").annotate(
         present=Count("pk", filter=Q(removed_at=None)), kept=Count("pk")
     )
-    now = {class_id: (present, kept) for class_id, present, kept in found}
-    for school_class, count in more.items():
-        present, kept = now.get(school_class.pk, (0, 0))
+    now = {class_id: (present, total) for class_id, present, total in counts}
+    for school_class, count in additions.items():
+        present, total = now.get(school_class.pk, (0, 0))
         if present + count > MOST_CHILDREN:
             raise LimitReached(most_children())
         text = _(
             "A class can have at most %(n)d children, including removed ones. Delete some of "
             "those for good."
         )
-        _ensure(0 if brought_back else kept + count, MOST_KEPT_CHILDREN, text)
+        _ensure(0 if brought_back else total + count, MOST_KEPT_CHILDREN, text)
 
 
 def ensure_room_for_group(school_class: SchoolClass) -> None:
@@ -76,9 +76,9 @@ def ensure_room_for_members(group: Group, count: int) -> None:
     this one."""
     ensure_locked(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
-    others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
+    members_elsewhere = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
     text = _("The groups of a class have at most %(n)d members in all. Choose fewer children.")
-    _ensure(others + count, MOST_MEMBERS, text)
+    _ensure(members_elsewhere + count, MOST_MEMBERS, text)
 
 
 def ensure_room_for_class(owner: User, count: int = 1) -> None:
@@ -91,13 +91,13 @@ def ensure_room_for_class(owner: User, count: int = 1) -> None:
         raise LimitReached(most_classes(owned))
 
 
-def ensure_room_for_class_of(other: User) -> None:
+def ensure_room_for_class_of(user: User) -> None:
     """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
     else."""
-    ensure_locked(other)
-    if (owned := owned_by(other)) >= MOST_CLASSES:
+    ensure_locked(user)
+    if (owned := owned_by(user)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
-        raise LimitReached(text % {"name": other.name_and_address, "n": owned})
+        raise LimitReached(text % {"name": user.name_and_address, "n": owned})
 
 
 def owned_by(owner: User) -> int:
@@ -117,10 +117,10 @@ def ensure_room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
     """Raise `LimitReached` if one of these classes cannot have `count` more assignments."""
     ensure_locked(*classes)
     days = {school_class.pk: school_class.today() for school_class in classes}
-    given = Assignment.objects.filter(school_class__in=days, ended_at=None)
+    assignments = Assignment.objects.filter(school_class__in=days, ended_at=None)
     counts = Counter(
         key
-        for key, due_on in given.values_list("school_class", "due_on")
+        for key, due_on in assignments.values_list("school_class", "due_on")
         if due_on is None or due_on >= days[key]
     )
     text = _("The class has %(n)d assignments. End some of them first.")

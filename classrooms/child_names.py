@@ -85,9 +85,9 @@ def tidy(name: str) -> str:
     """
     cut = " ".join(name[: 4 * LONGEST_READ].split())[:LONGEST_READ]
     if not cut.isascii() or "`" in cut:
-        seen = INVISIBLE.sub("", cut).translate(_SAME_SIGN)
-        seen = _COMPATIBLE.sub(lambda char: unicodedata.normalize("NFKC", char[0]), seen)
-        cut = " ".join(unicodedata.normalize("NFC", seen).split())
+        visible = INVISIBLE.sub("", cut).translate(_SAME_SIGN)
+        visible = _COMPATIBLE.sub(lambda char: unicodedata.normalize("NFKC", char[0]), visible)
+        cut = " ".join(unicodedata.normalize("NFC", visible).split())
     return cut
 
 
@@ -111,7 +111,7 @@ def check_names(lines: Iterable[tuple[int, str]], taken_names: Iterable[str] = (
     """Read the names in these numbered lines. `taken_names` has the names already in the class."""
     lines, in_class = list(lines), {same(name) for name in taken_names}
     used = in_class | {same(raw) for _number, raw in lines}
-    seen: dict[str, int] = {}
+    places: dict[str, int] = {}
     names: list[str] = []
     wrong: list[WrongLine] = []
     for number, raw in lines:
@@ -119,14 +119,14 @@ def check_names(lines: Iterable[tuple[int, str]], taken_names: Iterable[str] = (
         problem = check_name(name, number)
         if problem is None and same(name) in in_class:
             problem = WrongLine(number, name, "in class", free_name=lettered(name, used))
-        if problem is None and same(name) in seen:
-            line = str(seen[same(name)])
+        if problem is None and same(name) in places:
+            line = str(places[same(name)])
             problem = WrongLine(number, name, "on line", line, lettered(name, used))
         if problem:
             wrong.append(problem)
             used.add(same(problem.free_name))
         else:
-            seen[same(name)] = number
+            places[same(name)] = number
             names.append(name)
     return Names(tuple(names), tuple(wrong))
 
@@ -138,9 +138,9 @@ def lettered(name: str, taken_names: Collection[str]) -> str:
     >>> lettered("Sam", {"sam", "sam b"})
     'Sam C'
     """
-    named = (f"{name} {letter}" for letter in ascii_uppercase[1:])
+    names = (f"{name} {letter}" for letter in ascii_uppercase[1:])
     return next(
-        (lettered_name for lettered_name in named if same(lettered_name) not in taken_names),
+        (lettered_name for lettered_name in names if same(lettered_name) not in taken_names),
         f"{name} {len(taken_names)}",
     )
 

@@ -94,13 +94,13 @@ def read_code(text: str) -> str | None:
 def codes_near(code: str) -> set[str]:
     """The codes that differ by one typing error: one character replaced, or two neighbours
     swapped."""
-    others = {
+    near_codes = {
         code[:at] + char + code[at + 1 :] for at in range(CODE_LENGTH) for char in CODE_LETTERS
     }
     swapped = {
         code[:at] + code[at + 1] + code[at] + code[at + 2 :] for at in range(CODE_LENGTH - 1)
     }
-    return (others | swapped) - {code}
+    return (near_codes | swapped) - {code}
 
 
 def new_pictures() -> Pictures:

@@ -98,22 +98,22 @@ def ensure_in_class(school_class: SchoolClass, *children: Child) -> None:
 
 
 def _read_again(rows: Sequence[Any], locked: dict[Any, int], to_delete: bool) -> tuple[Any, ...]:
-    found: dict[tuple[type[models.Model], Any], Any] = {}
+    row_of: dict[tuple[type[models.Model], Any], Any] = {}
     for place, kind in enumerate(ORDER):
         keys = {row.pk for row in rows if isinstance(row, kind)}
         if not keys:
             continue
-        new = {(kind, key) for key in keys} - locked.keys()
-        if new and any(place < other for other in locked.values()):
+        new_keys = {(kind, key) for key in keys} - locked.keys()
+        if new_keys and any(place < later for later in locked.values()):
             raise OutOfOrder(kind.__name__)
-        anew = kind._base_manager.select_for_update(no_key=not to_delete).filter(pk__in=keys)
-        found |= {(kind, row.pk): row for row in anew.order_by("pk")}
-        locked |= dict.fromkeys(new, place)
-    for (kind, _key), row in found.items():
-        if kind is Child and (school_class := found.get((SchoolClass, row.school_class_id))):
+        rows_now = kind._base_manager.select_for_update(no_key=not to_delete).filter(pk__in=keys)
+        row_of |= {(kind, row.pk): row for row in rows_now.order_by("pk")}
+        locked |= dict.fromkeys(new_keys, place)
+    for (kind, _key), row in row_of.items():
+        if kind is Child and (school_class := row_of.get((SchoolClass, row.school_class_id))):
             row.school_class = school_class
     try:
-        return tuple(found[_kind_of(row), row.pk] for row in rows)
+        return tuple(row_of[_kind_of(row), row.pk] for row in rows)
     except KeyError:
         raise Changed from None
 

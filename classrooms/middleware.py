@@ -159,15 +159,15 @@ class RefusedMiddleware(Middleware):
 
     def process_exception(self, request: SchoolRequest, problem: Exception) -> HttpResponse | None:
         if request.method == "POST" and not _is_of_game(request) and _is_of_two_at_once(problem):
-            where = getattr(getattr(problem.__cause__, "diag", None), "constraint_name", None)
+            constraint = getattr(getattr(problem.__cause__, "diag", None), "constraint_name", None)
             kind = type(problem).__name__
-            log.warning("two at once", kind=kind, constraint=where, exc_info=problem)
+            log.warning("two at once", kind=kind, constraint=constraint, exc_info=problem)
             problem = Changed()
         if not isinstance(problem, ActRefused):
             return None
         messages.error(request, problem.message)
-        back = page_again(request)
-        return HttpResponseClientRedirect(back) if request.htmx else redirect(back)
+        url = page_again(request)
+        return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
 
 
 def _is_of_game(request: SchoolRequest) -> bool:

@@ -23,11 +23,11 @@ def client_address(request: HttpRequest) -> Address | None:
     proxies: int = settings.TRUSTED_PROXIES
     if not proxies:
         return read_address(request.META.get("REMOTE_ADDR", ""))
-    seen = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    if len(seen) < proxies or not seen[-proxies].strip():
+    addresses = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    if len(addresses) < proxies or not addresses[-proxies].strip():
         log.warning("X-Forwarded-For is shorter than TRUSTED_PROXIES says", proxies=proxies)
         return None
-    return read_address(seen[-proxies])
+    return read_address(addresses[-proxies])
 
 
 def read_address(text: str) -> Address | None:

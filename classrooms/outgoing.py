@@ -86,23 +86,23 @@ def is_public(address: str) -> bool:
     >>> is_public("93.184.216.34"), is_public("2606:2800:220:1::1")
     (True, True)
     """
-    found: IPv4Address | IPv6Address = ip_address(address)
-    if isinstance(found, IPv6Address):
-        if found.ipv4_mapped:
-            return is_public(str(found.ipv4_mapped))
-        if found.sixtofour or found.teredo or any(found in network for network in _TRANSLATED):
+    ip: IPv4Address | IPv6Address = ip_address(address)
+    if isinstance(ip, IPv6Address):
+        if ip.ipv4_mapped:
+            return is_public(str(ip.ipv4_mapped))
+        if ip.sixtofour or ip.teredo or any(ip in network for network in _TRANSLATED):
             return False
-    return found.is_global and not found.is_multicast and not found.is_reserved
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
 
 def addresses_of(host: str, port: int) -> list[str]:
     """The IP addresses of this host. Raises `NoAnswer` if there are none, or if one of them is not
     public."""
     try:
-        found = getaddrinfo(host, port, type=SOCK_STREAM)
+        answers = getaddrinfo(host, port, type=SOCK_STREAM)
     except (OSError, UnicodeError):
         raise NoAnswer("unreached") from None
-    addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
+    addresses = list(dict.fromkeys(str(info[4][0]) for info in answers))
     if not addresses:
         raise NoAnswer("unreached")
     if not all(is_public(address.partition("%")[0]) for address in addresses):
@@ -131,9 +131,9 @@ def send(
     host, port = host_of(url)
     parts = urlsplit(url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    named = f"[{host}]" if ":" in host else host
+    host_name = f"[{host}]" if ":" in host else host
     sent = {
-        "Host": named if port == 443 else f"{named}:{port}",
+        "Host": host_name if port == 443 else f"{host_name}:{port}",
         "Accept-Encoding": "identity",
         "User-Agent": "nmbrs",
         **headers,
@@ -167,8 +167,8 @@ def _read_answer(response: urllib3.BaseHTTPResponse, most: int, until: float) ->
         parts.append(chunk)
     if monotonic() > until:
         raise NoAnswer("slow")  # A connection that was cut looks like one that has ended.
-    said = response.headers.get("Content-Length", "")
-    if said.isascii() and said.isdigit() and int(said[:20]) != size:
+    length = response.headers.get("Content-Length", "")
+    if length.isascii() and length.isdigit() and int(length[:20]) != size:
         raise NoAnswer("cut off")
     headers = {name.lower(): value for name, value in response.headers.items()}
     return Answer(response.status, headers, b"".join(parts))

@@ -41,9 +41,9 @@ def still_counting(times: Iterable[int], limits: Limits) -> list[int]:
 def seconds_to_wait(times: Iterable[float], limits: Limits) -> int:
     """The seconds until another try is allowed; 0 if one is allowed now."""
     at, latest, seconds = seconds_now(), sorted(times, reverse=True), 0
-    for most, window in limits:
-        if len(latest) >= most:
-            free_at = latest[most - 1] + window.total_seconds()
+    for limit, window in limits:
+        if len(latest) >= limit:
+            free_at = latest[limit - 1] + window.total_seconds()
             seconds = max(seconds, int(free_at) + 1 - at)
     return seconds
 
@@ -182,5 +182,5 @@ def forget_ended() -> None:
     kinds: Sequence[type[WrongTries | WrongNames]] = (WrongTries, WrongNames)
     for model in kinds:
         rows = model._default_manager.iterator()
-        old = [row.pk for row in rows if not still_counting(row.times, OF_A_CHILD)]
-        model._default_manager.filter(pk__in=old).delete()
+        ended_rows = [row.pk for row in rows if not still_counting(row.times, OF_A_CHILD)]
+        model._default_manager.filter(pk__in=ended_rows).delete()

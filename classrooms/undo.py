@@ -181,9 +181,9 @@ def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
         now = _stored_rows(label, keys)
         if _digest(now) != act.data["after"]:
             raise Changed
-        there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
+        keys_now = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
         for row in _rows(before, model):
-            if str(row.pk) not in there:
+            if str(row.pk) not in keys_now:
                 _ENSURE_ROOM[label](school_class)
             row.save_base(raw=True)
         for field in model._meta.many_to_many:
@@ -202,11 +202,11 @@ def rows_as_json(rows: Any, **options: Any) -> Data:
 def _stored_rows(label: str, keys: Sequence[str]) -> Data:
     """The rows with these keys that still exist, and their links."""
     model = apps.get_model(label)
-    own = [field.name for field in model._meta.concrete_fields]
-    found = rows_as_json(model._base_manager.filter(pk__in=keys).order_by("pk"), fields=own)
+    names = [field.name for field in model._meta.concrete_fields]
+    rows = rows_as_json(model._base_manager.filter(pk__in=keys).order_by("pk"), fields=names)
     for field in model._meta.many_to_many:
-        found += rows_as_json(_links(field, keys).order_by("pk"))
-    return found
+        rows += rows_as_json(_links(field, keys).order_by("pk"))
+    return rows
 
 
 def _links(field: Any, keys: Sequence[str]) -> models.QuerySet[Any]:
@@ -227,13 +227,13 @@ def _link_again(
     """Replace the links of the rows by these. Rows that were deleted or have left the class since
     are left out: the adult may not see those."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
-    others = field.related_model._base_manager.filter(
+    targets = field.related_model._base_manager.filter(
         pk__in=[getattr(link, name) for link in links], school_class=school_class
     )
-    there = set(others.values_list("pk", flat=True))
+    target_keys = set(targets.values_list("pk", flat=True))
     _links(field, keys).delete()
     field.remote_field.through._base_manager.bulk_create(
-        link for link in links if getattr(link, name) in there
+        link for link in links if getattr(link, name) in target_keys
     )
 
 

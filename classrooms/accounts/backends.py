@@ -35,16 +35,16 @@ def accounts_of(email: str) -> list[User]:
     confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     users = User.objects.filter(email=address).annotate(is_confirmed=Exists(confirmed))
     candidates = list(users.order_by("-is_confirmed", "pk")[: MOST_ACCOUNTS + 1])
-    most = MOST_ACCOUNTS + any(user.is_confirmed for user in candidates)
-    return [*candidates[:most]]
+    limit = MOST_ACCOUNTS + any(user.is_confirmed for user in candidates)
+    return [*candidates[:limit]]
 
 
 def hashes_for(users: Sequence[User]) -> int:
     """The number of password hashes to compute for these accounts: one for a confirmed account,
     even without one, and at least one for the others. Otherwise the time would tell somebody who
     signs up with the address whether it is known."""
-    others = sum(not getattr(user, "is_confirmed", False) for user in users)
-    return 1 + max(1, others)
+    unconfirmed = sum(not getattr(user, "is_confirmed", False) for user in users)
+    return 1 + max(1, unconfirmed)
 
 
 class ByAddress(AuthenticationBackend):

@@ -30,8 +30,8 @@ SEPARATOR: Final = "."
 def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | None:
     """The device of this request, if the account knows it. The queries are the same without an
     account."""
-    known = _devices_of(request)
-    return next((device for device in known if user and device.user_id == user.pk), None)
+    devices = _devices_of(request)
+    return next((device for device in devices if user and device.user_id == user.pk), None)
 
 
 def remember_device(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
@@ -47,18 +47,18 @@ def remember_device(request: SchoolRequest, user: User, *, signed_in: bool) -> A
             device.signed_in_at = now
         device.save()
         latest = AdultDevice.objects.filter(user=user).order_by("-seen_at", "-pk")
-        kept = list(latest.values_list("pk", flat=True)[:MOST_OF_A_USER])
-        AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
-    others = [device_id for device_id in _ids_of(request) if device_hash(device_id) != replaced]
-    request.known_device_ids = [new_id, *others][:MOST_IN_A_COOKIE]
+        pks = list(latest.values_list("pk", flat=True)[:MOST_OF_A_USER])
+        AdultDevice.objects.filter(user=user).exclude(pk__in=pks).delete()
+    other_ids = [device_id for device_id in _ids_of(request) if device_hash(device_id) != replaced]
+    request.known_device_ids = [new_id, *other_ids][:MOST_IN_A_COOKIE]
     return device
 
 
 def forget_other_devices(request: SchoolRequest, user: User) -> None:
     """Forget all devices of the account but this one."""
-    here = known_device(request, user)
-    kept = [here.pk] if here else []
-    AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
+    this_device = known_device(request, user)
+    kept_keys = [this_device.pk] if this_device else []
+    AdultDevice.objects.filter(user=user).exclude(pk__in=kept_keys).delete()
 
 
 def forget_expired_devices() -> None:

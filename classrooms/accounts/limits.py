@@ -76,10 +76,10 @@ def from_network(step: SignInStep, network: str) -> Counter:
 
 def take_or_refuse(counters: Iterable[Counter], refusal: str) -> CountedTry:
     """Count a try in each counter. Raises `ValidationError` with `refusal` if one is used up."""
-    taken = count_tries(counters)
-    if taken is None:
+    try_key = count_tries(counters)
+    if try_key is None:
         raise ValidationError(refusal, code="too_many_tries")
-    return taken
+    return try_key
 
 
 def forget_tries(step: SignInStep, user: User) -> None:
@@ -133,9 +133,9 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
     if user is not None:
         wrong = may_try[: may_try.index(user)]
         sessions.log_wrong_passwords(wrong)
-        right = [taken for account, taken in tries.items() if account not in wrong]
-        for counted in [*right, of_network] if of_network else right:
-            give_back(counted)
+        right = [try_key for account, try_key in tries.items() if account not in wrong]
+        for try_key_ in [*right, of_network] if of_network else right:
+            give_back(try_key_)
     return user
 
 
@@ -146,14 +146,14 @@ def _of_network(request: SchoolRequest) -> list[Counter]:
 
 def _count_as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
     """Count a try on a strange device at each of these accounts, or at an address without any."""
-    counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
-    if not counted:
-        counted = {None: normalized_address(email)}
-    taken = {
+    names: dict[User | None, str] = {account: str(account.pk) for account in accounts}
+    if not names:
+        names = {None: normalized_address(email)}
+    tries = {
         account: count_tries([on_strange_devices("password", name)])
-        for account, name in counted.items()
+        for account, name in names.items()
     }
-    return {account: each for account, each in taken.items() if each}
+    return {account: try_key for account, try_key in tries.items() if try_key}
 
 
 def check(request: SchoolRequest, user: User, password: str) -> bool:
@@ -165,10 +165,10 @@ def check(request: SchoolRequest, user: User, password: str) -> bool:
         if device
         else in_session("password", request.session.session_key or "")
     )
-    taken = take_or_refuse([counter], wrong_passwords_here())
+    try_key = take_or_refuse([counter], wrong_passwords_here())
     is_right = user.check_password(password)
     if is_right:
-        give_back(taken)
+        give_back(try_key)
     return is_right
 
 
@@ -219,10 +219,10 @@ class _LimitedCodeForm(BaseAuthenticateForm):
     user: User
 
     def clean_code(self) -> Any:
-        taken = _take(context.request, self.user)
+        try_key = _take(context.request, self.user)
         code = super().clean_code()
         _use_once(self.user, code)
-        give_back(taken)
+        give_back(try_key)
         return code
 
 

@@ -108,7 +108,7 @@ def is_confirmed(user: User) -> bool:
 def with_confirmed(teachings: QuerySet[Teaching]) -> QuerySet[Teaching]:
     """The teachings, each with `is_confirmed`: whether the teacher has confirmed their address.
     Anybody can register with a colleague's."""
-    own = EmailAddress.objects.filter(
+    addresses = EmailAddress.objects.filter(
         user=OuterRef("user"), email=OuterRef("user__email"), verified=True
     )
-    return teachings.annotate(is_confirmed=Exists(own))
+    return teachings.annotate(is_confirmed=Exists(addresses))

@@ -63,23 +63,23 @@ ALSO_UNDONE_BEFORE: Final = timedelta(days=1)
 too: a thief of an account may begin by adding a key."""
 
 
-def warn_old_address(user: User, new: str) -> None:
+def warn_old_address(user: User, new_address: str) -> None:
     """Tell the confirmed address that another address was requested for the account. An address
     that was never confirmed may be a stranger's and gets no mail."""
-    old = EmailAddress.objects.get_verified(user)
-    if old is None or old.email == new:
+    old_address = EmailAddress.objects.get_verified(user)
+    if old_address is None or old_address.email == new_address:
         return
-    change = AddressChange.objects.create(user=user, old=old.email, new=new)
+    change = AddressChange.objects.create(user=user, old=old_address.email, new=new_address)
     context = {"stop_url": _stop_link(change), "days": CAN_BE_STOPPED.days}
     get_adapter().send_notification_mail(
-        "account/email/email_change_asked", user, context, email=old.email
+        "account/email/email_change_asked", user, context, email=old_address.email
     )
 
 
-def stop_link_of(old: str, new: str) -> str:
+def stop_link_of(old_address: str, new_address: str) -> str:
     """The link that stops the last change from one address to the other; empty if the old address
     got no mail about it."""
-    changes = AddressChange.objects.filter(old=old, new=new, stopped_at=None)
+    changes = AddressChange.objects.filter(old=old_address, new=new_address, stopped_at=None)
     change = changes.order_by("pk").last()
     return _stop_link(change) if change else ""
 
@@ -126,8 +126,8 @@ def forget_old(now: datetime) -> None:
 
 
 def _is_confirmed_by_another(address: str, user: User) -> bool:
-    held = EmailAddress.objects.filter(email=address, verified=True)
-    return held.exclude(user=user).exists()
+    addresses = EmailAddress.objects.filter(email=address, verified=True)
+    return addresses.exclude(user=user).exists()
 
 
 def token_of(change: AddressChange) -> str:

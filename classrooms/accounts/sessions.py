@@ -207,12 +207,12 @@ def _is_activity(request: SchoolRequest, now: int) -> bool:
 
 
 def _is_over(request: HttpRequest, now: int) -> bool:
-    began, seen = request.session.get(BEGAN), request.session.get(SEEN)
-    if began is None or seen is None:
+    begun_at, last_seen = request.session.get(BEGAN), request.session.get(SEEN)
+    if begun_at is None or last_seen is None:
         return True
     staff = request.user.is_staff
     idle = settings.OPERATOR_IDLE_MINUTES if staff else settings.ADULT_IDLE_MINUTES
-    return bool(now - seen > idle * 60 or now - began > settings.ADULT_SESSION_HOURS * 3600)
+    return bool(now - last_seen > idle * 60 or now - begun_at > settings.ADULT_SESSION_HOURS * 3600)
 
 
 def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
@@ -224,15 +224,15 @@ def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id:
         return
     messages.info(request, _("You have been signed out because you were inactive for a while."))
     if request.method == "POST" and _keep_typed(request, user_id):
-        back = reverse("classrooms:typed")
+        url = reverse("classrooms:typed")
     elif request.headers.get("HX-Request"):
         page = request.headers.get("HX-Current-URL", "")
-        back = urlsplit(page).path if is_parsable_url(page) else ""
+        url = urlsplit(page).path if is_parsable_url(page) else ""
     elif request.method == "GET":
-        back = request.get_full_path()
+        url = request.get_full_path()
     else:
-        back = ""
-    response.headers[header] = f"{sign_in}?{urlencode({'next': back})}" if back else sign_in
+        url = ""
+    response.headers[header] = f"{sign_in}?{urlencode({'next': url})}" if url else sign_in
 
 
 def typed_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
@@ -267,17 +267,17 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
 def forget_typed_forms(ids: Iterable[UUID]) -> None:
     """Forget forms that were sent to an address with one of these ids and wait in a session: those
     kept here, and those that allauth keeps until the password is given again."""
-    found = {str(key_text) for key_text in ids}
+    keys = {str(key_text) for key_text in ids}
     for row in Session.objects.all():
         data = row.get_decoded()
         names_them = {
             key
             for key in (TYPED, PROOF_ASKED)
-            if any(key_text in str(data.get(key)) for key_text in found)
+            if any(key_text in str(data.get(key)) for key_text in keys)
         }
         if names_them:
-            rest = {key: value for key, value in data.items() if key not in names_them}
-            encoded = Session.objects.encode(rest)
+            others = {key: value for key, value in data.items() if key not in names_them}
+            encoded = Session.objects.encode(others)
             Session.objects.filter(pk=row.pk).update(session_data=encoded)
 
 

@@ -96,10 +96,10 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
     confirmation = EmailConfirmationHMAC.from_key(key)
     signs_in_first = settings.ACCOUNT_EMAIL_VERIFICATION != "mandatory"
     if confirmation and confirmation.email_address.user_id != request.user.pk:
-        same = EmailAddress.objects.filter(email=confirmation.email_address.email)
-        own = same.filter(user=request.user.pk).first() if signs_in_first else None
-        if own:
-            key = EmailConfirmationHMAC(own).key
+        addresses = EmailAddress.objects.filter(email=confirmation.email_address.email)
+        own_address = addresses.filter(user=request.user.pk).first() if signs_in_first else None
+        if own_address:
+            key = EmailConfirmationHMAC(own_address).key
         elif request.user.is_authenticated:
             # allauth would sign them out, so that anybody could sign people out by sending them a
             # link.

@@ -85,8 +85,8 @@ class Check(models.Model):
         ]
 
     def __str__(self) -> str:
-        asked = f"{self.first} × {self.second}" if self.kind == self.Kind.FACT else self.numbers
-        return f"{asked}: {self.answer}"
+        question = f"{self.first} × {self.second}" if self.kind == self.Kind.FACT else self.numbers
+        return f"{question}: {self.answer}"
 
     def fact_answer(self) -> FactAnswer:
         """An answer to a fact, as `games.coach.questions.recall` reads it."""

@@ -33,8 +33,8 @@ RIGHT_ALONE: Final = (Check.How.RECALLED, Check.How.DERIVED)
 
 def is_stamp(days: Iterable[date]) -> bool:
     """Whether a fact known on these days earns a stamp."""
-    known = set(days)
-    return len(known) >= DAYS_KNOWN and max(known) - min(known) >= KEPT_FOR
+    dates = set(days)
+    return len(dates) >= DAYS_KNOWN and max(dates) - min(dates) >= KEPT_FOR
 
 
 def new_stamps(sitting: Sitting) -> list[Fact]:
@@ -52,12 +52,12 @@ def new_stamps(sitting: Sitting) -> list[Fact]:
     days: dict[Fact, set[date]] = defaultdict(set)
     for check in earlier:
         days[fact_of(*check.fact_answer().factors)].add(check.day)
-    new = set()
+    stamps = set()
     for check in now:
-        asked = fact_of(*check.fact_answer().factors)
-        if not is_stamp(days[asked]) and is_stamp({*days[asked], check.day}):
-            new.add(asked)
-    return sorted(new)
+        fact = fact_of(*check.fact_answer().factors)
+        if not is_stamp(days[fact]) and is_stamp({*days[fact], check.day}):
+            stamps.add(fact)
+    return sorted(stamps)
 
 
 # Sittings of short questions: offered after a round; each question is answered once.
@@ -106,12 +106,12 @@ def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
     existing = _sittings_of_round(attempt).first()
     if existing is not None:
         return existing
-    chosen = _choose_questions(attempt, child)
+    questions = _choose_questions(attempt, child)
     created, _ = Sitting.objects.get_or_create(
         game=attempt.game,
         round=attempt.game.round,
         child=child,
-        defaults={"questions": [stored_question(question) for question in chosen]},
+        defaults={"questions": [stored_question(question) for question in questions]},
     )
     return created
 
@@ -184,9 +184,9 @@ def tally_of(sitting: Sitting) -> SittingTally:
         child=sitting.child_id, kind=Check.Kind.FACT, right=True, pk__lt=_first_key(checks)
     )
     known = {frozenset(fact) for fact in before.values_list("first", "second")} if facts else set()
-    new = [fact for fact in sorted(facts) if frozenset(fact) not in known]
+    new_facts = [fact for fact in sorted(facts) if frozenset(fact) not in known]
     right = sum(check.right for check in checks)
-    return SittingTally(right, len(checks), tuple(new), tuple(new_stamps(sitting)))
+    return SittingTally(right, len(checks), tuple(new_facts), tuple(new_stamps(sitting)))
 
 
 def stamps_of_round(attempt: Attempt) -> list[Fact]:
@@ -217,8 +217,8 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
         troubles=host().troubles(child.player),
     )
     rows = story_of_round(attempt.game, len(seats), seat_number).numbers
-    asked = short_questions.questions(topic, _answers_before(child), rows, today, _random)
-    return short_questions.questions_of_set(trivial, asked)
+    questions = short_questions.questions(topic, _answers_before(child), rows, today, _random)
+    return short_questions.questions_of_set(trivial, questions)
 
 
 def _answers_before(child: Child) -> list[FactAnswer]:
@@ -228,10 +228,10 @@ def _answers_before(child: Child) -> list[FactAnswer]:
 
 def _tables_so_far(child: Child) -> set[int]:
     """The tables of all assignments that the child has played."""
-    played = Assignment.objects.filter(attempts__child=child).distinct().order_by()
+    assignments = Assignment.objects.filter(attempts__child=child).distinct().order_by()
     return {
         table
-        for focus, options in played.values_list("focus", "options")
+        for focus, options in assignments.values_list("focus", "options")
         for table in short_questions.tables_asked(focus or options.get("tables"))
     }
 
@@ -244,8 +244,8 @@ def _to_type(child: Child, today: int) -> list[Question]:
     sittings = Sitting.objects.filter(child=child, created_at__gte=lately)
     asked = [
         (len(str(numbers[0])), created_at.astimezone(zone).date().toordinal())
-        for questions, done, created_at in sittings.values_list("questions", "done", "created_at")
-        for kind, numbers, *_ in questions[:done]
+        for questions, count, created_at in sittings.values_list("questions", "done", "created_at")
+        for kind, numbers, *_ in questions[:count]
         if kind == "typing"
     ]
     return short_questions.typing_questions(timed, asked, today, _random)

@@ -80,16 +80,16 @@ def _page(
     if sitting.closed_at is not None:
         if checked is None and sitting.done < len(sitting.questions):
             return redirect("games:page", attempt.game_id)
-        counted = services.tally_of(sitting)
+        tally = services.tally_of(sitting)
         context |= {
             "next_round": attempt.game.phase == ROUND_OVER,
             "again": may_be_played_again(attempt),
             "assignment": attempt.assignment,
             "key": uuid4(),
-            "tally": words.tally_text(counted),
-            "first_time": words.first_time(counted),
-            "stamps": [words.stamp(fact) for fact in counted.stamps],
-            "new_stamps": words.new_stamps(counted.stamps),
+            "tally": words.tally_text(tally),
+            "first_time": words.first_time(tally),
+            "stamps": [words.stamp(fact) for fact in tally.stamps],
+            "new_stamps": words.new_stamps(tally.stamps),
         }
         return render(request, "checks/done.html", context)
     context["is_timed"] = services.show(sitting) and not child.untimed

@@ -46,17 +46,17 @@ def from_before(question: Question) -> str:
 
 def praise(checked: CheckedAnswer) -> str:
     """The feedback on a right answer."""
-    asked = checked.question
-    if asked.kind == "typing":
+    question = checked.question
+    if question.kind == "typing":
         return gettext("Thank you.")
-    if asked.kind == "fact":
-        return gettext("Yes: %(fact)s.") % {"fact": with_answer(asked)}
-    values = {"row": _row(asked), "table": words.table_name(asked.answer)}
-    if checked.answer == asked.answer:
+    if question.kind == "fact":
+        return gettext("Yes: %(fact)s.") % {"fact": with_answer(question)}
+    values = {"row": _row(question), "table": words.table_name(question.answer)}
+    if checked.answer == question.answer:
         return gettext("Yes: %(row)s belong to the %(table)s.") % values
     return gettext(
         "Right, they are all in the %(given)s. They go up in %(step)ds, so the %(table)s fits best."
-    ) % {**values, "given": words.table_name(checked.answer), "step": asked.answer}
+    ) % {**values, "given": words.table_name(checked.answer), "step": question.answer}
 
 
 def slip(checked: CheckedAnswer) -> str:
@@ -117,11 +117,11 @@ def first_time(tally: SittingTally) -> list[str]:
 
 def new_stamps(facts: Sequence[Fact]) -> str:
     """The new stamps of the child; empty if there are none."""
-    named = words.listed([stamp(fact) for fact in facts])
-    if not named:
+    names = words.listed([stamp(fact) for fact in facts])
+    if not names:
         return ""
     return ngettext("A new stamp: %(facts)s", "New stamps: %(facts)s", len(facts)) % {
-        "facts": named
+        "facts": names
     }
 
 

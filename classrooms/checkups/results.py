@@ -83,16 +83,16 @@ def difference(before: CheckUpScore, after: CheckUpScore) -> Interval:
 def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
     """The probability that chance alone makes so large a difference: Fisher's exact test in both
     directions; the observed result counts half (mid-p)."""
-    whole, right = before.of + after.of, before.right + after.right
-    ways = comb(whole, right)
+    total, right = before.of + after.of, before.right + after.right
+    ways = comb(total, right)
 
     def chance(of_before: int) -> float:
         return comb(before.of, of_before) * comb(after.of, right - of_before) / ways
 
     lowest, highest = max(0, right - after.of), min(before.of, right)
-    here = chance(before.right) / 2
-    below = sum(chance(number) for number in range(lowest, before.right)) + here
-    above = sum(chance(number) for number in range(before.right + 1, highest + 1)) + here
+    half = chance(before.right) / 2
+    below = sum(chance(number) for number in range(lowest, before.right)) + half
+    above = sum(chance(number) for number in range(before.right + 1, highest + 1)) + half
     return min(1.0, 2 * min(below, above))
 
 
@@ -103,17 +103,17 @@ def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
     twenty times."""
     chances = [by_chance(before, after) for before, after in pairs]
     may_be_said = which_may_be_made(chances, FALSE_SHARE)
-    found = []
+    results = []
     for (before, after), is_certain in zip(pairs, may_be_said, strict=True):
-        between = difference(before, after)
-        found.append(
+        interval = difference(before, after)
+        results.append(
             Growth(
                 after.share - before.share,
-                between,
-                _direction(between, 0.5 / after.of) if is_certain else "open",
+                interval,
+                _direction(interval, 0.5 / after.of) if is_certain else "open",
             )
         )
-    return found
+    return results
 
 
 def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth | None:
@@ -124,8 +124,8 @@ def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth |
         return None
     differences = [after.share - before.share for before, after in pairs]
     variances = [_variance(before) + _variance(after) for before, after in pairs]
-    between = _mean_interval(differences, variances)
-    return Growth(fmean(differences), between, _direction(between, 0.0))
+    interval = _mean_interval(differences, variances)
+    return Growth(fmean(differences), interval, _direction(interval, 0.0))
 
 
 def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
@@ -134,8 +134,8 @@ def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
     if len(scores) < FEWEST_CHILDREN:
         return None
     shares = [score.share for score in scores]
-    between = _mean_interval(shares, [_variance(score) for score in scores])
-    return MeanScore(fmean(shares), Interval(max(between.lower, 0.0), min(between.upper, 1.0)))
+    interval = _mean_interval(shares, [_variance(score) for score in scores])
+    return MeanScore(fmean(shares), Interval(max(interval.lower, 0.0), min(interval.upper, 1.0)))
 
 
 def _mean_interval(values: Sequence[float], variances: Sequence[float]) -> Interval:
@@ -146,10 +146,10 @@ def _mean_interval(values: Sequence[float], variances: Sequence[float]) -> Inter
     return Interval(mean - half, mean + half)
 
 
-def _direction(between: Interval, least: float) -> Direction:
-    if between.lower > least:
+def _direction(interval: Interval, threshold: float) -> Direction:
+    if interval.lower > threshold:
         return "more"
-    return "fewer" if between.upper < -least else "open"
+    return "fewer" if interval.upper < -threshold else "open"
 
 
 def _variance(score: CheckUpScore) -> float:
@@ -268,8 +268,8 @@ class Results:
 def results_of(check_up: CheckUp) -> Results:
     """The results of the children who are in the class now."""
     children = list(check_up.school_class.children.all())
-    begun = ChildCheckUp.objects.filter(check_up=check_up, child__in=children)
-    by_child = {one.child_id: one for one in begun.prefetch_related("answers")}
+    rows = ChildCheckUp.objects.filter(check_up=check_up, child__in=children)
+    by_child = {row.child_id: row for row in rows.prefetch_related("answers")}
     results = []
     for child in children:
         child_check_up = by_child.get(child.pk)
@@ -300,12 +300,12 @@ def progress_of(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list
         )
         .values_list("pk", "begun", "finished")
     )
-    counts = {pk: (begun, finished) for pk, begun, finished in rows}
-    found = []
+    counts = {pk: (started, finished) for pk, started, finished in rows}
+    progress = []
     for check_up in check_ups:
-        begun, finished = counts[check_up.pk]
-        found.append(CheckUpProgress(check_up, finished, begun - finished, size - begun))
-    return found
+        started, finished = counts[check_up.pk]
+        progress.append(CheckUpProgress(check_up, finished, started - finished, size - started))
+    return progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +369,7 @@ class GrowthTable:
 
 
 def growth_tables(
-    school_class: SchoolClass, check_ups: Sequence[CheckUp], asked: str | None = None
+    school_class: SchoolClass, check_ups: Sequence[CheckUp], query: str | None = None
 ) -> tuple[list[GrowthTable], Page[list[CheckUp]]]:
     """A page of tables, one for each series with a check-up that a child has finished, and the
     page's place among all. `check_ups` has all check-ups of the class."""
@@ -383,7 +383,7 @@ def growth_tables(
     children = list(school_class.children.all())
     size = max(1, MOST_ROWS // max(1, len(children)))
     latest_first = [of_series for of_series in reversed(series.values()) if of_series]
-    page = Paginator(latest_first, size).get_page(asked)
+    page = Paginator(latest_first, size).get_page(query)
     return [_table(_shown_check_ups(of_series), children, cells) for of_series in page], page
 
 
@@ -435,8 +435,8 @@ def _table(
 def _first_and_last(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
     """The child's first and last score among those under the conditions of the last one; None if
     there is only one."""
-    done = [cell for cell in cells if cell]
-    alike = [cell for cell in done if cell.timed == done[-1].timed]
+    results = [cell for cell in cells if cell]
+    alike = [cell for cell in results if cell.timed == results[-1].timed]
     return (alike[0].score, alike[-1].score) if len(alike) > 1 else None
 
 

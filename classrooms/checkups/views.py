@@ -92,12 +92,12 @@ def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRes
 @require_POST
 def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     check_up = check_up_for(request.user, class_id, check_up_id)
-    back = _url("check_up", check_up)
-    with _keep_check_up(request, check_up, back) as undo:
+    url = _url("check_up", check_up)
+    with _keep_check_up(request, check_up, url) as undo:
         services.close(check_up)
     text = _("Closed. The children no longer see it; their answers are kept.")
     success_with_undo(request, text, undo)
-    return redirect(back)
+    return redirect(url)
 
 
 @login_required
@@ -115,20 +115,20 @@ def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResp
 def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     """Take a check-up back; if a child has begun it, only close it."""
     check_up = check_up_for(request.user, class_id, check_up_id)
-    back = reverse("classrooms:check_ups", args=[class_id])
-    with _keep_check_up(request, check_up, back) as undo:
+    url = reverse("classrooms:check_ups", args=[class_id])
+    with _keep_check_up(request, check_up, url) as undo:
         is_gone = services.withdraw(check_up)
     text = _("No longer given to the class: %(title)s.") % {"title": words.title(check_up)}
     if not is_gone:
         text = _("A child had already started it, so it has been closed; the answers are kept.")
     success_with_undo(request, text, undo)
-    return redirect(back)
+    return redirect(url)
 
 
 def _keep_check_up(
-    request: AdultRequest, check_up: CheckUp, back: str
+    request: AdultRequest, check_up: CheckUp, url: str
 ) -> AbstractContextManager[str]:
-    return keep_rows(request, check_up.school_class, back, CheckUp.objects.filter(pk=check_up.pk))
+    return keep_rows(request, check_up.school_class, url, CheckUp.objects.filter(pk=check_up.pk))
 
 
 def _url(name: str, check_up: CheckUp) -> str:

@@ -132,11 +132,11 @@ def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionS
     pictures = _shown(_pictures(child, today={}))
     of_game = [picture for picture in pictures if picture.table in tables] or pictures
     is_begun = any(picture.rows for picture in of_game)
-    begun = [picture for picture in (of_game if is_begun else pictures) if picture.rows]
-    picture = _nearest(of_game if is_begun else begun)
+    begun_pictures = [picture for picture in (of_game if is_begun else pictures) if picture.rows]
+    picture = _nearest(of_game if is_begun else begun_pictures)
     goal = goal_of(child.school_class)
     return CollectionSummary(
-        picture or next(iter(begun), None),
+        picture or next(iter(begun_pictures), None),
         _next_step(picture) if is_begun else "",
         new_stamps(_stamps(child).today),
         picture_of_class(child.school_class, goal.reached) if goal else None,
@@ -144,34 +144,34 @@ def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionS
     )
 
 
-def picture_of_class(school_class: SchoolClass, rows: int, found: int = 0) -> Picture:
-    """The picture of a class with this many rows in a week; the last `found` rows are new. Each
+def picture_of_class(school_class: SchoolClass, rows: int, new_rows: int = 0) -> Picture:
+    """The picture of a class with this many rows in a week; the last `new_rows` rows are new. Each
     `GOAL_STEP` rows complete a picture."""
-    number, rest = divmod(rows - found, GOAL_STEP)
-    before, now = (min(n * PIECES // GOAL_STEP, PIECES) for n in (rest, rest + found))
+    number, rows_over = divmod(rows - new_rows, GOAL_STEP)
+    before, now = (min(n * PIECES // GOAL_STEP, PIECES) for n in (rows_over, rows_over + new_rows))
     week = school_class.today().isocalendar().week
     return Picture(week + number, now, new=now - before)
 
 
 def _class_step(rows: int) -> str:
-    left = GOAL_STEP - rows % GOAL_STEP
+    rows_left = GOAL_STEP - rows % GOAL_STEP
     return ngettext(
         "%(n)d more row finishes the picture of your class.",
         "%(n)d more rows finish the picture of your class.",
-        left,
-    ) % {"n": left}
+        rows_left,
+    ) % {"n": rows_left}
 
 
 def _next_step(nearest: Picture | None) -> str:
     """The number of rows that a picture still needs; None if all of the game are finished."""
     if nearest is None:
         return gettext("All pictures of this game are finished!")
-    left = PIECES - nearest.rows
+    rows_left = PIECES - nearest.rows
     return ngettext(
         "Find %(n)d more row of the %(table)s to finish its picture.",
         "Find %(n)d more rows of the %(table)s to finish its picture.",
-        left,
-    ) % {"n": left, "table": nearest.name}
+        rows_left,
+    ) % {"n": rows_left, "table": nearest.name}
 
 
 def _nearest(pictures: Sequence[Picture]) -> Picture | None:
@@ -182,7 +182,7 @@ def _nearest(pictures: Sequence[Picture]) -> Picture | None:
 
 def _shown(pictures: Sequence[Picture]) -> list[Picture]:
     """The tables from 2 to 10, and higher ones of which the child found a row."""
-    return [each for each in pictures if each.rows or each.table in TABLES_TO_10]
+    return [picture for picture in pictures if picture.rows or picture.table in TABLES_TO_10]
 
 
 def collection_of(child: Child) -> Collection:
@@ -205,23 +205,23 @@ def _pictures(child: Child, today: Mapping[int, int]) -> list[Picture]:
 
 
 def _stamps(child: Child) -> Stamps:
-    known: dict[Fact, list[date]] = defaultdict(list)
+    days_of: dict[Fact, list[date]] = defaultdict(list)
     days = FactDay.objects.filter(Q(recalled__gt=0) | Q(derived__gt=0), child=child)
     for low, high, day in days.order_by("low", "high").values_list("low", "high", "day"):
-        known[low, high].append(day)
+        days_of[low, high].append(day)
     today = child.school_class.today()
-    kept = [known_fact for known_fact in known if is_stamp(known[known_fact])]
+    stamps = [known_fact for known_fact in days_of if is_stamp(days_of[known_fact])]
     return Stamps(
-        kept,
+        stamps,
         [
             known_fact
-            for known_fact in kept
-            if not is_stamp(day for day in known[known_fact] if day < today)
+            for known_fact in stamps
+            if not is_stamp(day for day in days_of[known_fact] if day < today)
         ],
         [
             known_fact
-            for known_fact in known
-            if known_fact not in kept and len(set(known[known_fact])) >= DAYS_KNOWN - 1
+            for known_fact in days_of
+            if known_fact not in stamps and len(set(days_of[known_fact])) >= DAYS_KNOWN - 1
         ],
     )
 
@@ -247,12 +247,12 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
 
 
 def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
-    found = {table: rows for table, rows in story.without_help if table in TABLES_TO_12}
-    if not found or _is_anything_else_uncounted(attempt):
+    rows_found = {table: rows for table, rows in story.without_help if table in TABLES_TO_12}
+    if not rows_found or _is_anything_else_uncounted(attempt):
         return []
-    before = _rows_before(attempt, found)
+    before = _rows_before(attempt, rows_found)
     pictures = []
-    for table, rows in found.items():
+    for table, rows in rows_found.items():
         had = before.get(table, 0)
         if had < PIECES:
             pictures.append(Picture(table, had + rows, new=min(rows, PIECES - had)))
@@ -261,16 +261,16 @@ def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
 
 def _is_anything_else_uncounted(attempt: Attempt) -> bool:
     """Whether a round of the child, other than the last one of this game, is not counted yet."""
-    this, mark = Q(game=attempt.game_id), "game__evidence_mark"
+    is_this, mark = Q(game=attempt.game_id), "game__evidence_mark"
     of_this = Q(**{mark: None}, game__round__gt=1) | Q(game__round__gt=F(f"{mark}__rounds") + 1)
-    uncounted = (ATTEMPT_IS_BEHIND & ~this) | (of_this & this)
+    uncounted = (ATTEMPT_IS_BEHIND & ~is_this) | (of_this & is_this)
     return Attempt.objects.filter(uncounted, child=attempt.child_id).exists()
 
 
 def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
     """The rows found without help before this round, by table. One query, because the round may be
     counted at any moment."""
-    counted = (
+    chances = (
         Chance.objects.filter(
             game=attempt.game_id,
             child=attempt.child_id,
@@ -283,8 +283,8 @@ def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
         .annotate(rows=Count("pk"))
         .values("rows")
     )
-    known = TableMastery.objects.filter(child=attempt.child_id, table__in=tables)
-    before = known.annotate(rows_before=ROWS_FOUND - Coalesce(Subquery(counted), 0))
+    levels = TableMastery.objects.filter(child=attempt.child_id, table__in=tables)
+    before = levels.annotate(rows_before=ROWS_FOUND - Coalesce(Subquery(chances), 0))
     return dict(before.values_list("table", "rows_before"))
 
 

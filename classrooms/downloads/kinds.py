@@ -83,9 +83,9 @@ def title_of(download: Download) -> str:
 def file_name(download: Download) -> str:
     """The name under which the file is saved: of the child or class, of its kind, and its day."""
     kind = kind_of(download)
-    whose = slugify(_name(download), allow_unicode=True) or "nmbrs"
+    name = slugify(_name(download), allow_unicode=True) or "nmbrs"
     day = timezone.localdate(download.ready_at)
-    words = [whose, kind.name, *([download.language] if kind.in_languages else ()), str(day)]
+    words = [name, kind.name, *([download.language] if kind.in_languages else ()), str(day)]
     return f"{'-'.join(words)}.{kind.ending}"
 
 

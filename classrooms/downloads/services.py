@@ -68,9 +68,9 @@ def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
     about a child who was removed or moved is left out. So is a file of the class with data of a
     child who was moved, such as their pictures to sign in with."""
     mine = Download.objects.filter(school_class=class_id, school_class__in=classes_of(user))
-    here = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
-    moved = Child.all_objects.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
-    return mine.filter(here, ~Exists(moved), ends_at__gt=timezone.now()).defer("content")
+    of_class = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
+    elsewhere = Child.all_objects.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
+    return mine.filter(of_class, ~Exists(elsewhere), ends_at__gt=timezone.now()).defer("content")
 
 
 def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
@@ -93,8 +93,8 @@ def request_download(
     language = language if kind.in_languages else school_class.language
     with lock(by, school_class):
         existing = _unexpired(school_class, now)
-        same = existing.filter(kind=kind.name, child=child, language=language, options=options)
-        if running := same.filter(state__in=UNDER_WAY).first():
+        like_it = existing.filter(kind=kind.name, child=child, language=language, options=options)
+        if running := like_it.filter(state__in=UNDER_WAY).first():
             return running
         if existing.count() >= MOST_OF_A_CLASS:
             raise TooManyOfClass
@@ -113,7 +113,7 @@ def request_for_school(
     """Request the file of each of these classes for their school; together they count as one
     request. A file that is being made with the same options is not requested again. Raises
     `TooManyOfClass` and `TooOften`; then nothing is requested."""
-    now, asked = timezone.now(), []
+    now, downloads = timezone.now(), []
     with lock(by, *classes) as (_by, *locked):
         count_work(by, WorkKind.JOB)
         prefetch_related_objects(locked, "children")
@@ -123,11 +123,11 @@ def request_for_school(
                 continue
             if existing.count() >= MOST_OF_A_CLASS:
                 raise TooManyOfClass
-            made = _create(
+            download = _create(
                 school_class, kind, by, language, options, for_school=True, reason=reason
             )
-            asked.append(made)
-    return asked
+            downloads.append(download)
+    return downloads
 
 
 def _create(
@@ -165,12 +165,12 @@ def retry(download: Download, by: User) -> bool:
     `TooOften`."""
     now = timezone.now()
     with lock(by):
-        again = Download.objects.filter(pk=download.pk, state=DownloadState.FAILED)
-        if not again.exists():
+        failed = Download.objects.filter(pk=download.pk, state=DownloadState.FAILED)
+        if not failed.exists():
             return False
         _take_turn(by, now)
         return bool(
-            again.update(
+            failed.update(
                 state=DownloadState.WAITING,
                 problem="",
                 tries=0,
@@ -204,9 +204,9 @@ def fail_exhausted(now: datetime) -> int:
 
 def delete_expired(now: datetime) -> int:
     """Delete expired downloads. Returns how many."""
-    ended = Download.objects.filter(ends_at__lte=now)
-    count = ended.count()
-    ended.delete()
+    expired = Download.objects.filter(ends_at__lte=now)
+    count = expired.count()
+    expired.delete()
     return count
 
 
@@ -246,11 +246,11 @@ class _ProgressReporter:
         self._claimed_row = _claimed_row(download)
         self._last = 0.0
 
-    def __call__(self, done: int, total: int) -> None:
-        if monotonic() - self._last < SIGN_SECONDS and 0 < done < total:
+    def __call__(self, steps_done: int, total: int) -> None:
+        if monotonic() - self._last < SIGN_SECONDS and 0 < steps_done < total:
             return
         self._last = monotonic()
-        if not self._claimed_row.update(done=done, total=total, alive_at=timezone.now()):
+        if not self._claimed_row.update(done=steps_done, total=total, alive_at=timezone.now()):
             raise ClaimLost
 
 
@@ -295,7 +295,7 @@ def _store(download: Download, content: bytes) -> bool:
         if download.child is None and _left_since(download).exists():
             _claimed_row(download).update(state=DownloadState.WAITING, claim=None)
             return False
-        kept = _claimed_row(download).update(
+        updated = _claimed_row(download).update(
             state=DownloadState.READY,
             content=encrypt_file(content) if kind_of(download).shows else content,
             size=len(content),
@@ -303,10 +303,10 @@ def _store(download: Download, content: bytes) -> bool:
             ends_at=now + FILE_KEPT_FOR,
             claim=None,
         )
-        if kept and download.child is None:
+        if updated and download.child is None:
             in_class = Child.all_objects.filter(school_class=download.school_class)
             download.children.add(*in_class)
-    return bool(kept)
+    return bool(updated)
 
 
 def _left_since(download: Download) -> QuerySet[AuditEntry]:
@@ -323,8 +323,8 @@ def content_of(download: Download) -> bytes | None:
     """The file; None while it is not ready."""
     if download.content is None:
         return None
-    kept = bytes(download.content)
-    return decrypt_file(kept) if kind_of(download).shows else kept
+    content = bytes(download.content)
+    return decrypt_file(content) if kind_of(download).shows else content
 
 
 def _fail(download: Download, problem: DownloadProblem) -> None:

@@ -53,8 +53,8 @@ class UserManager(BaseUserManager["User"]):
     def get_by_natural_key(self, username: str | None) -> "User":
         """The account that has confirmed the address, or else the oldest with this address."""
         confirmed = models.Q(emailaddress__verified=True, emailaddress__email__iexact=username)
-        named = self.filter(email__iexact=username).order_by("pk")
-        user = named.filter(confirmed).first() or named.first()
+        users = self.filter(email__iexact=username).order_by("pk")
+        user = users.filter(confirmed).first() or users.first()
         if user is None:
             raise self.model.DoesNotExist
         return user

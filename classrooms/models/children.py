@@ -34,9 +34,9 @@ class NameOrderField(models.CharField):
     save."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
-        named: Any = model_instance
-        order = name_order(named.name, named.school_class.language)
-        setattr(named, self.attname, order)
+        instance: Any = model_instance
+        order = name_order(instance.name, instance.school_class.language)
+        setattr(instance, self.attname, order)
         return order
 
 
@@ -175,8 +175,8 @@ def order_names_again(school_class: SchoolClass) -> None:
     """Compute the `name_order` of the children and groups of a class whose language has changed."""
     children = list(Child.all_objects.filter(school_class=school_class))
     groups = list(Group.objects.filter(school_class=school_class))
-    named: list[Child | Group] = [*children, *groups]
-    for row in named:
+    rows: list[Child | Group] = [*children, *groups]
+    for row in rows:
         row.name_order = name_order(row.name, school_class.language)
     Child.all_objects.bulk_update(children, ("name_order",))
     Group.objects.bulk_update(groups, ("name_order",))

@@ -19,9 +19,9 @@ def free_code() -> str:
     """A new code, more than one typing error away from the code of any other class."""
     while True:
         code = new_code()
-        taken = [code, *codes_near(code)]
-        either = models.Q(code__in=taken) | models.Q(former_code__in=taken)
-        if not SchoolClass.objects.filter(either).exists():
+        near_codes = [code, *codes_near(code)]
+        in_use = models.Q(code__in=near_codes) | models.Q(former_code__in=near_codes)
+        if not SchoolClass.objects.filter(in_use).exists():
             return code
 
 
@@ -120,8 +120,8 @@ class SchoolClass(models.Model):
     @cached_property
     def signing_names(self) -> list[str]:
         """The names that the teachers of the class have chosen, the owner's first."""
-        named = self.teachings.exclude(user__display_name="").order_by("-role", "pk")
-        return list(named.values_list("user__display_name", flat=True))
+        teachings = self.teachings.exclude(user__display_name="").order_by("-role", "pk")
+        return list(teachings.values_list("user__display_name", flat=True))
 
     def today(self) -> date:
         return self.day_of(timezone.now())

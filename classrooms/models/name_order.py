@@ -68,10 +68,10 @@ def name_order(name: str, language: str) -> str:
     >>> sorted(["Zoë", "Åsa", "Anna", "Bo"], key=lambda name: name_order(name, "nl"))
     ['Anna', 'Åsa', 'Bo', 'Zoë']
     """
-    own = _OWN.get(language, {})
+    letters = _OWN.get(language, {})
     chars = unicodedata.normalize("NFC", name).replace("ẞ", "ß")
     composed = "".join(char if char == "ß" else char.casefold() for char in chars)
-    keys = [own.get(char) or _key_of(char) for char in composed]
+    keys = [letters.get(char) or _key_of(char) for char in composed]
     accents = [_accent_of(char, language) for char in composed]
     return f"{''.join(keys)}{_AFTER_LETTERS}{''.join(accents)}"[:LONGEST_ORDER]
 
@@ -100,10 +100,10 @@ def _key_of_letter(letter: str) -> str:
 
 def _accent_of(char: str, language: str) -> str:
     """The key of this character's accent; the plain letter comes first."""
-    own = _OWN.get(language, {})
-    if char in own:
-        alike = [other for other in own if own[other] == own[char]]
-        is_plain = own[char].startswith("z") and alike[0] == char
+    letters = _OWN.get(language, {})
+    if char in letters:
+        alike = [letter for letter in letters if letters[letter] == letters[char]]
+        is_plain = letters[char].startswith("z") and alike[0] == char
         return "a" if is_plain else chr(ord("p") + alike.index(char))
     if char in _TWO_LETTERS:
         return "ra"  # The first letter of an entry, sorted after all accents.

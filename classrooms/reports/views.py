@@ -90,7 +90,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         pdf = children_pdf(school_class, [child_paper(child)])
     audit(request.user, What.EXPORTED, child=child, file="child-report")
-    return pdf_answer(request, school_class, pdf, whose=child.name, kind="report")
+    return pdf_answer(request, school_class, pdf, owner=child.name, kind="report")
 
 
 @login_required
@@ -105,7 +105,7 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
         shown = class_paper(school_class, period_of(request.GET))
         pdf = class_pdf(school_class, shown)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
-    return pdf_answer(request, school_class, pdf, whose=school_class.name, kind="class-report")
+    return pdf_answer(request, school_class, pdf, owner=school_class.name, kind="class-report")
 
 
 @login_required
@@ -171,7 +171,7 @@ def _certificates_pdf(
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
     if None in owners:  # The class itself earned it.
         audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
-    return pdf_answer(request, school_class, pdf, whose=school_class.name, kind=CERTIFICATES)
+    return pdf_answer(request, school_class, pdf, owner=school_class.name, kind=CERTIFICATES)
 
 
 # What to know before a lesson.
@@ -199,7 +199,7 @@ def before_lesson_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     with typesetting.TURNS.turn(request.user.pk):
         pdf = lesson_pdf(sheet_before(school_class))
     audit(request.user, What.EXPORTED, school_class=school_class, file="before-lesson")
-    return pdf_answer(request, school_class, pdf, whose=school_class.name, kind="before-lesson")
+    return pdf_answer(request, school_class, pdf, owner=school_class.name, kind="before-lesson")
 
 
 # The weekly mail of a teacher about a class: its switch, a preview, and the link that stops it

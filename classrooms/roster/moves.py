@@ -69,7 +69,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         left = _take_out_of_groups(moving)
         for child_id, own in take_off_assignments(moving, timezone.now()).items():
             left.setdefault(child_id, {}).update(own)
-        entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
+        entry = audit_children(by, What.MOVED, moving, details=left, origin=str(before.pk))
         sessions.end_sessions(moving)
     return ClassMove(moving, entry.at if entry else None, left_games)
 

@@ -71,7 +71,7 @@ def _look_up_cards(
     children: Sequence[Child],
     language: str,
 ) -> list[login_cards.PrintedCard]:
-    seen = login_cards.view_cards(request.user, children, page)
+    cards = login_cards.view_cards(request.user, children, page)
     with translation.override(language):
         return [
             login_cards.PrintedCard(
@@ -79,7 +79,7 @@ def _look_up_cards(
                 pictures=with_labels(card.pictures),
                 address=request.build_absolute_uri(reverse("classrooms:card", args=[card.token])),
             )
-            for card in seen
+            for card in cards
         ]
 
 
@@ -114,5 +114,5 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
         pdf = login_cards.pdf(page.value, school_class, printed, site=request.get_host())
     only_child = printed[0].child if "child" in request.GET else None
     audit(request.user, What.EXPORTED, school_class=school_class, child=only_child, file=page.value)
-    whose = only_child.name if only_child else school_class.name
-    return pdf_answer(request, school_class, pdf, whose=whose, kind=page.value)
+    name = only_child.name if only_child else school_class.name
+    return pdf_answer(request, school_class, pdf, owner=name, kind=page.value)

@@ -58,20 +58,20 @@ def look_up_pictures(user: User, child: Child) -> Pictures:
 
 def view_cards(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[LoginCard]:
     """The cards of these children of a class, in the given order. The view is logged."""
-    listed = list(children)
+    all_children = list(children)
     with transaction.atomic():
-        log_view_of_secrets(user, page, listed)
-        codes = _qr_codes(listed)
-    return _cards(listed, codes)
+        log_view_of_secrets(user, page, all_children)
+        codes = _qr_codes(all_children)
+    return _cards(all_children, codes)
 
 
 def cards_of(children: Iterable[Child]) -> list[LoginCard]:
     """The cards of these children for a PDF that a worker makes. The view is logged when somebody
     downloads the PDF."""
-    listed = list(children)
+    all_children = list(children)
     with transaction.atomic():
-        codes = _qr_codes(listed)
-    return _cards(listed, codes)
+        codes = _qr_codes(all_children)
+    return _cards(all_children, codes)
 
 
 def page_of(child: Child) -> str:
@@ -123,9 +123,9 @@ def renew(children: Sequence[Child], by: User | None = None) -> UUID:
             child.former_pictures = child.pictures_encrypted
             child.pictures_encrypted = encrypt_pictures(new_pictures())
             child.pictures_renewal = renewal
-            code, fresh = codes[child.pk], _new_qr_code(child)
+            code, qr_code = codes[child.pk], _new_qr_code(child)
             code.former_nonce, code.former_hash = code.nonce, code.token_hash
-            code.nonce, code.token_hash = fresh.nonce, fresh.token_hash
+            code.nonce, code.token_hash = qr_code.nonce, qr_code.token_hash
             code.renewal = renewal
         Child.all_objects.bulk_update(children, _OF_PICTURES)
         QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
@@ -154,10 +154,10 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
             code.former_nonce = code.former_hash = ""
             code.renewal = None
         QrCode.objects.bulk_update(codes, _OF_QR_CODE)
-        back = [*pictured, *(code.child for code in codes)]
-        _end_access(back)
-        audit_children(by, What.CARDS_BACK, back)
-    return bool(back)
+        children_with_cards = [*pictured, *(code.child for code in codes)]
+        _end_access(children_with_cards)
+        audit_children(by, What.CARDS_BACK, children_with_cards)
+    return bool(children_with_cards)
 
 
 def forget_former() -> None:

@@ -33,7 +33,7 @@ CLASS_LANGUAGE_COOKIE: Final = "class_language"
 
 def is_offered(code: str) -> bool:
     """Whether the site offers this language. A child may have chosen a trial that has ended."""
-    return any(code == offered for offered, _ in settings.LANGUAGES)
+    return any(code == language for language, _ in settings.LANGUAGES)
 
 
 def language_at_the_door(request: HttpRequest) -> str:
@@ -56,8 +56,8 @@ def at_the_door(request: HttpRequest, school_class: SchoolClass) -> str:
 
 
 def of_child(request: HttpRequest, child: Child) -> str:
-    own = child.language if is_offered(child.language) else ""
-    return own or at_the_door(request, child.school_class)
+    language = child.language if is_offered(child.language) else ""
+    return language or at_the_door(request, child.school_class)
 
 
 def store_language(child: Child, code: str) -> bool:

@@ -139,8 +139,8 @@ def sign_in_typed(
             Counter(f"child name:from:{network}", NAMES_OF_A_NETWORK),
             Counter(f"child name:from:{network}:{code}", NAMES_OF_A_CLASS),
         ]
-    taken = count_tries(counters)
-    if taken is None:
+    try_key = count_tries(counters)
+    if try_key is None:
         return "too many"
     if school_class:
         answer = _sign_in_by_name(school_class, child, pictures, device)
@@ -149,7 +149,7 @@ def sign_in_typed(
             child, pictures, device, 0 if _has_guessed_often(network) else 1
         )
     if isinstance(answer, SignedIn):
-        give_back(taken)
+        give_back(try_key)
     return answer
 
 

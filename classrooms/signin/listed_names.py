@@ -25,12 +25,12 @@ Added = Literal["added", "there", "full", "unknown"]
 def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: str) -> bool:
     """Whether someone with the code may choose a name on this device, in its current network. In a
     closed class they may: the list has only children who have signed in on the device."""
-    shown = school_class.names_shown
-    if shown == NamesShown.ALWAYS or school_class.is_closed:
+    setting = school_class.names_shown
+    if setting == NamesShown.ALWAYS or school_class.is_closed:
         return True
     if is_known(device, school_class.code):
         return True
-    if shown == NamesShown.NEVER:
+    if setting == NamesShown.NEVER:
         return False
     return in_school_hours(school_class) or is_within(
         client_address(request), school_class.networks
@@ -52,21 +52,21 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
     network = network_of(address)
     if network is None:
         return "unknown"
-    with lock(school_class) as (kept,):
-        if is_within(network.network_address, kept.networks):
+    with lock(school_class) as (locked,):
+        if is_within(network.network_address, locked.networks):
             return "there"
-        if len(kept.networks) >= MOST_NETWORKS:
+        if len(locked.networks) >= MOST_NETWORKS:
             return "full"
-        _save_networks(kept, [*kept.networks, str(network)])
+        _save_networks(locked, [*locked.networks, str(network)])
     return "added"
 
 
 def remove_network(school_class: SchoolClass, network: str) -> bool:
     """Stop listing the names of the class in this network. False if they were not listed there."""
-    with lock(school_class) as (kept,):
-        if network not in kept.networks:
+    with lock(school_class) as (locked,):
+        if network not in locked.networks:
             return False
-        _save_networks(kept, [other for other in kept.networks if other != network])
+        _save_networks(locked, [listed for listed in locked.networks if listed != network])
     return True
 
 

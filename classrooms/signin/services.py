@@ -37,12 +37,12 @@ def sign_in(child: Child, pictures: Sequence[str], device: str) -> SignInResult:
     """Try these pictures for the child. Locks the child, so that nobody signs in with pictures that
     a teacher is just replacing, and the row of their tries, so that simultaneous requests gain
     none. "Wrong" and "too many" take the same steps."""
-    known = device_hash(device)
+    hashed_device = device_hash(device)
     with lock(child) as (child,):
-        seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
-        where = known if seen_before else WrongTries.STRANGE
+        seen_before = KnownDevice.objects.filter(child=child, device_hash=hashed_device).exists()
+        tries_of = hashed_device if seen_before else WrongTries.STRANGE
         (tries,) = lock_rows(
-            [WrongTries(child=child, device_hash=where)], "child_id", "device_hash"
+            [WrongTries(child=child, device_hash=tries_of)], "child_id", "device_hash"
         )
         before = still_counting(tries.times, OF_A_CHILD)
         is_right = pictures_match(child.pictures_encrypted, pictures) and not child.removed_at
@@ -52,7 +52,7 @@ def sign_in(child: Child, pictures: Sequence[str], device: str) -> SignInResult:
         if not is_right:
             _save_tries(tries, [*before, seconds_now()])
             return "wrong"
-        return SignedIn(begin_session(child, known))
+        return SignedIn(begin_session(child, hashed_device))
 
 
 def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:

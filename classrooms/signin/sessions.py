@@ -79,11 +79,11 @@ def child_of(token: str) -> Child | None:
     children of archived classes are never signed in. In SQL, because each request of a child does
     this, and the ORM takes several times as long as the database."""
     now = timezone.now()
-    at, noted, idle = map(
+    at, noted_at, idle = map(
         connection.ops.adapt_datetimefield_value, (now, now - SEEN_EVERY, now - SESSION_IDLES)
     )
     with connection.cursor() as cursor:
-        cursor.execute(_SIGNED_IN, [at, at, noted, token_hash(token), at, idle])
+        cursor.execute(_SIGNED_IN, [at, at, noted_at, token_hash(token), at, idle])
         row = cursor.fetchone()
     if row is None:
         return None

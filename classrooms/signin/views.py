@@ -150,8 +150,8 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     now on, so that no answer of theirs counts for this child."""
     if request.user.is_authenticated:
         logout(request)
-    if old := request.COOKIES.get(SESSION_COOKIE):
-        sessions.sign_out(old)
+    if old_key := request.COOKIES.get(SESSION_COOKIE):
+        sessions.sign_out(old_key)
     rotate_token(request)
     response = redirect("classrooms:me")
     set_session_cookie(response, token)

@@ -78,10 +78,8 @@ register.filter("tab_of", tab_of)
 @register.filter
 def breakable(text: str) -> SafeString:
     """The text as HTML in which a narrow screen may break e-mail addresses after the @."""
-    first, *others = text.split("@")
-    return format_html(
-        "{}{}", first, format_html_join("", "@<wbr>{}", ((part,) for part in others))
-    )
+    first, *parts = text.split("@")
+    return format_html("{}{}", first, format_html_join("", "@<wbr>{}", ((part,) for part in parts)))
 
 
 @register.simple_tag
@@ -188,9 +186,9 @@ def pages(
     number."""
 
     def address(number: int) -> str:
-        asked = context["request"].GET.copy()
-        asked[name] = str(number)
-        return f"?{asked.urlencode()}{anchor}"
+        query = context["request"].GET.copy()
+        query[name] = str(number)
+        return f"?{query.urlencode()}{anchor}"
 
     return {
         "page": page,

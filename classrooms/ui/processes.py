@@ -53,43 +53,43 @@ class Turns:
         with self._change:
             self._wait(account)
             self._running = account
-        begun = time.monotonic()
+        start = time.monotonic()
         try:
             yield
         finally:
             with self._change:
-                ended = time.monotonic()
-                self._used[account] = self._used_by(account) + ended - begun, ended
+                end = time.monotonic()
+                self._used[account] = self._used_by(account) + end - start, end
                 self._running = None
                 self._change.notify_all()
 
     def _wait(self, account: int) -> None:
         if self._used_by(account) > MOST_SECONDS:
             raise Busy
-        own = account, object()
-        self._waiting.append(own)
+        ticket = account, object()
+        self._waiting.append(ticket)
         if len(self._waiting) > MOST_WAITING + (self._running is None):
             self._waiting.remove(max(reversed(self._waiting), key=self._rank))
             self._change.notify_all()
 
         def is_settled() -> bool:
-            if own not in self._waiting:
+            if ticket not in self._waiting:
                 return True
-            return self._running is None and own == min(self._waiting, key=self._rank)
+            return self._running is None and ticket == min(self._waiting, key=self._rank)
 
         is_in_time = self._change.wait_for(is_settled, WAIT_SECONDS)
-        if own not in self._waiting:
+        if ticket not in self._waiting:
             raise Busy
-        self._waiting.remove(own)
+        self._waiting.remove(ticket)
         if not is_in_time:
             self._change.notify_all()
             raise Busy
 
-    def _rank(self, waiting: tuple[int, object]) -> tuple[bool, float]:
+    def _rank(self, ticket: tuple[int, object]) -> tuple[bool, float]:
         """The sort key of the order in which turns are given."""
-        account, _ = waiting
-        first = next(other for other in self._waiting if other[0] == account)
-        return account == self._running or waiting != first, self._used_by(account)
+        account, _ = ticket
+        first = next(ticket_ for ticket_ in self._waiting if ticket_[0] == account)
+        return account == self._running or ticket != first, self._used_by(account)
 
     def _used_by(self, account: int) -> float:
         seconds, at = self._used.get(account, (0.0, 0.0))
@@ -124,17 +124,17 @@ def run(
         env=variables | more | {"PYTHONPATH": str(ROOT)},
     ) as process:
         try:
-            for limit, most in (
+            for limit, value in (
                 (resource.RLIMIT_CPU, seconds),
                 (resource.RLIMIT_AS, memory),
                 (resource.RLIMIT_CORE, 0),
             ):
-                resource.prlimit(process.pid, limit, (most, most))
-            out, errors = process.communicate(job, timeout=patience)
+                resource.prlimit(process.pid, limit, (value, value))
+            output, errors = process.communicate(job, timeout=patience)
         except subprocess.TimeoutExpired:
             raise ProcessKilled("it took too long") from None
         finally:
             process.kill()
     if process.returncode < 0:
         raise ProcessKilled(f"ended by signal {-process.returncode}")
-    return subprocess.CompletedProcess(process.args, process.returncode, out, errors)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)

@@ -11,6 +11,6 @@ QR_MASK: Final = 2
 
 def qr_svg(text: str) -> SafeString:
     code = segno.make(text, error="m", micro=False, mask=QR_MASK)
-    drawn = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
+    svg = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
     # Safe, because the SVG has squares and no text.
-    return mark_safe(drawn)  # nosec B308 B703
+    return mark_safe(svg)  # nosec B308 B703

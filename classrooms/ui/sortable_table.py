@@ -97,22 +97,22 @@ class SortableTable(Generic[RowT]):
         self.search = query.get(SEARCH, "").strip()[:LONGEST_SEARCH]
         self.chosen = [self._chosen(filter_) for filter_ in filters]
         self.total = len(rows)
-        kept = [
+        rows_left = [
             row
             for row in rows
             if all(f.keeps(row, c.value) for f, c in zip(filters, self.chosen, strict=True))
         ]
         if text and self.search:
-            kept = [row for row in kept if plain(self.search) in plain(text(row))]
+            rows_left = [row for row in rows_left if plain(self.search) in plain(text(row))]
         self.sort, self._falling = self._query_sort()
-        self.rows = self._sorted(kept)
+        self.rows = self._sorted(rows_left)
         self.page: Page[RowT] = page_of(query, self.rows)
 
     @property
     def is_narrowed(self) -> bool:
         """Whether the URL filters rows out."""
-        others = any(chosen.value != chosen.choices[0][0] for chosen in self.chosen)
-        return bool(self.search) or others
+        is_filtered = any(filter_.value != filter_.choices[0][0] for filter_ in self.chosen)
+        return bool(self.search) or is_filtered
 
     @property
     def sort_value(self) -> str:
@@ -122,8 +122,8 @@ class SortableTable(Generic[RowT]):
     @property
     def everything(self) -> str:
         """The URL of the same order without search and filters."""
-        named = {SEARCH, *(chosen.name for chosen in self.chosen)}
-        return self._address(dict.fromkeys(named))
+        names = {SEARCH, *(filter_.name for filter_ in self.chosen)}
+        return self._address(dict.fromkeys(names))
 
     @property
     def heads(self) -> list[Head]:
@@ -146,10 +146,10 @@ class SortableTable(Generic[RowT]):
         return ChosenFilter(filter_.name, filter_.label, filter_.choices, value)
 
     def _query_sort(self) -> tuple[str, bool]:
-        asked = self._query.get(SORT, "")
-        name = asked.removeprefix("-")
-        known = {column.name for column in self._columns if column.value is not None}
-        return (name, asked.startswith("-")) if name in known else ("", False)
+        sort = self._query.get(SORT, "")
+        name = sort.removeprefix("-")
+        names = {column.name for column in self._columns if column.value is not None}
+        return (name, sort.startswith("-")) if name in names else ("", False)
 
     def _sorted(self, rows: list[RowT]) -> list[RowT]:
         value = next((c.value for c in self._columns if c.name == self.sort), None)

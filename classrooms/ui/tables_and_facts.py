@@ -40,7 +40,7 @@ def facts_text(facts: Iterable[Sequence[int]]) -> str:
 def facts_in(text: str) -> list[Fact]:
     """The facts in a text, each once, in the order of the text. Raises `ValueError` if it contains
     anything else."""
-    found = []
+    facts = []
     for part in filter(None, (part.strip() for part in re.split("[,;]", text[: _LONGEST + 1]))):
         match = _FACT.fullmatch(part)
         if match is None:
@@ -48,8 +48,8 @@ def facts_in(text: str) -> list[Fact]:
         first, second = int(match[1]), int(match[2])
         if not {first, second} <= {*TABLES_TO_12}:
             raise ValueError(part)
-        found.append(fact_of(first, second))
-    return list(dict.fromkeys(found))
+        facts.append(fact_of(first, second))
+    return list(dict.fromkeys(facts))
 
 
 def asked_facts(text: str) -> list[Fact]:

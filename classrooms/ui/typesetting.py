@@ -71,15 +71,15 @@ def typeset(source: Path, data: Mapping[str, Any], class_name: str) -> Pdf:
             pdf = Pdf(process.stdout)
             pdf.missing = missing
             return pdf
-        found = _missing(_run(PROBE, json.dumps(sorted(_missing(process))), ""))
-        if process.returncode != NOT_SET or not found or found & set(missing):
+        letters = _missing(_run(PROBE, json.dumps(sorted(_missing(process))), ""))
+        if process.returncode != NOT_SET or not letters or letters & set(missing):
             message = process.stderr.decode(errors="replace")
             raise NotSet(f"ended with {process.returncode}: {message[-500:]}")
-        for letter in sorted(found, key=len, reverse=True):
-            rest = class_name.replace(letter, "").strip()
-            text = text.replace(letter, "" if letter in class_name and rest else BOX)
-            class_name = rest or class_name
-        missing += tuple(found)
+        for letter in sorted(letters, key=len, reverse=True):
+            other_letters = class_name.replace(letter, "").strip()
+            text = text.replace(letter, "" if letter in class_name and other_letters else BOX)
+            class_name = other_letters or class_name
+        missing += tuple(letters)
 
 
 def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
@@ -106,18 +106,18 @@ def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
 
 def _missing(process: CompletedProcess[bytes]) -> set[str]:
     """The letters for which typst reports no glyph. It may report several letters as one."""
-    said = NO_LETTER.findall(process.stderr.decode(errors="replace"))
-    return {ESCAPED.sub(lambda sign: chr(int(sign[1], 16)), letter) for letter in said}
+    letters = NO_LETTER.findall(process.stderr.decode(errors="replace"))
+    return {ESCAPED.sub(lambda sign: chr(int(sign[1], 16)), letter) for letter in letters}
 
 
 # The response that shows a PDF in the browser.
 
 
 def pdf_answer(
-    request: HttpRequest, school_class: SchoolClass, pdf: Pdf, *, whose: str, kind: str
+    request: HttpRequest, school_class: SchoolClass, pdf: Pdf, *, owner: str, kind: str
 ) -> HttpResponse:
     """A response that shows a PDF in the browser, to print or save. The file name begins with
-    `whose`, the name of a child or a class, so that papers of a class have different names. If the
+    `owner`, the name of a child or a class, so that papers of a class have different names. If the
     fonts lack letters, a message on the next page names the children concerned."""
     if pdf.missing:
         names = [school_class.name, *school_class.children.values_list("name", flat=True)]
@@ -127,6 +127,6 @@ def pdf_answer(
             "site can install a font that has them."
         )
         messages.warning(request, text % {"names": ", ".join(lacking)})
-    name = f"{slugify(whose, allow_unicode=True) or 'nmbrs'}-{kind}.pdf"
+    name = f"{slugify(owner, allow_unicode=True) or 'nmbrs'}-{kind}.pdf"
     shown = str(content_disposition_header(False, name))
     return HttpResponse(pdf, content_type="application/pdf", headers={"Content-Disposition": shown})
