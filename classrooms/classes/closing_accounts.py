@@ -59,8 +59,8 @@ def classes_left(user: User) -> Sequence[ClassOfClosingAccount]:
 
 def heir_of(school_class: SchoolClass, user: User) -> User | None:
     """The co-teacher who has taught the class longest; None if it has no co-teachers."""
-    others = Teaching.objects.filter(school_class=school_class, user__is_active=True)
-    first = others.exclude(user=user).select_related("user").order_by("pk").first()
+    teachings = Teaching.objects.filter(school_class=school_class, user__is_active=True)
+    first = teachings.exclude(user=user).select_related("user").order_by("pk").first()
     return first.user if first else None
 
 
@@ -150,10 +150,10 @@ def closed_by(token: str) -> User:
 def reopen(user: User) -> None:
     """Open a closed account again, and restore the classes that `close` archived. Classes that went
     to others do not come back."""
-    with lock(user) as (closed,):
-        if closed.is_active or closed.closed_at is None:
+    with lock(user) as (account,):
+        if account.is_active or account.closed_at is None:
             return
-        for school_class in classes_owned_by(user).filter(archived_at__gte=closed.closed_at):
+        for school_class in classes_owned_by(user).filter(archived_at__gte=account.closed_at):
             services.restore(school_class, user)
         User.objects.filter(pk=user.pk).update(is_active=True, closed_at=None)
         audit(user, What.ACCOUNT_REOPENED, account=user)
@@ -208,8 +208,8 @@ def _delete_again(user: User) -> None:
             if heir:
                 teachers.inherit(school_class, heir)
             else:
-                nobody = User.objects.create_user(NOBODY, is_active=False)
-                Teaching.objects.filter(school_class=school_class, user=user).update(user=nobody)
+                stand_in = User.objects.create_user(NOBODY, is_active=False)
+                Teaching.objects.filter(school_class=school_class, user=user).update(user=stand_in)
         user.delete()
 
 

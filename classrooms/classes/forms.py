@@ -48,10 +48,10 @@ def _places() -> list[str]:
 
 def time_zones() -> list[tuple[str, str]]:
     """Each time zone, as it is stored and as it is shown."""
-    shown = {name: _REGIONS[name.split("/")[0]] for name in _places()}
+    regions = {name: _REGIONS[name.split("/")[0]] for name in _places()}
     return [
         (name, " – ".join([str(region), *name.replace("_", " ").split("/")[1:]]))
-        for name, region in shown.items()
+        for name, region in regions.items()
     ]
 
 
@@ -174,10 +174,10 @@ class SettingsForm(ClassForm):
     @property
     def changed_fields(self) -> list[str]:
         """The fields of the class that the POST has changed."""
-        chosen = zip(self._chosen, self._before, self._now, strict=True)
+        fields = zip(self._chosen, self._before, self._now, strict=True)
         return [
             *(name for name in self.changed_data if name in self.Meta.fields),
-            *(name for name, before, after in chosen if before != after),
+            *(name for name, before, after in fields if before != after),
         ]
 
 
@@ -285,24 +285,24 @@ class YearEndForm(forms.Form):
     def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.school_class = school_class
-        others = school_class.teachings.filter(role=Teaching.Role.CO_TEACHER)
+        co_teachers = school_class.teachings.filter(role=Teaching.Role.CO_TEACHER)
         to = self.fields["to"]
         assert isinstance(to, forms.ChoiceField)
         to.choices = [
             ("", _("Choose a person")),
             *(
                 (str(teaching.user_id), teaching.user.email)
-                for teaching in others.select_related("user")
+                for teaching in co_teachers.select_related("user")
             ),
         ]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        what = data.get("what")
+        action = data.get("what")
         named_one = bool(data.get("to")) != bool(data.get("email"))
-        if what == HAND_OVER and not named_one and not self.errors.keys() & {"to", "email"}:
+        if action == HAND_OVER and not named_one and not self.errors.keys() & {"to", "email"}:
             self.add_error("email", _("Choose a co-teacher, or type one e-mail address."))
-        if what == ERASE and data.get("name", "").strip() != self.school_class.name.strip():
+        if action == ERASE and data.get("name", "").strip() != self.school_class.name.strip():
             self.add_error("name", _("This is not the name of the class. Nothing was deleted."))
         return data
 
@@ -351,13 +351,13 @@ class YearForm:
     def __init__(self, classes: QuerySet[SchoolClass], data: QueryDict | None = None) -> None:
         owners = Teaching.objects.filter(role=Teaching.Role.OWNER).select_related("user")
         children = Count("children", filter=Q(children__removed_at=None), distinct=True)
-        found = (
+        rows = (
             classes.filter(archived_at=None)
             .annotate(child_count=children)
             .prefetch_related(Prefetch("teachings", owners, to_attr="owners"))
             .order_by("name", "created_at")
         )
-        self.lines = [self._line(school_class, data) for school_class in found]
+        self.lines = [self._line(school_class, data) for school_class in rows]
         if data is not None:
             self._check_names()
 
@@ -365,12 +365,12 @@ class YearForm:
     def _line(school_class: SchoolClass, data: QueryDict | None) -> YearLine:
         (owner,) = school_class.owners  # type: ignore[attr-defined]
         next_name = next_years_name(school_class.name)
-        what = GO_ON if next_name != school_class.name else STAY
+        action = GO_ON if next_name != school_class.name else STAY
         count = school_class.child_count  # type: ignore[attr-defined]
-        line = YearLine(school_class, owner.user.name_and_address, count, what, next_name)
+        line = YearLine(school_class, owner.user.name_and_address, count, action, next_name)
         if data is not None:
-            asked = data.get(line.what_field, STAY)
-            line.what = asked if asked in dict(CHOICES) else STAY
+            answer = data.get(line.what_field, STAY)
+            line.what = answer if answer in dict(CHOICES) else STAY
             line.name = data.get(line.name_field, "").strip()
         return line
 
@@ -402,9 +402,9 @@ class YearForm:
             if line.what != GO_ON or line.problem:
                 continue
             before = same(line.school_class.name)
-            for other in self.lines:
-                after = names.get(other.school_class.pk)
-                is_other = other is not line and same(other.school_class.name) != before
+            for other_line in self.lines:
+                after = names.get(other_line.school_class.pk)
+                is_other = other_line is not line and same(other_line.school_class.name) != before
                 if is_other and after is not None and same(after) == same(line.name):
                     text = gettext("There would be two classes called %(name)s.")
                     line.problem = text % {"name": after}

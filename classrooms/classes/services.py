@@ -52,8 +52,8 @@ def change(
         return
     with lock(school_class):
         if "time_zone" in fields:
-            played = Attempt.objects.filter(assignment__school_class=school_class)
-            mark_for_rebuild(set(played.values_list("child", flat=True)))
+            attempts = Attempt.objects.filter(assignment__school_class=school_class)
+            mark_for_rebuild(set(attempts.values_list("child", flat=True)))
         school_class.save(update_fields=fields)
         if "language" in fields:
             order_names_again(school_class)
@@ -163,19 +163,19 @@ def begin_year(
                 continue
             done.append([str(school_class.pk), before, school_class.name, archived])
         if done:
-            whose = {"school": school} if school else {"school": None, "user": by}
-            what = {"at": timezone.now(), "classes": done, "user": by}
-            NewYear.objects.update_or_create(**whose, defaults=what)
+            owner = {"school": school} if school else {"school": None, "user": by}
+            values = {"at": timezone.now(), "classes": done, "user": by}
+            NewYear.objects.update_or_create(**owner, defaults=values)
     return len(done)
 
 
 def year_to_undo(user: User, school: School | None = None) -> NewYear | None:
     """The new year that can still be undone: that of the school, or, without one, of this teacher's
     own classes."""
-    whose = NewYear.objects.filter(school=school)
+    new_years = NewYear.objects.filter(school=school)
     if school is None:
-        whose = whose.filter(user=user)
-    return whose.filter(at__gt=timezone.now() - UNDO_FOR).select_related("user").first()
+        new_years = new_years.filter(user=user)
+    return new_years.filter(at__gt=timezone.now() - UNDO_FOR).select_related("user").first()
 
 
 def undo_year(
@@ -183,7 +183,7 @@ def undo_year(
 ) -> int:
     """Undo a new year: the classes get their earlier names, and archived ones are restored. A class
     that was renamed, archived or restored since stays as it is. Returns how many have changed."""
-    back = 0
+    restored_count = 0
     as_admin = school is not None
     with lock(school or by), lock(*classes) as now:
         if not NewYear.objects.filter(pk=new_year.pk).exists():
@@ -201,9 +201,9 @@ def undo_year(
                 change(school_class, ("name",), by, for_school=as_admin)
             else:
                 continue
-            back += 1
+            restored_count += 1
         new_year.delete()
-    return back
+    return restored_count
 
 
 def forget_years(now: datetime) -> int:
@@ -213,11 +213,11 @@ def forget_years(now: datetime) -> int:
 
 def names_after(classes: Iterable[SchoolClass], steps: Iterable[Step]) -> dict[UUID, str]:
     """The names of the classes after these steps, without archived ones."""
-    changed = {step.class_id: step for step in steps}
+    step_of = {step.class_id: step for step in steps}
     return {
-        school_class.pk: changed[school_class.pk].name
-        if school_class.pk in changed
+        school_class.pk: step_of[school_class.pk].name
+        if school_class.pk in step_of
         else school_class.name
         for school_class in classes
-        if school_class.pk not in changed or not changed[school_class.pk].is_archived
+        if school_class.pk not in step_of or not step_of[school_class.pk].is_archived
     }

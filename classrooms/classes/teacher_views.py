@@ -111,10 +111,10 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
         "Removed from the class. This teacher has seen the login cards: give all children new "
         "ones, so that the teacher can no longer sign in as a child."
     )
-    back = reverse("classrooms:teachers", args=[class_id])
-    undo = keep_act(request, "teacher removed", back, removal=removal.pk, of=str(class_id))
+    return_url = reverse("classrooms:teachers", args=[class_id])
+    undo = keep_act(request, "teacher removed", return_url, removal=removal.pk, of=str(class_id))
     success_with_undo(request, text, undo)
-    return redirect(back)
+    return redirect(return_url)
 
 
 @undoes("teacher removed")
@@ -179,19 +179,19 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     """The page behind the link of an invitation. Visitors can sign in first or create an
     account."""
     try:
-        found = invitation_for(invitation)
+        offer = invitation_for(invitation)
     except Http404:
         return render(request, "classes/invitation_gone.html", status=404)
     user = request.user if request.user.is_authenticated else None
-    is_meant = user is None or teaching.is_meant_for(found, user)
+    is_meant = user is None or teaching.is_meant_for(offer, user)
     if request.method == "POST" and user and is_meant:
-        if not teaching.accept(found, user):
+        if not teaching.accept(offer, user):
             return render(request, "classes/invitation_gone.html", status=404)
-        text = _("Welcome! You now co-teach %(name)s.") % {"name": found.school_class.name}
+        text = _("Welcome! You now co-teach %(name)s.") % {"name": offer.school_class.name}
         messages.success(request, text)
-        return redirect("classrooms:class", found.school_class_id)
+        return redirect("classrooms:class", offer.school_class_id)
     context = {
-        "invitation": found,
+        "invitation": offer,
         "here": request.path,
         "is_meant": is_meant,
         "sign_up_is_open": accounts.is_open_to_the_invited(),

@@ -145,8 +145,8 @@ def is_meant_for(invitation: Invitation, user: User) -> bool:
     they must have confirmed the address to which it was sent."""
     if invitation.role != Teaching.Role.OWNER:
         return True
-    wanted = invitation.email.lower()
-    return wanted in {address.lower() for address in addresses_of(user, verified=True)}
+    email = invitation.email.lower()
+    return email in {address.lower() for address in addresses_of(user, verified=True)}
 
 
 def accept(invitation: Invitation, user: User) -> bool:
@@ -163,25 +163,25 @@ def accept(invitation: Invitation, user: User) -> bool:
 
 def _accept(invitation: Invitation, user: User) -> None:
     school_class, inviter = invitation.school_class, invitation.invited_by
-    opened = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
-    if opened is None or not is_owner(inviter, school_class) or not user.is_active:
+    open_invitation = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
+    if open_invitation is None or not is_owner(inviter, school_class) or not user.is_active:
         raise NotTheirs
-    if not is_meant_for(opened, user) or _removed_since(opened, user):
+    if not is_meant_for(open_invitation, user) or _removed_since(open_invitation, user):
         raise NotTheirs
-    opened.used_at = timezone.now()
-    opened.save(update_fields=("used_at",))
+    open_invitation.used_at = timezone.now()
+    open_invitation.save(update_fields=("used_at",))
     _, is_new = Teaching.objects.get_or_create(
         school_class=school_class, user=user, defaults={"role": Teaching.Role.CO_TEACHER}
     )
-    takes_over = opened.role == Teaching.Role.OWNER and user != inviter
+    takes_over = open_invitation.role == Teaching.Role.OWNER and user != inviter
     if is_new or takes_over:
         audit(
             user,
             What.JOINED,
             school_class=school_class,
             account=user,
-            invitation=str(opened.pk),
-            role=opened.role,
+            invitation=str(open_invitation.pk),
+            role=open_invitation.role,
         )
         mail_arrival(inviter, school_class)
     if takes_over:
@@ -290,10 +290,10 @@ def _take_off(
 
 def _sent_to(user: User) -> Q:
     addresses = {user.email, *addresses_of(user)}
-    which = Q()
+    any_address = Q()
     for address in addresses:
-        which |= Q(email__iexact=address)
-    return which
+        any_address |= Q(email__iexact=address)
+    return any_address
 
 
 def bring_back(school_class: SchoolClass, removal_id: int, by: User) -> None:

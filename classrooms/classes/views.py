@@ -83,9 +83,9 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     mine = classes_of(request.user).annotate(has_tries=tries)
     school_class: Any = get_object_or_404(mine, pk=class_id)
     report_page = class_page(school_class, request.GET)
-    shown = (Page.CLASS, Page.MOVES) if report_page.behind else (Page.CLASS,)
+    pages = (Page.CLASS, Page.MOVES) if report_page.behind else (Page.CLASS,)
     about = report_page.behind.child if report_page.behind else None
-    log_view(request.user, *shown, school_class=school_class, child=about)
+    log_view(request.user, *pages, school_class=school_class, child=about)
     context = {
         "school_class": school_class,
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
@@ -135,7 +135,7 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Do what the posted `do` says: make a new class code, take the earlier one back, or close or
     open the class."""
     school_class, user = class_for(request.user, class_id), request.user
-    here = reverse("classrooms:edit_class", args=[class_id])
+    url = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do") or request.GET.get("do"):
         case "rotate":
             services.rotate_code(school_class, user)
@@ -157,7 +157,7 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
             messages.success(request, _("Open. The code works on every device."))
         case _nothing:
             messages.error(request, _("Nothing was changed."))
-    return redirect(f"{here}#code")
+    return redirect(f"{url}#code")
 
 
 @login_required
@@ -224,10 +224,10 @@ def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
 
 def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
     with lock(school_class):
-        removed = listed_names.remove_network(school_class, request.POST.get("network", ""))
-        if removed:
+        network = listed_names.remove_network(school_class, request.POST.get("network", ""))
+        if network:
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)
-    if removed:
+    if network:
         messages.success(
             request, _("Removed. On that network the names are listed in school hours only.")
         )

@@ -73,11 +73,11 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
     """Store the class's name of the new year from the form."""
     services.change(school_class, ["name"], request.user)
-    back = reverse("classrooms:class", args=[school_class.pk])
+    return_url = reverse("classrooms:class", args=[school_class.pk])
     names = {"before": before, "name": school_class.name}
-    undo = keep_act(request, "class renamed", back, school_class, **names)
+    undo = keep_act(request, "class renamed", return_url, school_class, **names)
     success_with_undo(request, _("%(before)s is now called %(name)s.") % names, undo)
-    return redirect(back)
+    return redirect(return_url)
 
 
 @undoes("class renamed")
@@ -92,18 +92,18 @@ def _take_name_back(request: AdultRequest, act: KeptAct) -> str:
 
 def _end_year(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:
     by = request.user
-    what, to = form.cleaned_data["what"], form.cleaned_data["to"]
-    if what == ERASE:
+    action, to = form.cleaned_data["what"], form.cleaned_data["to"]
+    if action == ERASE:
         erasure.erase_class(school_class, by)
         text = _("%(name)s and all its data have been deleted.")
         messages.success(request, text % {"name": school_class.name})
         return redirect("classrooms:classes")
-    if what == HAND_OVER and to:
+    if action == HAND_OVER and to:
         user = User.objects.get(pk=to)
         teachers.hand_over(school_class, user, by)
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
-    if what == HAND_OVER:
+    if action == HAND_OVER:
         send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
     services.archive(school_class, by)
@@ -185,8 +185,8 @@ def new_year_page(request: AdultRequest, scope: Scope) -> HttpResponse:
 
 
 def take_year_back(request: AdultRequest, scope: Scope) -> HttpResponse:
-    begun = services.year_to_undo(request.user, scope.school)
-    n = services.undo_year(begun, scope.classes, request.user, scope.school) if begun else 0
+    new_year = services.year_to_undo(request.user, scope.school)
+    n = services.undo_year(new_year, scope.classes, request.user, scope.school) if new_year else 0
     if n:
         text = ngettext(
             "%(n)d class is as it was before.", "%(n)d classes are as they were before.", n

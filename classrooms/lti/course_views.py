@@ -51,13 +51,13 @@ def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
             people.say_who(school_class, answers, request.user)
         except IntegrityError:
             raise Changed from None
-        linked = sum(bool(answer.child or answer.name) for answer in answers)
+        count = sum(bool(answer.child or answer.name) for answer in answers)
         text = ngettext(
             "%(n)d child now comes in from the platform by one click.",
             "%(n)d children now come in from the platform by one click.",
-            linked,
+            count,
         )
-        messages.success(request, text % {"n": linked})
+        messages.success(request, text % {"n": count})
         return redirect("classrooms:class_platform", class_id)
     context = {
         "school_class": school_class,
@@ -75,14 +75,14 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
     """Fetch the list of a course. Adds children who are certainly new. In any other case shows the
     preview first, as for a list from a file."""
     school_class = class_for(request.user, class_id)
-    linked = school_class.courses.select_related("platform__school", "school_class")
-    course = get_object_or_404(linked, pk=course_id)
-    back = redirect("classrooms:class_platform", class_id)
+    courses = school_class.courses.select_related("platform__school", "school_class")
+    course = get_object_or_404(courses, pk=course_id)
+    return_page = redirect("classrooms:class_platform", class_id)
     try:
         with MEMBERS.turn(request.user.pk):
-            found = people.members_of(course)
+            present = people.members_of(course)
         rows = tuple(
-            Row(number, (member.name, member.family)) for number, member in enumerate(found, 1)
+            Row(number, (member.name, member.family)) for number, member in enumerate(present, 1)
         )
         columns = Columns(0, 1)
         sheet = sheet_of(Grid(rows, "LTI"), timezone.localdate(), columns)
@@ -90,27 +90,27 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
         messages.error(
             request, _("The platform did not give its list. Nothing was changed. Try again later.")
         )
-        return back
+        return return_page
     except Unreadable:
         messages.info(request, _("There are no pupils in the course. Nothing was changed."))
-        return back
-    people.add_waiting(course, found)
-    chosen = chosen_list(sheet, school_class)
-    changes = ListChanges(request.user, chosen)
-    (listed,) = changes.classes
-    change = listed.change
+        return return_page
+    people.add_waiting(course, present)
+    list_ = chosen_list(sheet, school_class)
+    changes = ListChanges(request.user, list_)
+    (listed_class,) = changes.classes
+    change = listed_class.change
     is_in_doubt = any(line.could_be or line.is_wrong for line in change.lines)
-    if is_in_doubt or listed.gone or change.renamed or change.moved or listed.problem:
+    if is_in_doubt or listed_class.gone or change.renamed or change.moved or listed_class.problem:
         messages.info(
             request, _("Check the list first. Then say on the page of the platform who is who.")
         )
-        context = {"school_class": school_class, "chosen": chosen, "changes": changes}
+        context = {"school_class": school_class, "chosen": list_, "changes": changes}
         return render(request, "roster/import.html", context)
     if change.new:
-        _add(request, school_class, course, changes, found)
+        _add(request, school_class, course, changes, present)
     else:
         messages.info(request, _("Everybody on the list is in the class already."))
-    return back
+    return return_page
 
 
 def _add(

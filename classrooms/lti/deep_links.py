@@ -45,10 +45,10 @@ def answer_to(platform: Platform, choice: Mapping[str, Any]) -> dict[str, str]:
 
 def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:
     """What was chosen for the frame with this token, once; None if nothing is chosen yet."""
-    waiting = Launch.objects.filter(
+    launches = Launch.objects.filter(
         platform=platform, frame_hash=token_hash(frame), answer__isnull=False
     )
-    launch = waiting.filter(ends_at__gt=timezone.now()).first() if frame else None
-    if launch is None or not waiting.filter(pk=launch.pk).update(answer=None):
+    launch = launches.filter(ends_at__gt=timezone.now()).first() if frame else None
+    if launch is None or not launches.filter(pk=launch.pk).update(answer=None):
         return None
     return dict_or_empty(launch.answer)

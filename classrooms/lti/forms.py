@@ -142,8 +142,8 @@ class WhoForm:
         self.count = len(people)
         self._people = people[:MOST_ASKED]
         present = list(school_class.children.prefetch_related("platform_people"))
-        linked = {child.pk for child in present if child.platform_people.all()}
-        self.children = [child for child in present if child.pk not in linked]
+        linked_keys = {child.pk for child in present if child.platform_people.all()}
+        self.children = [child for child in present if child.pk not in linked_keys]
         self._names = [child.name for child in present]
         self._by_key = {str(child.pk): child for child in self.children}
         suggested = self._suggested()
@@ -164,29 +164,29 @@ class WhoForm:
     def _suggested(self) -> dict[int, str]:
         """Answers by place: the child that a person is for certain, by name, or `NEW` if nobody
         has such a name. In doubt there is no answer."""
-        known = self._known()
-        linked = [name for name in self._names if name not in {child.name for child in known}]
-        lines = self._lines(range(len(self._people)), ClassNow(known, (), (), linked))
+        children = self._known()
+        names = [name for name in self._names if name not in {child.name for child in children}]
+        lines = self._lines(range(len(self._people)), ClassNow(children, (), (), names))
         return {
             place: line.child.key if line.child else "" if line.could_be else NEW
             for place, line in lines.items()
         }
 
     def _posted(self, data: QueryDict) -> dict[int, str]:
-        said = {place: data.get(f"is-{each.pk}", "") for place, each in enumerate(self._people)}
+        answers = {place: data.get(f"is-{each.pk}", "") for place, each in enumerate(self._people)}
         allowed = {NEW, NOBODY, *self._by_key}
-        return {place: answer if answer in allowed else "" for place, answer in said.items()}
+        return {place: answer if answer in allowed else "" for place, answer in answers.items()}
 
     def _questions(
         self, suggested: dict[int, str], posted: dict[int, str] | None
     ) -> list[Question]:
-        chosen = suggested if posted is None else posted
-        new = [place for place, answer in chosen.items() if answer == NEW]
-        lines = self._lines(new, ClassNow((), (), (), self._names))
-        keys = [answer for answer in chosen.values() if answer in self._by_key]
+        answers = suggested if posted is None else posted
+        new_places = [place for place, answer in answers.items() if answer == NEW]
+        lines = self._lines(new_places, ClassNow((), (), (), self._names))
+        keys = [answer for answer in answers.values() if answer in self._by_key]
         questions = []
         for place, person in enumerate(self._people):
-            answer, line, problem = chosen[place], lines.get(place), ""
+            answer, line, problem = answers[place], lines.get(place), ""
             if answer in self._by_key and keys.count(answer) > 1:
                 problem = _("Two people cannot be the same child.")
             elif line:
@@ -221,5 +221,5 @@ def _wrong(wrong: WrongLine, on_line: int) -> str:
 
 def linked_children(school_class: SchoolClass) -> list[Child]:
     """The children of the class who are linked with a platform."""
-    found = school_class.children.filter(platform_people__isnull=False).distinct()
-    return list(found.order_by("name_order", "name"))
+    children = school_class.children.filter(platform_people__isnull=False).distinct()
+    return list(children.order_by("name_order", "name"))

@@ -123,7 +123,7 @@ def end(launch: Launch) -> None:
         raise Refused("used")
 
 
-def refuse(platform: Platform | None, why: str, school_class: SchoolClass | None = None) -> None:
+def refuse(platform: Platform | None, reason: str, school_class: SchoolClass | None = None) -> None:
     """Log a refused launch, once an hour for each platform, class and reason."""
     now = timezone.now()
     key = str(platform.pk) if platform else ""
@@ -134,9 +134,9 @@ def refuse(platform: Platform | None, why: str, school_class: SchoolClass | None
                 actor=Actor.SITE,
                 what=What.LAUNCH_REFUSED,
                 class_id=school_class.pk if school_class else None,
-                detail={"platform_id": key, "why": why},
+                detail={"platform_id": key, "why": reason},
                 once=uuid5(
-                    HOURLY_NAMESPACE, f"{key} {of_class} {why} {now.astimezone(UTC):%Y-%m-%d %H}"
+                    HOURLY_NAMESPACE, f"{key} {of_class} {reason} {now.astimezone(UTC):%Y-%m-%d %H}"
                 ),
                 at=now,
             )

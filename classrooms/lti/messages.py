@@ -71,9 +71,9 @@ class Refused(Exception):
     """A launch is refused. `why` is a key of `privacy.words.REFUSED_LAUNCHES`. The log of the class
     shows it if the class is known."""
 
-    def __init__(self, why: str, school_class: SchoolClass | None = None) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, reason: str, school_class: SchoolClass | None = None) -> None:
+        super().__init__(reason)
+        self.why = reason
         self.school_class = school_class
 
 
@@ -149,9 +149,9 @@ def read(token: str, platform: Platform, key: jwt.PyJWK, nonce: str) -> Message:
     except PyJWTError:
         raise Refused("signature") from None
     audience = claims["aud"]
-    others = [client for client in audience if client != platform.client_id]
+    other_clients = [client for client in audience if client != platform.client_id]
     is_for_us = claims.get("azp", platform.client_id) == platform.client_id
-    if not is_for_us or (isinstance(audience, list) and others and "azp" not in claims):
+    if not is_for_us or (isinstance(audience, list) and other_clients and "azp" not in claims):
         raise Refused("audience")
     if not hmac.compare_digest(_text(claims, "nonce").encode(), nonce.encode()):
         raise Refused("nonce")
@@ -177,8 +177,8 @@ def _message(platform: Platform, claims: Mapping[str, Any]) -> Message:
         raise Refused("course")
     name, family = names_of(claims)
     can_score = SCORE_SCOPE in _list(grades.get("scope"))
-    back = _url(deep, "deep_link_return_url") if kind == DEEP_LINK_TYPE else ""
-    if kind == DEEP_LINK_TYPE and not back:
+    return_url = _url(deep, "deep_link_return_url") if kind == DEEP_LINK_TYPE else ""
+    if kind == DEEP_LINK_TYPE and not return_url:
         raise Refused("kind")
     is_child = is_learner(claims.get(f"{CLAIM}roles"))
     return Message(
@@ -191,7 +191,7 @@ def _message(platform: Platform, claims: Mapping[str, Any]) -> Message:
         assignment=_key(_text(custom, "assignment")),
         members_url=_url(_part(claims, MEMBERS), "context_memberships_url"),
         line_item=_url(grades, "lineitem") if can_score else "",
-        return_url=back,
+        return_url=return_url,
         data=_data(deep.get("data")),
         takes_line_item=deep.get("accept_lineitem") is not False,
     )
@@ -206,15 +206,15 @@ def is_learner(roles: Any) -> bool:
 def names_of(person: Mapping[str, Any]) -> tuple[str, str]:
     """First name and family name as the platform gives them; the second is "" if it gives one name
     for both."""
-    given, family = (tidy(_text(person, key)) for key in ("given_name", "family_name"))
-    if not given:
-        given, family = tidy(_text(person, "name")), ""
-    return given[:LONGEST_NAME].strip(), family[:LONGEST_NAME].strip()
+    given_name, family = (tidy(_text(person, key)) for key in ("given_name", "family_name"))
+    if not given_name:
+        given_name, family = tidy(_text(person, "name")), ""
+    return given_name[:LONGEST_NAME].strip(), family[:LONGEST_NAME].strip()
 
 
 def _part(claims: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = claims.get(name)
-    return found if isinstance(found, dict) else {}
+    value = claims.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:
@@ -223,14 +223,14 @@ def _list(value: Any) -> list[Any]:
 
 def _text(claims: Mapping[str, Any], name: str) -> str:
     """A text of at most 255 characters; "" for anything else."""
-    found = claims.get(name)
-    is_good = isinstance(found, str) and len(found) <= 255 and not UNSTORABLE.search(found)
-    return str(found) if is_good else ""
+    value = claims.get(name)
+    is_good = isinstance(value, str) and len(value) <= 255 and not UNSTORABLE.search(value)
+    return str(value) if is_good else ""
 
 
 def _url(claims: Mapping[str, Any], name: str) -> str:
-    found = claims.get(name)
-    return found if isinstance(found, str) and is_allowed(found) else ""
+    value = claims.get(name)
+    return value if isinstance(value, str) and is_allowed(value) else ""
 
 
 def _data(value: Any) -> Any:
@@ -268,11 +268,11 @@ def _new_key() -> ToolKey:
 def _keys() -> list[ToolKey]:
     """The site's keys, the newest last. Creates the first one if there is none."""
     with transaction.atomic():
-        found = list(ToolKey.objects.all())
-        if not found:
-            found = [_new_key()]
-            found[0].save()
-    return found
+        keys = list(ToolKey.objects.all())
+        if not keys:
+            keys = [_new_key()]
+            keys[0].save()
+    return keys
 
 
 def public_keys() -> dict[str, Any]:

@@ -66,8 +66,8 @@ class Platform(models.Model):
         """The origins of the platform's pages. They may frame the launch page, and they get the
         answers to deep links."""
         urls = (self.issuer, self.auth_url, self.token_url, self.keyset_url)
-        found = [origin for url in urls if (origin := origin_of(url))]
-        return sorted({*found, *self.pages})
+        origins = [origin for url in urls if (origin := origin_of(url))]
+        return sorted({*origins, *self.pages})
 
 
 def origin_of(url: str) -> str:
@@ -159,8 +159,8 @@ class PlatformPerson(models.Model):
 def forget_the_person(instance: Child, **kwargs: Any) -> None:
     """Forget the name of the person who is this child, where they still wait, and signed messages
     about them that nobody used."""
-    own = PlatformPerson.objects.filter(child=instance)
-    for platform, subject_hash in own.values_list("platform_id", "subject_hash"):
+    people = PlatformPerson.objects.filter(child=instance)
+    for platform, subject_hash in people.values_list("platform_id", "subject_hash"):
         PlatformPerson.objects.filter(
             platform=platform, subject_hash=subject_hash, child=None
         ).delete()

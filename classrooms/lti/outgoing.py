@@ -24,9 +24,9 @@ class Unreachable(Exception):
     """The platform gave no usable answer. `why` is as in `classrooms.outgoing.NoAnswer`, "status"
     or "content"."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.why = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ def ask(
 ) -> Answer:
     """Send a GET, or a POST with form `fields` or a JSON `body`. Raises `Unreachable`; logs the
     host and the reason, never the whole address."""
-    begun = time.monotonic()
+    start = time.monotonic()
     try:
         return _ask(url, fields, body, headers or {})
     except Unreachable as problem:
         host = urlsplit(url).hostname if is_allowed(url) else ""
-        took = round(time.monotonic() - begun, 1)
+        took = round(time.monotonic() - start, 1)
         log.warning("platform not reached", host=host, why=problem.why, seconds=took)
         raise
 
@@ -73,24 +73,24 @@ def _ask(
 ) -> Answer:
     if not is_allowed(url):
         raise Unreachable("address")
-    content, sent = None, dict(headers)
+    content, sent_headers = None, dict(headers)
     if fields is not None:
         content = urlencode(fields).encode()
-        sent["Content-Type"] = "application/x-www-form-urlencoded"
+        sent_headers["Content-Type"] = "application/x-www-form-urlencoded"
     elif body is not None:
         content = json.dumps(body).encode()
-        sent.setdefault("Content-Type", "application/json")
+        sent_headers.setdefault("Content-Type", "application/json")
     try:
-        found = send(
+        answer = send(
             "GET" if content is None else "POST",
             url,
-            headers=sent,
+            headers=sent_headers,
             body=content,
             most=LARGEST,
             until=time.monotonic() + SECONDS,
         )
     except NoAnswer as problem:
         raise Unreachable(problem.why) from None
-    if not 200 <= found.status < 300:
+    if not 200 <= answer.status < 300:
         raise Unreachable("status")
-    return Answer(found.body, found.headers)
+    return Answer(answer.body, answer.headers)

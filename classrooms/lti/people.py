@@ -32,8 +32,8 @@ def child_of(course: Course, message: Message) -> Child | None:
         platform_people__platform=course.platform_id,
         platform_people__subject_hash=message.subject_hash,
     )
-    found = list(of_person[:2])
-    return found[0] if len(found) == 1 else None
+    people = list(of_person[:2])
+    return people[0] if len(people) == 1 else None
 
 
 def is_still(course: Course, message: Message, child: Child) -> bool:
@@ -53,18 +53,18 @@ def _add_waiting(course: Course, people: Iterable[tuple[str, str, str]]) -> None
     """Put these people on the list. The class is locked, so that its list cannot grow beyond the
     limit."""
     now = timezone.now()
-    known = {person.subject_hash: person for person in course.waiting.all()}
-    new: list[PlatformPerson] = []
+    person_of = {person.subject_hash: person for person in course.waiting.all()}
+    new_people: list[PlatformPerson] = []
     for subject, name, family in people:
-        if person := known.get(subject):
+        if person := person_of.get(subject):
             person.name, person.family, person.created_at = name, family, now
-        elif len(known) + len(new) < MOST_WAITING:
+        elif len(person_of) + len(new_people) < MOST_WAITING:
             person = PlatformPerson(platform_id=course.platform_id, course=course)
             person.subject_hash, person.name, person.family = subject, name, family
-            new.append(person)
+            new_people.append(person)
     fields = ("name", "family", "created_at")
-    PlatformPerson.objects.bulk_update(known.values(), fields)
-    PlatformPerson.objects.bulk_create(new)
+    PlatformPerson.objects.bulk_update(person_of.values(), fields)
+    PlatformPerson.objects.bulk_create(new_people)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +81,25 @@ def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> N
     """Link waiting people with children, and add new children. Raises `Changed` if a person no
     longer waits, or if a child is no longer in the class or has just been linked;
     `bounds.LimitReached`; and `IntegrityError` if a name has just been added."""
-    known = [answer.child for answer in answers if answer.child]
-    with lock(school_class, *known) as (school_class, *known):
-        ensure_in_class(school_class, *known)
+    children = [answer.child for answer in answers if answer.child]
+    with lock(school_class, *children) as (school_class, *children):
+        ensure_in_class(school_class, *children)
         keys = {answer.person.pk for answer in answers}
-        waiting = PlatformPerson.objects.filter(pk__in=keys, course__school_class=school_class)
-        if waiting.count() < len(keys):
+        people = PlatformPerson.objects.filter(pk__in=keys, course__school_class=school_class)
+        if people.count() < len(keys):
             raise Changed
         names = [answer.name for answer in answers if answer.name]
-        new = (
+        new_children = (
             {child.name: child for child in add_children(school_class, names, by)} if names else {}
         )
-        linked = []
+        linked_people = []
         for answer in answers:
-            if child := answer.child or new.get(answer.name):
+            if child := answer.child or new_children.get(answer.name):
                 _link(answer.person, child)
-                linked.append(child)
+                linked_people.append(child)
             else:
                 answer.person.delete()
-        audit_children(by, What.PERSON_LINKED, linked)
+        audit_children(by, What.PERSON_LINKED, linked_people)
 
 
 def _link(person: PlatformPerson, child: Child) -> None:
@@ -111,8 +111,8 @@ def _link(person: PlatformPerson, child: Child) -> None:
     of_class = Q(child__school_class=child.school_class_id) | Q(
         course__school_class=child.school_class_id
     )
-    own = of_platform.filter(of_class, subject_hash=person.subject_hash)
-    own.exclude(pk=person.pk).delete()
+    same_person = of_platform.filter(of_class, subject_hash=person.subject_hash)
+    same_person.exclude(pk=person.pk).delete()
     person.child, person.course, person.name, person.family = child, None, "", ""
     person.save(update_fields=("child", "course", "name", "family"))
 
@@ -147,21 +147,21 @@ def members_of(course: Course) -> list[Member]:
         raise Unreachable("address")
     token = access_token(platform, messages.MEMBERS_SCOPE)
     headers = {"Authorization": f"Bearer {token}", "Accept": MEMBERS_TYPE}
-    found: dict[str, Member] = {}
+    member_of: dict[str, Member] = {}
     for _page in range(MOST_PAGES):
         answer = outgoing.ask(url, headers=headers)
         page = dict_or_empty(answer.json())
-        listed = page.get("members")
-        if not isinstance(listed, list):
+        people = page.get("members")
+        if not isinstance(people, list):
             raise Unreachable("content")
-        for person in listed:
+        for person in people:
             if member := _member(platform, dict_or_empty(person)):
-                found[member.subject_hash] = member
-        if len(found) > MOST_CHILDREN:
+                member_of[member.subject_hash] = member
+        if len(member_of) > MOST_CHILDREN:
             raise Unreachable("too large")
         url = _next(answer.headers) or str(page.get("next") or "")  # some platforms put it there
         if not url:
-            return list(found.values())
+            return list(member_of.values())
         if not service_url(platform, url):
             break
     raise Unreachable("content")
@@ -184,8 +184,8 @@ def _next(headers: Mapping[str, str]) -> str:
     """
     text = next((value for name, value in headers.items() if name.lower() == "link"), "")
     for part in text.split("<")[1:]:
-        url, _sign, more = part.partition(">")
-        if 'rel="next"' in more or "rel=next" in more:
+        url, _sign, parameters = part.partition(">")
+        if 'rel="next"' in parameters or "rel=next" in parameters:
             return url
     return ""
 
@@ -195,12 +195,12 @@ def add_waiting(course: Course, members: Iterable[Member]) -> None:
     with lock(course.school_class):
         if not is_linked(course):
             raise Changed
-        linked = set(
+        hashes = set(
             PlatformPerson.objects.filter(
                 platform=course.platform_id, child__school_class=course.school_class_id
             ).values_list("subject_hash", flat=True)
         )
         _add_waiting(
             course,
-            ((m.subject_hash, m.name, m.family) for m in members if m.subject_hash not in linked),
+            ((m.subject_hash, m.name, m.family) for m in members if m.subject_hash not in hashes),
         )

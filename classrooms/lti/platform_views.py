@@ -25,8 +25,8 @@ def platforms_of_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
     school = school_for(request.user, school_id)
     form = NewPlatformForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        added = platforms.add_platform(school, form.cleaned_data["name"], request.user)
-        return redirect("classrooms:school_platform", school_id, added.pk)
+        platform = platforms.add_platform(school, form.cleaned_data["name"], request.user)
+        return redirect("classrooms:school_platform", school_id, platform.pk)
     context = {"school": school, "platforms": school.platforms.all(), "form": form}
     return render(request, "lti/platforms.html", context)
 
@@ -36,11 +36,11 @@ def platforms_of_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
 def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
     """Show a platform: what to enter there, and what to enter here."""
     school = school_for(request.user, school_id)
-    shown = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
-    form = PlatformForm(request.POST or None, instance=shown)
+    chosen = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
+    form = PlatformForm(request.POST or None, instance=chosen)
     if request.method == "POST" and form.is_valid():
-        platforms.change_platform(shown, form.cleaned_data, request.user)
-        if platforms.fetch_keys(shown):
+        platforms.change_platform(chosen, form.cleaned_data, request.user)
+        if platforms.fetch_keys(chosen):
             messages.success(request, _("Saved. The public keys of the platform were found."))
         else:
             messages.warning(
@@ -48,19 +48,19 @@ def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpR
                 _("Saved, but there are no usable keys at the public keyset URL. Check it."),
             )
         return redirect("classrooms:school_platform", school_id, platform_id)
-    token = platforms.registration_token(shown, request.user)
+    token = platforms.registration_token(chosen, request.user)
     refused = [
         (entry.at, REFUSED_LAUNCHES.get(entry.detail.get("why", ""), ""))
-        for entry in launches.refused_lately(shown)
+        for entry in launches.refused_lately(chosen)
     ]
     context = {
         "school": school,
-        "platform": shown,
+        "platform": chosen,
         "form": form,
-        "addresses": platforms.addresses_of(shown),
-        "registration": "" if shown.issuer else link("classrooms:lti_register", token),
+        "addresses": platforms.addresses_of(chosen),
+        "registration": "" if chosen.issuer else link("classrooms:lti_register", token),
         "refused": refused,
-        "courses": shown.courses.select_related("school_class"),
+        "courses": chosen.courses.select_related("school_class"),
     }
     return render(request, "lti/platform.html", context)
 
@@ -70,8 +70,8 @@ def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpR
 def remove_platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
     """Remove a platform, after a page that asks first."""
     school = school_for(request.user, school_id)
-    removed = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
-    back = reverse("classrooms:school_platforms", args=[school_id])
+    platform = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
+    return_url = reverse("classrooms:school_platforms", args=[school_id])
     if not is_sure(request):
         lost = _(
             "Nobody comes in from %(name)s any more, and its links with classes and children are "
@@ -80,11 +80,11 @@ def remove_platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -
         )
         return ask_first(
             request,
-            heading=_("Remove %(name)s") % {"name": removed.name},
-            lost=lost % {"name": removed.name},
+            heading=_("Remove %(name)s") % {"name": platform.name},
+            lost=lost % {"name": platform.name},
             button=_("Remove"),
-            back=back,
+            back=return_url,
         )
-    platforms.remove_platform(removed, request.user)
-    messages.success(request, _("%(name)s was removed.") % {"name": removed.name})
-    return redirect(back)
+    platforms.remove_platform(platform, request.user)
+    messages.success(request, _("%(name)s was removed.") % {"name": platform.name})
+    return redirect(return_url)

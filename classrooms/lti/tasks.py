@@ -36,12 +36,12 @@ def forget_old() -> None:
 @shared_task(name="classrooms.lti.send_grades")
 def send_grades() -> None:
     """Start `send_grades_of` for each gradebook column that is due."""
-    due = LineItem.objects.filter(
+    columns = LineItem.objects.filter(
         next_at__lte=timezone.now(),
         course__platform__sends_grades=True,
         course__school_class__archived_at=None,
     )
-    for key in due.order_by("next_at").values_list("pk", flat=True)[:500]:
+    for key in columns.order_by("next_at").values_list("pk", flat=True)[:500]:
         send_grades_of.apply_async((key,), expires=EVERY.total_seconds())
 
 
@@ -70,8 +70,8 @@ def send_grades_of(key: int) -> None:
 def send(column: LineItem) -> int:
     """Send the shares that the platform does not have yet. Returns their number. Raises
     `Unreachable`."""
-    changed = changed_shares(column)
-    if not changed:
+    shares = changed_shares(column)
+    if not shares:
         return 0
     course = column.course
     if not platforms.service_url(course.platform, column.url):
@@ -80,8 +80,8 @@ def send(column: LineItem) -> int:
     token = platforms.access_token(course.platform, messages.SCORE_SCOPE)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": SCORE_TYPE}
     until = time.monotonic() + SECONDS
-    sent = 0
-    for person, percent in changed.items():
+    count = 0
+    for person, percent in shares.items():
         if time.monotonic() > until:
             break
         if subject := subjects.get(person.subject_hash):
@@ -91,15 +91,15 @@ def send(column: LineItem) -> int:
                 person=person,
                 defaults={"percent": percent, "sent_at": timezone.now()},
             )
-            sent += 1
-    return sent
+            count += 1
+    return count
 
 
 def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
     """The share in percent of each linked child who has begun the assignment, if the platform has a
     different one."""
-    known = dict(column.scores.values_list("person", "percent"))
-    linked = PlatformPerson.objects.filter(
+    percent_of = dict(column.scores.values_list("person", "percent"))
+    people = PlatformPerson.objects.filter(
         platform=column.course.platform_id,
         child__school_class=column.course.school_class_id,
         child__removed_at=None,
@@ -107,8 +107,8 @@ def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
     shares = shares_of(column)
     return {
         person: percent
-        for person in linked
-        if (percent := shares.get(person.child_id, 0)) and known.get(person.pk) != percent
+        for person in people
+        if (percent := shares.get(person.child_id, 0)) and percent_of.get(person.pk) != percent
     }
 
 

@@ -95,24 +95,24 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     """Begin a launch that a platform requests."""
     platform = get_object_or_404(Platform, pk=platform_id)
     data = request.POST if request.method == "POST" else request.GET
-    asked = {name: data[name] for name in _ASKED if name in data}
+    fields = {name: data[name] for name in _ASKED if name in data}
     browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(32)
     frame = request.GET.get(FRAME, "")
     try:
         launches.check_network(door.network_at_door(request))
-        if any(len(text) > _LONGEST_ASKED for text in asked.values()):
+        if any(len(text) > _LONGEST_ASKED for text in fields.values()):
             raise Refused("unreadable")
         to = launches.begin(
             platform,
             browser,
-            asked,
+            fields,
             platforms.addresses_of(platform)["launch"],
             frame and token_hash(frame),
         )
     except Refused as refused:
         return _refusal_page(request, platform, refused)
     if not _is_tab(request):
-        return _framed_page(request, platform, asked)
+        return _framed_page(request, platform, fields)
     response = redirect(to)
     # The platform's page posts its answer. Lax cookies are not sent with that.
     response.set_cookie(
@@ -154,10 +154,10 @@ def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
         if "error" in request.POST:
             raise Refused("platform")
         state, token = (request.POST.get(name, "") for name in ("state", "id_token"))
-        begun = launches.receive(platform, browser, state, token)
+        started = launches.receive(platform, browser, state, token)
     except Refused as refused:
         return _refusal_page(request, platform, refused)
-    return redirect("classrooms:lti_enter", begun.pk)
+    return redirect("classrooms:lti_enter", started.pk)
 
 
 @marked(person="door")
@@ -166,17 +166,17 @@ def enter(request: SchoolRequest, launch_id: UUID) -> HttpResponse:
     """Sign a child in, or let an adult who is signed in here continue."""
     browser = request.COOKIES.get(BROWSER_COOKIE, "")
     unfinished = Launch.objects.select_related("platform__school")
-    begun = get_object_or_404(unfinished, pk=launch_id, browser_hash=token_hash(browser))
+    started = get_object_or_404(unfinished, pk=launch_id, browser_hash=token_hash(browser))
     course = None
     try:
-        message = launches.message_of(begun)
-        course = courses.course_of(begun.platform, message)
+        message = launches.message_of(started)
+        course = courses.course_of(started.platform, message)
         if message.is_child:
-            return _child(request, begun, message, course)
-        return _admit_adult(request, begun, message, course)
+            return _child(request, started, message, course)
+        return _admit_adult(request, started, message, course)
     except Refused as refused:
         of_class = course.school_class if course else refused.school_class
-        return _refusal_page(request, begun.platform, refused, of_class)
+        return _refusal_page(request, started.platform, refused, of_class)
 
 
 def _child(

@@ -81,12 +81,12 @@ def erase_traces(instance: User, **kwargs: Any) -> None:
 def forget_pupils(instance: Child, **kwargs: Any) -> None:
     """Delete the names under which the school's source lists the child, in all classes. The keyed
     hash of their id remains, so that they are not added again."""
-    own = SourcePupil.objects.filter(
+    pupils = SourcePupil.objects.filter(
         child=instance,
         source_class__source=OuterRef("source_class__source"),
         key_hash=OuterRef("key_hash"),
     )
-    of_nobody_else = SourcePupil.objects.filter(Q(child=None) | Q(child=instance), Exists(own))
+    of_nobody_else = SourcePupil.objects.filter(Q(child=None) | Q(child=instance), Exists(pupils))
     of_nobody_else.update(name="", family="", known_name="", is_left_out=True)
 
 
@@ -132,9 +132,9 @@ def _with_merged(subject: Child | SchoolClass) -> Sequence[Child]:
     if merges form a circle."""
     condition = Q(school_class=subject) if isinstance(subject, SchoolClass) else Q(pk=subject.pk)
     children: dict[UUID, Child] = {}
-    while new := list(Child.all_objects.filter(condition).exclude(pk__in=children)):
-        children |= {child.pk: child for child in new}
-        condition = Q(merge__into__in=new)
+    while merged := list(Child.all_objects.filter(condition).exclude(pk__in=children)):
+        children |= {child.pk: child for child in merged}
+        condition = Q(merge__into__in=merged)
     return list(children.values())
 
 
@@ -145,8 +145,8 @@ def _erase(children: Sequence[Child]) -> None:
         {erased_id for child in children for erased_id in (child.pk, child.school_class_id)}
     )
     for child in children:
-        own = AuditEntry.objects.filter(child_id=child.pk)
-        own.update(child_id=tombstone_key(child.pk), once=None)
+        entries = AuditEntry.objects.filter(child_id=child.pk)
+        entries.update(child_id=tombstone_key(child.pk), once=None)
         child.delete()
 
 
@@ -200,9 +200,9 @@ def _archive_and_sign_out(school_class: SchoolClass) -> None:
 def _forget_names(school_class: SchoolClass) -> None:
     """Delete the names of the class that the undo of a new school year keeps."""
     key = str(school_class.pk)
-    for begun in NewYear.objects.select_for_update().filter(classes__icontains=key):
-        begun.classes = [entry for entry in begun.classes if key not in entry]
-        begun.save(update_fields=("classes",))
+    for new_year in NewYear.objects.select_for_update().filter(classes__icontains=key):
+        new_year.classes = [entry for entry in new_year.classes if key not in entry]
+        new_year.save(update_fields=("classes",))
 
 
 def _forget_acts(*erased_ids: UUID) -> None:
@@ -231,8 +231,8 @@ def erase_ownerless() -> int:
     """Erase the games of players who are neither a child nor an adult; merges and erasures in
     earlier releases left such games. Returns the number of these players."""
     children = Child.all_objects.filter(player=OuterRef("player"))
-    others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
-    players = {player for player in others.values_list("player", flat=True) if player}
+    seats = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
+    players = {player for player in seats.values_list("player", flat=True) if player}
     # Adults are read after the games, so that somebody who has just begun a game is among them.
     ownerless = players - {user.player for user in User.objects.only("pk")}
     for player in ownerless:

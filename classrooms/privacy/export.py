@@ -130,8 +130,8 @@ def exported_rows(child: Child, declared_table: DeclaredTable) -> list[dict[str,
     fields = fields_of(declared_table)
     # The names of the columns stay the same when the code finds a better name for a field.
     columns = [field.column for field in fields]
-    stored = rows.values_list(*(field.attname for field in fields))
-    return [dict(zip(columns, row, strict=True)) for row in stored]
+    values = rows.values_list(*(field.attname for field in fields))
+    return [dict(zip(columns, row, strict=True)) for row in values]
 
 
 def _model(declared_table: DeclaredTable) -> type[Model]:
@@ -155,8 +155,8 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
     assert child is not None
     total = len(DECLARED) + 1
     tables: dict[str, list[dict[str, Any]]] = {}
-    for done, declared in enumerate(DECLARED):
-        report_progress(done, total)
+    for count, declared in enumerate(DECLARED):
+        report_progress(count, total)
         tables[declared.name] = exported_rows(child, declared)
     report_progress(total - 1, total)
     to = io.BytesIO()

@@ -49,18 +49,18 @@ def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
     teaches them."""
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
-    asked = request.GET.get("show", "")
-    shown = asked if asked in SHOWN else ""
+    choice = request.GET.get("show", "")
+    shown = choice if choice in SHOWN else ""
     if shown:
         entries = entries.filter(what__in=KINDS[shown])
     page = Paginator(entries.select_related("user", "account"), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
-    known = _known(request.user, page)
+    names = _known(request.user, page)
     context = {
         "school_class": school_class,
         "page": page,
-        "days": _by_day(page, known, class_sentence, ZoneInfo(school_class.time_zone)),
+        "days": _by_day(page, names, class_sentence, ZoneInfo(school_class.time_zone)),
         "kept": settings.AUDIT_DAYS,
         "shown": shown,
         "choices": SHOWN.items(),
@@ -75,10 +75,10 @@ def account_log(request: AdultRequest) -> HttpResponse:
     entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
     page = Paginator(entries, PAGE_SIZE).get_page(request.GET.get("page"))
     class_ids = {str(entry.class_id) for entry in page if entry.class_id}
-    known = KnownNames(classes=_class_names(class_ids))
+    names = KnownNames(classes=_class_names(class_ids))
     context = {
         "page": page,
-        "days": _by_day(page, known, account_sentence, timezone.get_current_timezone()),
+        "days": _by_day(page, names, account_sentence, timezone.get_current_timezone()),
         "kept": settings.AUDIT_DAYS,
     }
     return render(request, "privacy/account_log.html", context)
@@ -131,8 +131,8 @@ def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
     ).select_related("user", "account")[:ACTS_SHOWN]
     of_children = {entry.child_id for entry in entries if entry.child_id}
     children = Child.all_objects.filter(school_class=school_class).in_bulk(of_children)
-    known = KnownNames({key: child.name for key, child in children.items()})
+    names = KnownNames({key: child.name for key, child in children.items()})
     clock = ZoneInfo(school_class.time_zone)
     return [
-        AuditLine(entry.at.astimezone(clock), class_sentence(entry, known)) for entry in entries
+        AuditLine(entry.at.astimezone(clock), class_sentence(entry, names)) for entry in entries
     ]

@@ -300,23 +300,23 @@ def _sentence(sentences: Mapping[str, Words], entry: AuditEntry, names: KnownNam
 
 def _keys(entry: AuditEntry) -> Sequence[str]:
     """The keys of possible sentences for this entry, the most specific first."""
-    more = [direction for direction in ("to", "origin") if direction in entry.detail]
+    directions = [direction for direction in ("to", "origin") if direction in entry.detail]
     if entry.detail.get("role") == OWNER:
-        more.append("owner")
+        directions.append("owner")
     if entry.detail.get("role") == ADMIN:
-        more.append("admin")
+        directions.append("admin")
     if entry.actor == Actor.OPERATOR:
-        more.append("operator")
+        directions.append("operator")
     elif entry.user_id and entry.user_id == entry.account_id:
-        more.append("self")
+        directions.append("self")
     if "reason" in entry.detail:
-        more.append("reason")
-    return [*(f"{entry.what} {key}" for key in more), entry.page, entry.what]
+        directions.append("reason")
+    return [*(f"{entry.what} {key}" for key in directions), entry.page, entry.what]
 
 
 def _facts(entry: AuditEntry, names: KnownNames) -> dict[str, object]:
     detail = entry.detail
-    gone = _("someone who no longer has an account")
+    nobody = _("someone who no longer has an account")
     class_id = detail.get("to") or detail.get("origin") or str(entry.class_id)
     child = names.children.get(entry.child_id) if entry.child_id else None
     return {
@@ -326,7 +326,7 @@ def _facts(entry: AuditEntry, names: KnownNames) -> dict[str, object]:
         "n": detail.get("count", 0),
         "class": names.classes.get(class_id) or _("(a class that no longer exists)"),
         "school": detail.get("school") or _("(a school that no longer exists)"),
-        "adult": entry.account.email if entry.account else gone,
+        "adult": entry.account.email if entry.account else nobody,
         "invited": names.invited.get(detail.get("invitation", "")) or _("a colleague"),
         "reason": str(REASONS.get(detail.get("reason", "")) or _("not known")),
         "file": _file(detail.get("file", "")),

@@ -131,21 +131,21 @@ class BeforeLesson:
     @property
     def has_rows(self) -> bool:
         """Whether a row is drawn beside a child."""
-        return any(beside.missed for beside in self.beside)
+        return any(seat.missed for seat in self.beside)
 
 
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     figures = figures_of(school_class)
     findings = usual_findings(figures)
-    away = [absent.child for absent in findings.needs.away]
+    absent_children = [absent.child for absent in findings.needs.away]
     absent = (
-        (gettext("Have not played for a week"), away),
+        (gettext("Have not played for a week"), absent_children),
         (gettext("Have not started yet"), findings.needs.never),
     )
     return BeforeLesson(
         school_class,
         figures.today,
-        _to_sit_beside(school_class, away, step_lines(findings, ())),
+        _to_sit_beside(school_class, absent_children, step_lines(findings, ())),
         [Absent(title, children) for title, children in absent if children],
         _going_well(findings, first_day(figures.today, WEEK)),
         figures.is_rebuilding,
@@ -162,10 +162,10 @@ def _to_sit_beside(
         if line.child not in away and line.suggested and line.suggested[0].need != Need.IN_ORDER
     ]
     latest: dict[UUID, list[Chance]] = {}
-    missed = missed_lately(school_class).filter(
+    chances = missed_lately(school_class).filter(
         table__gt=0, child__in=[child for child, _step in needing[:MOST_BESIDE]]
     )
-    for chance in missed.select_related("assignment").order_by("-at", "-pk")[:MOST_READ]:
+    for chance in chances.select_related("assignment").order_by("-at", "-pk")[:MOST_READ]:
         latest.setdefault(chance.child_id, []).append(chance)
     return [
         ToSitBeside(child, need, _clearest(latest.get(child.pk, ()), need.step))
@@ -196,8 +196,8 @@ def _going_well(findings: Findings, since: date | None) -> list[WentWell]:
         )
         for table, children in sorted(reached.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-    given = with_outcomes(given_lately(figures.school_class, figures.children))
-    for step in sorted(given, key=lambda step: -step.share):
+    steps = with_outcomes(given_lately(figures.school_class, figures.children))
+    for step in sorted(steps, key=lambda step: -step.share):
         if step.outcome and step.share >= GOOD_SHARE:
             lines.append(WentWell(f"{capfirst(step.step.title)}: {step.outcome}", step.children))
     return lines[:MOST_WELL]

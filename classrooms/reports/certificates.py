@@ -161,19 +161,19 @@ def earned_certificates(school_class: SchoolClass, only: Child | None = None) ->
     queries is fixed."""
     figures = figures_of(school_class, facts=False)
     children = [child for child in figures.children if only is None or child == only]
-    fresh = figures.today - NEW_WITHIN
+    since = figures.today - NEW_WITHIN
     facts = fact_cells(children, figures.today)
     bests = {} if figures.is_rebuilding else best_rounds(children)
     groups: list[EarnedBy] = []
     if only is None and not figures.is_rebuilding:
-        groups.append((school_class.name, _goals(school_class, fresh)))
+        groups.append((school_class.name, _goals(school_class, since)))
     for child in children:
-        known = facts.get(child.pk, {})
+        cells = facts.get(child.pk, {})
         earned: list[EarnedCertificate] = []
-        earned += earned_tables(child, figures.tables.get(child.pk, {}), known, figures.today)
+        earned += earned_tables(child, figures.tables.get(child.pk, {}), cells, figures.today)
         best = bests.get(child.pk)
         if best and best.before:
-            earned.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))
+            earned.append(EarnedBest(child, best.day, best.day > since, best.rows, best.before))
         groups.append((child.name, earned))
     return [(name, earned) for name, earned in groups if earned]
 
@@ -181,28 +181,28 @@ def earned_certificates(school_class: SchoolClass, only: Child | None = None) ->
 def earned_tables(
     child: Child,
     tables: Mapping[int, TableCell],
-    known: Mapping[Fact, FactCell],
+    cells_of: Mapping[Fact, FactCell],
     today: date,
 ) -> Iterable[EarnedTable]:
     """The tables whose certificate the child's rows and facts have earned by `today`."""
-    fresh = today - NEW_WITHIN
+    since = today - NEW_WITHIN
     for table in TABLES_TO_10:
         cell = tables.get(table)
         if cell is None or cell.level not in GOOD_LEVELS:
             continue
-        facts = [fact_of(table, other) for other in FACTORS]
-        cells = [known[asked] for asked in facts if asked in known]
+        facts = [fact_of(table, factor) for factor in FACTORS]
+        cells = [cells_of[fact] for fact in facts if fact in cells_of]
         mastered = [fact_cell for fact_cell in cells if fact_cell.is_mastered]
         if len(mastered) == len(facts):
             days = (cell.since, *(fact_cell.since for fact_cell in mastered))
             day = max(filter(None, days), default=None)
-            is_new = day is not None and day > fresh
+            is_new = day is not None and day > since
             yield EarnedTable(child, day, is_new, table, cell.rows.found, facts)
 
 
-def _goals(school_class: SchoolClass, fresh: date) -> list[EarnedCertificate]:
+def _goals(school_class: SchoolClass, since: date) -> list[EarnedCertificate]:
     return [
-        EarnedGoal(None, goal.day, goal.day > fresh, goal.monday, goal.wanted)
+        EarnedGoal(None, goal.day, goal.day > since, goal.monday, goal.wanted)
         for goal in goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
     ]
 

@@ -42,7 +42,7 @@ def child_paper(child: Child) -> PaperData:
     if not page.tables and not page.has_facts and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
     abilities, home = _child_abilities(child, page), _home(page)
-    why = home["table"]["why"] if home["table"] else ""
+    reason = home["table"]["why"] if home["table"] else ""
     return common | {
         "can": abilities,
         "tables": _child_tables(page),
@@ -51,7 +51,7 @@ def child_paper(child: Child) -> PaperData:
         "meanings": {
             "title": gettext("What the words mean"),
             "lines": [
-                *meanings_used_in(f"{abilities['found']} {why}"),
+                *meanings_used_in(f"{abilities['found']} {reason}"),
                 *(fact_meanings(child) if page.has_facts else []),
             ],
         },
@@ -60,11 +60,11 @@ def child_paper(child: Child) -> PaperData:
 
 def _child_abilities(child: Child, page: ChildPage) -> PaperData:
     facts = capfirst(page.facts_by_heart if page.has_facts else gettext("no facts asked yet"))
-    found, not_certain = _tables_found(child, page)
+    text_found, not_certain = _tables_found(child, page)
     return {
         "title": gettext("What %(name)s can do") % {"name": child.name},
         "rows": gettext("In the card game"),
-        "found": found,
+        "found": text_found,
         "not_certain": not_certain,
         "by_heart": capfirst(words.fact_word(known=True)),
         "facts": facts,
@@ -77,11 +77,11 @@ def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
     the best figure. Then what is not certain yet."""
     tables = [_unbroken_name(cell) for cell in page.can_tables if cell.rows.is_shown]
     if tables:
-        found = gettext("%(level)s of the %(tables)s") % {
+        text = gettext("%(level)s of the %(tables)s") % {
             "level": capfirst(words.table_level("secure")),
             "tables": listed(tables),
         }
-        return found, gettext("For the other times tables this is not certain yet.")
+        return text, gettext("For the other times tables this is not certain yet.")
     none_yet = words.no_table_yet(child)
     best = _best_found(page)
     return (best, none_yet) if best else (none_yet, "")
@@ -89,10 +89,10 @@ def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
 
 def _best_found(page: ChildPage) -> str:
     """The figures of the table with the largest share of rows found; empty if that share is low."""
-    shown = [cell for cell in page.tables if cell.table and cell.rows.is_shown and not cell.is_low]
-    if not shown:
+    cells = [cell for cell in page.tables if cell.table and cell.rows.is_shown and not cell.is_low]
+    if not cells:
         return ""
-    best = max(shown, key=lambda cell: (cell.rows.share, cell.rows.found))
+    best = max(cells, key=lambda cell: (cell.rows.share, cell.rows.found))
     return f"{_unbroken_name(best)}: {words.found_lately(best.rows)}"
 
 
@@ -134,8 +134,8 @@ def _home(page: ChildPage) -> PaperData:
     }
     if page.home_table:
         is_faded = page.story.every_table[page.home_table].needs_refreshing
-        why = words.table_level("needs refreshing") if is_faded else ""
-        home["table"] = _home_table(page.home_table) | {"why": why}
+        reason = words.table_level("needs refreshing") if is_faded else ""
+        home["table"] = _home_table(page.home_table) | {"why": reason}
     secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
     home["facts"] = [
         {"fact": words.fact_name(fact), "way": hint_words.derivation(derive(*fact, secure))}
@@ -165,13 +165,13 @@ def _home_table(table: int) -> PaperData:
 
 def _child_facts(page: ChildPage) -> PaperData:
     """The facts as lists: on a map, parents counted 6 × 8 and 8 × 6 as two."""
-    shown = {fact: cell for fact, cell in page.story.every_fact.items() if cell.is_shown}
+    cells = {fact: cell for fact, cell in page.story.every_fact.items() if cell.is_shown}
     lists = []
-    for known in (True, False):
-        facts = [fact for fact, cell in shown.items() if cell.is_mastered == known]
+    for is_known in (True, False):
+        facts = [fact for fact, cell in cells.items() if cell.is_mastered == is_known]
         if facts:
             names = [words.fact_name(fact) for fact in sorted(facts)]
-            lists.append((capfirst(words.fact_word(known=known)), names))
+            lists.append((capfirst(words.fact_word(known=is_known)), names))
     return {
         "title": gettext("Facts by heart"),
         "lists": lists,

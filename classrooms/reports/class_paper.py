@@ -28,9 +28,9 @@ from games.screen.words import times_sign
 def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     """The content of the report on a class for a period (a key of `PERIODS`), in the active
     language. The number of queries is fixed."""
-    asked = QueryDict(mutable=True)
-    asked["period"] = period
-    page = class_page(school_class, asked)
+    query = QueryDict(mutable=True)
+    query["period"] = period
+    page = class_page(school_class, query)
     n = len(page.children)
     children = ngettext("%(n)s child", "%(n)s children", n) % {"n": n}
     day = gettext("as of %(day)s") % {"day": day_in_words(school_class.today())}
@@ -59,8 +59,8 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
 
 def _meanings_of_class(page: ClassPage) -> list[Definition]:
     """What the figures and the legend of the map mean."""
-    said = [words.table_level("learning"), words.table_level("needs refreshing")]
-    return meanings_used_in("; ".join([*said, *map(words.table_name, page.report.tables)]))
+    levels = [words.table_level("learning"), words.table_level("needs refreshing")]
+    return meanings_used_in("; ".join([*levels, *map(words.table_name, page.report.tables)]))
 
 
 def _needs(page: ClassPage) -> PaperData:
@@ -96,17 +96,17 @@ Note = tuple[str, Sequence[str]]
 def _given_lines(page: ClassPage) -> list[Note]:
     """The steps given lately, each with its result or reason, under headings that say how far they
     are."""
-    given: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {}
     for card in page.given:
         assert card.given
-        why = f" ({card.given.why})" if card.given.why else ""
-        given.setdefault(card.given.state, []).append(f"{card.names}: {card.title}{why}")
-    return list(given.items())
+        reason = f" ({card.given.why})" if card.given.why else ""
+        lines.setdefault(card.given.state, []).append(f"{card.names}: {card.title}{reason}")
+    return list(lines.items())
 
 
 def _own_facts(page: ClassPage) -> list[Note]:
-    own = [f"{card.names}: {card.title}" for card in page.next_facts]
-    return [(gettext("Facts to practise first"), own)] if own else []
+    texts = [f"{card.names}: {card.title}" for card in page.next_facts]
+    return [(gettext("Facts to practise first"), texts)] if texts else []
 
 
 def _stuck(page: ClassPage) -> list[Note]:
@@ -130,9 +130,9 @@ def _away_lines(page: ClassPage) -> list[Note]:
     return [(title, [", ".join(names)]) for title, names in groups if names]
 
 
-def _name_with_last_day(away: Away) -> str:
-    last = gettext("last on %(day)s") % {"day": short_day(away.since)}
-    return f"{away.child.name} ({last})"
+def _name_with_last_day(child: Away) -> str:
+    last = gettext("last on %(day)s") % {"day": short_day(child.since)}
+    return f"{child.child.name} ({last})"
 
 
 def _map(page: ClassPage) -> PaperData:
@@ -219,11 +219,11 @@ def _level_counts(counts: FactLevelCounts | None) -> PaperData | None:
 
 def _assignments(page: ClassPage) -> PaperData:
     """The assignments that the class can play, without the steps of `_given_lines`."""
-    given = {card.given.assignment for card in page.given if card.given}
-    to_play = assignments_of(page.school_class, NOW).exclude(pk__in=given)
+    assignments = {card.given.assignment for card in page.given if card.given}
+    to_play = assignments_of(page.school_class, NOW).exclude(pk__in=assignments)
     return {
         "title": gettext("Assignments"),
-        "none": "" if given else gettext("There is nothing to play now."),
+        "none": "" if assignments else gettext("There is nothing to play now."),
         "lines": [_assignment(item) for item in overview(page.school_class, list(to_play))],
     }
 
@@ -235,7 +235,7 @@ def _assignment(item: Overview) -> PaperData:
         details = [*details, until]
     if not item.assignment.everyone:
         details = [", ".join(item.audience.names), *details]
-    waiting = [
+    groups = [
         (word, ", ".join(child.name for child in children))
         for name, word, children in item.parts
         if children and name != "done"
@@ -245,5 +245,5 @@ def _assignment(item: Overview) -> PaperData:
         "details": " · ".join(details),
         "counts": [[name, f"{len(children)} {word}"] for name, word, children in item.parts],
         "shares": [[name, len(children)] for name, _word, children in item.parts],
-        "waiting": waiting,
+        "waiting": groups,
     }

@@ -137,38 +137,38 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
     steps = len(children) + 1
     report_progress(0, steps)
     papers = []
-    for done, child in enumerate(children, start=1):
+    for count, child in enumerate(children, start=1):
         child.school_class = school_class
         papers.append(child_paper(child))
-        report_progress(done, steps)
+        report_progress(count, steps)
     filled = [paper for paper in papers if not paper["nothing"]]
-    made = children_pdf(school_class, filled or papers)
+    pdf = children_pdf(school_class, filled or papers)
     report_progress(steps, steps)
-    return made
+    return pdf
 
 
 def make_class_report(download: Download, report_progress: ReportProgress) -> bytes:
     """The report of the class for the usual period."""
     report_progress(0, 1)
     school_class = download.school_class
-    made = class_pdf(school_class, class_paper(school_class, USUAL_PERIOD))
+    pdf = class_pdf(school_class, class_paper(school_class, USUAL_PERIOD))
     report_progress(1, 1)
-    return made
+    return pdf
 
 
 def make_certificates(download: Download, report_progress: ReportProgress) -> bytes:
     """The chosen certificates, if they are still earned."""
     report_progress(0, 1)
     school_class, keys = download.school_class, set(download.options["keys"])
-    chosen = [
+    chosen_ones = [
         certificate
         for _name, earned in earned_certificates(school_class)
         for certificate in earned
         if certificate.key in keys
     ]
-    made = certificates_pdf(school_class, certificates(school_class, chosen))
+    pdf = certificates_pdf(school_class, certificates(school_class, chosen_ones))
     report_progress(1, 1)
-    return made
+    return pdf
 
 
 PAPER_KINDS: Final = (

@@ -18,10 +18,10 @@ HERE: Final = Path(__file__).parent
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
     """The reports of these children as a PDF; each child begins on a new page."""
-    who = papers[0]["name"] if len(papers) == 1 else school_class.name
+    name = papers[0]["name"] if len(papers) == 1 else school_class.name
     return typeset(
         HERE / "child.typ",
-        _common(school_class, gettext("Report for %(who)s") % {"who": who}) | {"children": papers},
+        _common(school_class, gettext("Report for %(who)s") % {"who": name}) | {"children": papers},
         school_class.name,
     )
 
@@ -43,9 +43,9 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
         "beside_title": gettext("Whom to sit beside"),
         "beside": [
             {
-                "name": beside.child.name,
-                "why": beside.why,
-                "question": beside.question,
+                "name": item.child.name,
+                "why": item.why,
+                "question": item.question,
                 "cards": [
                     {
                         "number": card.number,
@@ -53,10 +53,10 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
                         "joker": card.is_joker,
                         "own": is_own,
                     }
-                    for card, is_own in beside.faces
+                    for card, is_own in item.faces
                 ],
             }
-            for beside in sheet.beside
+            for item in sheet.beside
         ],
         "ring": gettext("The cards with a ring were in the hand.") if sheet.has_rows else "",
         "absent": [

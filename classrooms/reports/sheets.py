@@ -735,8 +735,8 @@ def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]
     rows: list[Sequence[Cell]] = []
     for lines in zip(*reports, strict=True):
         child, last_at = lines[0].child, lines[0].last_at
-        played = last_at.astimezone(clock).date() if last_at else None
-        rows.append([child.name, played, *(count for line in lines for count in _counts(line))])
+        day = last_at.astimezone(clock).date() if last_at else None
+        rows.append([child.name, day, *(count for line in lines for count in _counts(line))])
     return head, rows
 
 

@@ -76,13 +76,13 @@ class ExportSheet:
 
 
 def rows_of(
-    model: type[Model], *order: str, **which: Any
+    model: type[Model], *order: str, **conditions: Any
 ) -> Callable[[SchoolClass, Child], ExportRows]:
     """A function for `of_child` that returns the rows of a model about a child in a class, in this
     order."""
 
     def of_child(school_class: SchoolClass, child: Child) -> ExportRows:
-        rows = model._default_manager.filter(child=child, school_class=school_class, **which)
+        rows = model._default_manager.filter(child=child, school_class=school_class, **conditions)
         return rows.order_by(*order)
 
     return of_child

@@ -102,8 +102,8 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect_to_downloads(request, class_id)
     language = language_of(request.GET, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
-        shown = class_paper(school_class, period_of(request.GET))
-        pdf = class_pdf(school_class, shown)
+        paper = class_paper(school_class, period_of(request.GET))
+        pdf = class_pdf(school_class, paper)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
     return pdf_answer(request, school_class, pdf, owner=school_class.name, kind="class-report")
 
@@ -120,14 +120,14 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     groups = earned_certificates(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
-        chosen = [earned for _name, of_one in groups for earned in of_one if earned.key in keys]
-        if len(chosen) > MOST_AT_ONCE:
-            options = {"keys": sorted(earned.key for earned in chosen)}
+        picked = [earned for _name, of_one in groups for earned in of_one if earned.key in keys]
+        if len(picked) > MOST_AT_ONCE:
+            options = {"keys": sorted(earned.key for earned in picked)}
             language = language_of(request.POST, school_class)
             kind = KINDS["certificates"]
             return request_file(request, school_class, kind, language, child, options)
-        if chosen:
-            return _certificates_pdf(request, school_class, chosen)
+        if picked:
+            return _certificates_pdf(request, school_class, picked)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
     context = {
@@ -288,17 +288,17 @@ def stop(request: HttpRequest, stop: str) -> HttpResponse:
         teaching = mail.teaching_of(stop)
     except Http404:
         return render(request, "reports/weekly_mail/stop_gone.html", status=404)
-    again = ""
+    text = ""
     if request.method == "POST":
         if mail.may_take_back(teaching, request.POST.get("again", "")):
             mail.want(teaching)
         elif mail.stop(teaching):
-            again = mail.again_token(teaching)
+            text = mail.again_token(teaching)
         teaching.refresh_from_db()
     context = {
         "name": teaching.school_class.name,
         "is_wanted": teaching.mailed_since is not None,
         "is_done": request.method == "POST",
-        "again": again,
+        "again": text,
     }
     return render(request, "reports/weekly_mail/stop_weekly_mail.html", context)

@@ -137,8 +137,8 @@ def _lesson_sections(sheet: BeforeLesson, naming: str) -> list[Section]:
         Section(
             gettext("Whom to sit beside"),
             [
-                f"{_names_of([beside.child], naming)}: {beside.why}. {beside.question}"
-                for beside in sheet.beside
+                f"{_names_of([item.child], naming)}: {item.why}. {item.question}"
+                for item in sheet.beside
             ],
         ),
         *(Section(absent.title, [_names_of(absent.children, naming)]) for absent in sheet.absent),
@@ -157,8 +157,8 @@ def _names_of(children: Sequence[Child], naming: str) -> str:
     names = [child.name for child in children[:MOST_NAMED]]
     if naming == Teaching.NamesInMail.INITIALS:
         names = ["".join(f"{part[0]}." for part in name.split()) for name in names]
-    if more := n - len(names):
-        names.append(ngettext("%(n)d more", "%(n)d more", more) % {"n": more})
+    if count := n - len(names):
+        names.append(ngettext("%(n)d more", "%(n)d more", count) % {"n": count})
     return listed(names)
 
 
@@ -171,11 +171,11 @@ def _days(first: date, last: date) -> str:
 
 
 def _sections(
-    figures: ClassFigures, report: Report, played: Mapping[UUID, date], first: date
+    figures: ClassFigures, report: Report, last_day_of: Mapping[UUID, date], first: date
 ) -> list[Section]:
-    needs = who_needs_what(figures, played)
+    needs = who_needs_what(figures, last_day_of)
     findings = Findings(figures, needs, report.rows, WEEK, outliers(figures, first))
-    this_week = sum(last >= first for last in played.values())
+    this_week = sum(last >= first for last in last_day_of.values())
     return [
         Section(gettext("This week"), _played_lines(report, needs, this_week)),
         Section(
@@ -198,19 +198,19 @@ def _played_lines(report: Report, needs: Needs, this_week: int) -> list[str]:
         )
         % {"n": report.rounds},
     ]
-    if away := len(needs.away):
+    if count := len(needs.away):
         lines.append(
             ngettext(
                 "%(n)d child has not played for a week.",
                 "%(n)d children have not played for a week.",
-                away,
+                count,
             )
-            % {"n": away}
+            % {"n": count}
         )
-    if never := len(needs.never):
+    if total := len(needs.never):
         lines.append(
-            ngettext("%(n)d child has never played.", "%(n)d children have never played.", never)
-            % {"n": never}
+            ngettext("%(n)d child has never played.", "%(n)d children have never played.", total)
+            % {"n": total}
         )
     if report.total.chances:
         lines.append(
@@ -249,7 +249,7 @@ def _well_lines(figures: ClassFigures, first: date) -> list[str]:
         for cell in by_fact.values()
         if cell.is_shown
     ]
-    asked = Counter(cell.fact for cell in cells)
+    answers = Counter(cell.fact for cell in cells)
     facts = Counter(
         cell.fact for cell in cells if cell.is_mastered and cell.since and cell.since >= first
     )
@@ -262,7 +262,7 @@ def _well_lines(figures: ClassFigures, first: date) -> list[str]:
         % {"table": words.table_name(table), "n": children}
         for table, children in _most_common(tables)
     ]
-    known: list[tuple[Fact, int]] = _most_common(facts)
+    counts: list[tuple[Fact, int]] = _most_common(facts)
     return lines + [
         ngettext(
             "%(fact)s: %(n)d more child now knows it (%(asked)d of %(all)d have been asked often "
@@ -274,10 +274,10 @@ def _well_lines(figures: ClassFigures, first: date) -> list[str]:
         % {
             "fact": words.fact_name(fact),
             "n": children,
-            "asked": asked[fact],
+            "asked": answers[fact],
             "all": len(figures.children),
         }
-        for fact, children in known
+        for fact, children in counts
     ]
 
 
@@ -290,8 +290,8 @@ def _next_lines(findings: Findings) -> list[str]:
     children find fewer than half of the rows."""
     lines = []
     figures = findings.figures
-    covered = CoveredSteps.by(given_lately(figures.school_class, figures.children))
-    for card in need_cards(findings, covered)[:MOST_LINES]:
+    covered_steps = CoveredSteps.by(given_lately(figures.school_class, figures.children))
+    for card in need_cards(findings, covered_steps)[:MOST_LINES]:
         lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",

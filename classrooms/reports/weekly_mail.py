@@ -57,12 +57,12 @@ def week_due(now: datetime, time_zone: str) -> date | None:
     """The day of the mail that is due now in a time zone; None if it was due more than
     `WEEKLY_MAIL_LATE_HOURS` ago. A change of the clocks does not change the day."""
     local = now.astimezone(ZoneInfo(time_zone))
-    back = (local.isoweekday() - settings.WEEKLY_MAIL_DAY) % 7
-    week = local.date() - timedelta(days=back)
+    days_back = (local.isoweekday() - settings.WEEKLY_MAIL_DAY) % 7
+    week = local.date() - timedelta(days=days_back)
     if moment_of(week, time_zone) > now:
         week -= timedelta(days=7)
-    late = now - moment_of(week, time_zone)
-    return week if late <= timedelta(hours=settings.WEEKLY_MAIL_LATE_HOURS) else None
+    delay = now - moment_of(week, time_zone)
+    return week if delay <= timedelta(hours=settings.WEEKLY_MAIL_LATE_HOURS) else None
 
 
 # Stopping a weekly mail and starting it again, by the link in the mail or as a teacher of the
@@ -95,8 +95,8 @@ def teaching_of(token: str) -> Teaching:
 
 def stop(teaching: Teaching) -> bool:
     """Stop the mail. Returns False if it was stopped already."""
-    wanted = Teaching.objects.filter(pk=teaching.pk, mailed_since__isnull=False)
-    return bool(wanted.update(mailed_since=None))
+    teachings = Teaching.objects.filter(pk=teaching.pk, mailed_since__isnull=False)
+    return bool(teachings.update(mailed_since=None))
 
 
 def choose(teaching: Teaching, days: Iterable[str], naming: str) -> None:
@@ -183,18 +183,18 @@ def due(now: datetime) -> list[tuple[int, date]]:
 
 
 def _waiting(now: datetime, zone: str, day: date, condition: Q) -> list[tuple[int, date]]:
-    begun = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=day)
-    waiting = teachings_with_mail().filter(
+    mails = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=day)
+    teachings = teachings_with_mail().filter(
         condition,
-        ~Exists(begun) | Exists(begun.filter(_can_be_tried(now))),
+        ~Exists(mails) | Exists(mails.filter(_can_be_tried(now))),
         school_class__time_zone=zone,
     )
-    return [(pk, day) for pk in waiting.order_by("pk").values_list("pk", flat=True)]
+    return [(pk, day) for pk in teachings.order_by("pk").values_list("pk", flat=True)]
 
 
 def _can_be_tried(now: datetime) -> Q:
-    again = Q(state=State.DUE, at__lte=now) | Q(state=State.MAKING, at__lt=now - LEASE)
-    return again & Q(tries__lt=MOST_TRIES)
+    is_retry = Q(state=State.DUE, at__lte=now) | Q(state=State.MAKING, at__lt=now - LEASE)
+    return is_retry & Q(tries__lt=MOST_TRIES)
 
 
 def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:

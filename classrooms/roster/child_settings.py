@@ -65,12 +65,12 @@ def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
 def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
     """Store the posted settings of the children on the page. Returns how many children's settings
     have changed."""
-    shown = set(posted.getlist(CHILD))
+    shown_keys = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(name)) for name in TICKS}
-    changed = []
+    changed_children = []
     with lock(school_class):
         for child in school_class.children.all():
-            if str(child.pk) not in shown:
+            if str(child.pk) not in shown_keys:
                 continue
             before = _settings_of(child)
             for name, children in ticked.items():
@@ -79,10 +79,10 @@ def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None 
             if hints is not None and hints in Child.Hints:
                 child.hints = hints
             if _settings_of(child) != before:
-                changed.append(child)
-        Child.objects.bulk_update(changed, (*TICKS, HINTS))
-        audit_children(by, What.SETTINGS, changed)
-    return len(changed)
+                changed_children.append(child)
+        Child.objects.bulk_update(changed_children, (*TICKS, HINTS))
+        audit_children(by, What.SETTINGS, changed_children)
+    return len(changed_children)
 
 
 def _settings_of(child: Child) -> tuple[object, ...]:

@@ -87,16 +87,16 @@ class PasteForm(forms.Form):
         pasted: str = self.cleaned_data["names"]
         if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
-        read = child_names.read_names(pasted, self.taken)
+        name_list = child_names.read_names(pasted, self.taken)
         # The teacher must see what each column means, and what was read as a heading or number.
-        if read.wrong or not self._is_names_alone(pasted, read.names):
+        if name_list.wrong or not self._is_names_alone(pasted, name_list.names):
             self.has_wrong_lines = True
-            raise forms.ValidationError([wrong_line(wrong) for wrong in read.wrong])
-        if not read.names:
+            raise forms.ValidationError([wrong_line(wrong) for wrong in name_list.wrong])
+        if not name_list.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
-        if len(read.names) + len(self.taken) > bounds.MOST_CHILDREN:
+        if len(name_list.names) + len(self.taken) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
-        return read.names
+        return name_list.names
 
     @staticmethod
     def _is_names_alone(pasted: str, names: tuple[str, ...]) -> bool:
@@ -126,10 +126,10 @@ class RenameForm(forms.Form):
     def clean_name(self) -> str:
         name = child_names.tidy(self.cleaned_data["name"])
         wrong = child_names.check_name(name)
-        others = self.child.school_class.children.exclude(pk=self.child.pk)
-        taken = {child_names.same(other) for other in others.values_list("name", flat=True)}
-        if wrong is None and child_names.same(name) in taken:
-            free_name = child_names.lettered(name, taken)
+        classmates = self.child.school_class.children.exclude(pk=self.child.pk)
+        names = {child_names.same(name_) for name_ in classmates.values_list("name", flat=True)}
+        if wrong is None and child_names.same(name) in names:
+            free_name = child_names.lettered(name, names)
             wrong = child_names.WrongLine(1, name, "in class", free_name=free_name)
         if wrong:
             raise forms.ValidationError(wrong_name(wrong))
@@ -161,7 +161,7 @@ class GroupForm(forms.ModelForm):
         name = tidy(self.cleaned_data["name"])
         if wrong := check_name(name):
             raise forms.ValidationError(wrong_name(wrong))
-        others = groups_of(self.school_class).exclude(pk=self.instance.pk)
-        if others.filter(name__iexact=name).exists():
+        groups = groups_of(self.school_class).exclude(pk=self.instance.pk)
+        if groups.filter(name__iexact=name).exists():
             raise forms.ValidationError(_("There is already a group with this name."))
         return name

@@ -15,19 +15,19 @@ from classrooms.models import Child, Group, SchoolClass
 def save_group(group: Group, children: Iterable[Child]) -> Group:
     """Store the group with these children of its class. Raises `bounds.LimitReached`, and `Changed`
     if the group or one of the children is gone, or if the name is taken."""
-    chosen = list(children)
-    with lock(group.school_class, *chosen) as (school_class, *chosen):
-        ensure_in_class(school_class, *chosen)
-        others = groups_of(school_class).exclude(pk=group.pk)
-        if others.filter(name__iexact=group.name).exists():
+    members = list(children)
+    with lock(group.school_class, *members) as (school_class, *members):
+        ensure_in_class(school_class, *members)
+        groups = groups_of(school_class).exclude(pk=group.pk)
+        if groups.filter(name__iexact=group.name).exists():
             raise Changed
         if group._state.adding:
             ensure_room_for_group(school_class)
         elif not groups_of(school_class).filter(pk=group.pk).exists():
             raise Changed
-        ensure_room_for_members(group, len(chosen))
+        ensure_room_for_members(group, len(members))
         group.save()
-        group.children.set(chosen)
+        group.children.set(members)
     return group
 
 
@@ -41,10 +41,10 @@ def bring_group_back(group: Group) -> None:
     """Undo the removal of a group. Raises `ActRefused` if another group now has the name, and
     `bounds.LimitReached`."""
     with lock(group.school_class) as (school_class,):
-        there = groups_of(school_class)
-        if there.filter(pk=group.pk).exists():
+        groups = groups_of(school_class)
+        if groups.filter(pk=group.pk).exists():
             return
-        if there.filter(name__iexact=group.name).exists():
+        if groups.filter(name__iexact=group.name).exists():
             raise ActRefused(gettext("There is already a group with this name."))
         ensure_room_for_group(school_class)
         ensure_room_for_members(group, group.children.count())
@@ -53,5 +53,5 @@ def bring_group_back(group: Group) -> None:
 
 def groups_with_children(school_class: SchoolClass) -> list[Group]:
     """The groups of the class that can be chosen, with their children. Two queries."""
-    here = Prefetch("children", school_class.children.all())
-    return list(groups_of(school_class).prefetch_related(here))
+    children = Prefetch("children", school_class.children.all())
+    return list(groups_of(school_class).prefetch_related(children))

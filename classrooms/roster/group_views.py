@@ -62,22 +62,22 @@ def _group_form(
 def _save_group(request: AdultRequest, form: GroupForm) -> None:
     """Save the group. If children are taken out of it, show a message that can undo the change."""
     group: Group = form.save(commit=False)
-    chosen = list(form.cleaned_data["children"])
-    had = [] if group._state.adding else list(group.children.all())
-    left = [child.name for child in had if child not in chosen]
-    if not left:
-        group_services.save_group(group, chosen)
+    members = list(form.cleaned_data["children"])
+    members_before = [] if group._state.adding else list(group.children.all())
+    names_left = [child.name for child in members_before if child not in members]
+    if not names_left:
+        group_services.save_group(group, members)
         return
     school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
-    back = reverse("classrooms:child_groups", args=[school_class.pk])
-    with keep_rows(request, school_class, back, rows) as undo:
-        group_services.save_group(group, chosen)
+    return_url = reverse("classrooms:child_groups", args=[school_class.pk])
+    with keep_rows(request, school_class, return_url, rows) as undo:
+        group_services.save_group(group, members)
     text = ngettext(
         "%(names)s is no longer in the group %(group)s.",
         "%(names)s are no longer in the group %(group)s.",
-        len(left),
+        len(names_left),
     )
-    success_with_undo(request, text % {"names": listed(left), "group": group.name}, undo)
+    success_with_undo(request, text % {"names": listed(names_left), "group": group.name}, undo)
 
 
 @login_required
@@ -85,11 +85,11 @@ def _save_group(request: AdultRequest, form: GroupForm) -> None:
 def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
     group = group_for(request.user, class_id, group_id)
     group_services.remove_group(group)
-    back = reverse("classrooms:child_groups", args=[class_id])
-    undo = keep_act(request, "group removed", back, group.school_class, group=str(group_id))
+    return_url = reverse("classrooms:child_groups", args=[class_id])
+    undo = keep_act(request, "group removed", return_url, group.school_class, group=str(group_id))
     text = _("%(name)s has been removed. The children keep their assignments.")
     success_with_undo(request, text % {"name": group.name}, undo)
-    return redirect(back)
+    return redirect(return_url)
 
 
 @undoes("group removed")

@@ -101,20 +101,20 @@ def chosen_list(
 ) -> ChosenList:
     """The list with the choices of this POST, by default none."""
     data = QueryDict() if data is None else data
-    chosen = with_choices(sheet, data)
-    ticked = with_ticked_rows(chosen, data)
+    list_ = with_choices(sheet, data)
+    ticked = with_ticked_rows(list_, data)
     groups = ticked.groups() if ticked.columns.group is not None else []
     names = [name for name, _count in groups]
-    asked = data.get("class")
+    target = data.get("class")
     group = names[0] if len(names) == 1 else None
-    if asked in names:
-        group = asked
+    if target in names:
+        group = target
     return ChosenList(
         sheet=ticked,
         school_class=school_class,
         groups=groups,
         group=group,
-        is_changed=chosen != sheet,
+        is_changed=list_ != sheet,
     )
 
 
@@ -125,8 +125,8 @@ def compare(
     data: QueryDict | None = None,
 ) -> tuple[ChosenList, "ListChanges | None"]:
     """The list with the choices of this POST, and its changes once nothing must be chosen first."""
-    chosen = chosen_list(sheet, school_class, data)
-    return chosen, ListChanges(user, chosen, data) if chosen.is_clear else None
+    list_ = chosen_list(sheet, school_class, data)
+    return list_, ListChanges(user, list_, data) if list_.is_clear else None
 
 
 @dataclass(slots=True)
@@ -195,29 +195,29 @@ class ListChanges:
     @property
     def new_classes(self) -> list[ListedClass]:
         return [
-            listed
-            for listed in self.classes
-            if listed.target == NEW and (listed.is_changed or listed.change.wrong)
+            class_
+            for class_ in self.classes
+            if class_.target == NEW and (class_.is_changed or class_.change.wrong)
         ]
 
     @property
     def wrong(self) -> int:
         """How many lines must be corrected."""
-        return sum(listed.change.wrong for listed in self.classes)
+        return sum(class_.change.wrong for class_ in self.classes)
 
     @property
     def only_adds(self) -> int:
         """How many children are added, if the list does nothing else and asks nothing; else 0."""
         does_more = self.problem or any(
-            listed.target == NEW
-            or listed.problem
-            or listed.gone
-            or listed.change.renamed
-            or listed.change.moved
-            or any(line.could_be or line.is_wrong for line in listed.change.lines)
-            for listed in self.classes
+            class_.target == NEW
+            or class_.problem
+            or class_.gone
+            or class_.change.renamed
+            or class_.change.moved
+            or any(line.could_be or line.is_wrong for line in class_.change.lines)
+            for class_ in self.classes
         )
-        return 0 if does_more else sum(len(listed.change.new) for listed in self.classes)
+        return 0 if does_more else sum(len(class_.change.new) for class_ in self.classes)
 
     @property
     def can_change(self) -> bool:
@@ -225,8 +225,8 @@ class ListChanges:
         passed_over = self.chosen.sheet.passed.values()
         can_tick = any(row.reason != HEADINGS for rows in passed_over for row in rows)
         return can_tick or any(
-            listed.is_changed or listed.gone or listed.problem or listed.lines_to_ask
-            for listed in self.classes
+            class_.is_changed or class_.gone or class_.problem or class_.lines_to_ask
+            for class_ in self.classes
         )
 
     @property
@@ -234,50 +234,50 @@ class ListChanges:
         """Whether all changes can be carried out exactly as shown."""
         is_wrong = self.problem or self.is_changed or self.wrong
         return (
-            not (is_wrong or any(listed.problem for listed in self.classes))
-            and any(listed.is_changed for listed in self.classes)
+            not (is_wrong or any(class_.problem for class_ in self.classes))
+            and any(class_.is_changed for class_ in self.classes)
             and (not self.new_classes or self.language_form.is_valid())
         )
 
     def updates(self) -> list[Update]:
         """The changes to carry out. Call it only if they are good (`is_good`)."""
         updates: dict[Any, Update] = {}
-        for listed in self.classes:
-            if not listed.is_changed:
+        for class_ in self.classes:
+            if not class_.is_changed:
                 continue
-            if listed.own:
-                school_class = listed.own.school_class
+            if class_.own:
+                school_class = class_.own.school_class
             else:
                 language = self.language_form.cleaned_data["language"]
-                school_class = SchoolClass(name=listed.name, language=language)
+                school_class = SchoolClass(name=class_.name, language=language)
             update = updates.setdefault(school_class.pk, Update(school_class))
-            update.new += listed.change.new
-            update.renamed += listed.change.renamed
-            update.moved += listed.change.moved
-            update.gone += listed.leaving
+            update.new += class_.change.new
+            update.renamed += class_.change.renamed
+            update.moved += class_.change.moved
+            update.gone += class_.leaving
         return list(updates.values())
 
     def options(self) -> list[tuple[str, str]]:
         """The teacher's classes to choose from. Classes with the same name also show their code."""
-        count = Counter(same(own.school_class.name) for own in self.own)
+        count = Counter(same(c.school_class.name) for c in self.own)
         options = []
-        for own in self.own:
-            name = own.school_class.name
-            label = f"{name} ({own.school_class.spaced_code})" if count[same(name)] > 1 else name
-            options.append((own.key, label))
+        for c in self.own:
+            name = c.school_class.name
+            label = f"{name} ({c.school_class.spaced_code})" if count[same(name)] > 1 else name
+            options.append((c.key, label))
         return options
 
     def _listed_classes(self) -> Iterator[ListedClass]:
-        own = {own.key: own for own in self.own}
+        own_class = {own_class.key: own_class for own_class in self.own}
         chosen, school_class = self.chosen, self.chosen.school_class
         if school_class:
             key = str(school_class.pk)
-            if key not in own:
+            if key not in own_class:
                 raise Http404  # Somebody has just taken the class from this teacher.
             name = chosen.group or ""
             pupils = chosen.sheet.pupils_in(name if chosen.groups else None)
             self._check_shown(1, name)
-            yield ListedClass(1, name, pupils, key, shows_all=True, own=own[key])
+            yield ListedClass(1, name, pupils, key, shows_all=True, own=own_class[key])
             return
         homes = chosen.sheet.homes
         for name, _count in chosen.groups:
@@ -285,7 +285,7 @@ class ListChanges:
             number = pupils[0].row
             target = self._target(number, name, homes)
             self._check_shown(number, target)
-            yield ListedClass(number, name, pupils, target, own=own.get(target))
+            yield ListedClass(number, name, pupils, target, own=own_class.get(target))
 
     def _check_shown(self, number: int, shown: str) -> None:
         """Note a change if the page showed something else of this class."""
@@ -295,63 +295,63 @@ class ListChanges:
     def _target(self, number: int, name: str, homes: set[str]) -> str:
         target = self._typed.get(f"target-{number}")
         if target is not None:
-            return target if target in (NEW, LEFT_OUT, *(own.key for own in self.own)) else ""
-        found = class_called(name, self.own)
-        if not name or (homes and same(name) not in homes and not found):
+            return target if target in (NEW, LEFT_OUT, *(c.key for c in self.own)) else ""
+        match = class_called(name, self.own)
+        if not name or (homes and same(name) not in homes and not match):
             return LEFT_OUT
-        if not found:
+        if not match:
             return NEW
-        return found[0].key if len(found) == 1 else ""
+        return match[0].key if len(match) == 1 else ""
 
     def _compare(self) -> None:
         """Work out the changes of each class of the list."""
-        targets = {listed.target for listed in self.classes if listed.own}
+        targets = {class_.target for class_ in self.classes if class_.own}
         stay = {
             child.key
-            for listed in self.classes
-            if listed.own
-            for child in _children_found(listed.pupils, listed.own.children)
+            for class_ in self.classes
+            if class_.own
+            for child in _children_found(class_.pupils, class_.own.children)
         }
         used: set[str] = set()
-        taken: dict[str, list[str]] = {}
-        for listed in self.classes:
-            self._check_class(listed)
-            if listed.target == LEFT_OUT or listed.problem:
+        names_taken: dict[str, list[str]] = {}
+        for class_ in self.classes:
+            self._check_class(class_)
+            if class_.target == LEFT_OUT or class_.problem:
                 continue
-            own = listed.own.children if listed.own else ()
-            here = [child for child in own if child.key not in used]
-            away = [
+            children = class_.own.children if class_.own else ()
+            unused = [child for child in children if child.key not in used]
+            elsewhere = [
                 child
-                for child in self._movable_to(listed)
+                for child in self._movable_to(class_)
                 if child.key not in stay and child.key not in used
             ]
-            others = taken.setdefault(listed.target, []) if listed.target != NEW else []
-            answers = self._fields("is", listed)
-            listed.change = change_of(
-                listed.pupils,
-                ClassNow(here, away, targets, others),
+            names_given = names_taken.setdefault(class_.target, []) if class_.target != NEW else []
+            answers = self._fields("is", class_)
+            class_.change = change_of(
+                class_.pupils,
+                ClassNow(unused, elsewhere, targets, names_given),
                 answers,
-                self._fields("name", listed),
+                self._fields("name", class_),
                 lambda wrong, line: wrong_name(wrong, on_line=line),
             )
-            others += [*listed.change.new, *(child.name for child in listed.change.there)]
-            used |= {line.child.key for line in listed.change.lines if line.child}
-            asked = {line.place for line in listed.change.lines if line.could_be}
-            if self._typed and not asked <= answers.keys():
+            names_given += [*class_.change.new, *(child.name for child in class_.change.there)]
+            used |= {line.child.key for line in class_.change.lines if line.child}
+            places_asked = {line.place for line in class_.change.lines if line.could_be}
+            if self._typed and not places_asked <= answers.keys():
                 self.is_changed = True
-        for listed in self.classes:
-            self._find_gone(listed, used)
+        for class_ in self.classes:
+            self._find_gone(class_, used)
 
     def _movable_to(self, listed_class: ListedClass) -> Iterator[KnownChild]:
         """The children of other classes whom the teacher may move to this class."""
-        if sum(len(own.children) for own in self.own) > MOST_KNOWN_CHILDREN:
+        if sum(len(c.children) for c in self.own) > MOST_KNOWN_CHILDREN:
             return
-        for own in self.own:
+        for c in self.own:
             may_move = (
-                own.is_owner if listed_class.target == NEW else listed_class.target in own.open_to
+                c.is_owner if listed_class.target == NEW else listed_class.target in c.open_to
             )
-            if may_move and own.key != listed_class.target:
-                yield from own.children
+            if may_move and c.key != listed_class.target:
+                yield from c.children
 
     def _fields(self, kind: str, listed_class: ListedClass) -> dict[int, str]:
         """What was typed into the fields of this kind, by the places of the pupils. A field has the
@@ -363,14 +363,14 @@ class ListChanges:
         """Find the children of the class who are not on the list. If no child on the list is in the
         class, it is the list of another class, and nobody is missing."""
         unknown = [line for line in listed_class.change.lines if line.kind == "unknown"]
-        asked = {child.key for line in unknown for child in line.could_be}
+        keys_asked = {child.key for line in unknown for child in line.could_be}
         is_first = next(e for e in self.classes if e.target == listed_class.target) is listed_class
-        own = listed_class.own.children if listed_class.own else ()
-        if is_first and any(child.key in used for child in own):
-            listed_class.gone = [child for child in own if child.key not in used | asked]
+        children = listed_class.own.children if listed_class.own else ()
+        if is_first and any(child.key in used for child in children):
+            listed_class.gone = [child for child in children if child.key not in used | keys_asked]
             ticked = self._typed.getlist(f"gone-{listed_class.number}")
             listed_class.leaving = [child for child in listed_class.gone if child.key in ticked]
-        count = len(own) + len(listed_class.change.new) + len(listed_class.change.moved)
+        count = len(children) + len(listed_class.change.new) + len(listed_class.change.moved)
         if count > bounds.MOST_CHILDREN:
             listed_class.problem = listed_class.problem or bounds.most_children()
 
@@ -386,7 +386,7 @@ class ListChanges:
             listed_class.problem = bounds.most_children()
 
     def _too_many_classes(self) -> str:
-        count = sum(listed.target != LEFT_OUT for listed in self.classes)
+        count = sum(class_.target != LEFT_OUT for class_ in self.classes)
         text = _(
             "You can add at most %(n)d classes at once, and %(count)d are chosen. "
             "Leave out some classes."
@@ -394,7 +394,7 @@ class ListChanges:
         return text % {"count": count, "n": MOST_CLASSES} if count > MOST_CLASSES else ""
 
     def _too_many(self, user: User) -> str:
-        if sum(len(listed.change.new) for listed in self.classes) > MOST_NEW_CHILDREN:
+        if sum(len(class_.change.new) for class_ in self.classes) > MOST_NEW_CHILDREN:
             text = _("You can add at most %(n)d children at once. Leave out some classes.")
             return text % {"n": MOST_NEW_CHILDREN}
         if not self.new_classes:
@@ -407,7 +407,7 @@ class ListChanges:
 def _children_found(
     pupils: Sequence[Pupil], children: Sequence[KnownChild]
 ) -> Collection[KnownChild]:
-    return match(dict(enumerate(pupils)), children, near=False)[0].values()
+    return match(dict(enumerate(pupils)), children, allows_near=False)[0].values()
 
 
 def unseal_sheet(signed: str) -> NameSheet | None:
@@ -423,8 +423,8 @@ def with_choices(sheet: NameSheet, data: QueryDict) -> NameSheet:
     sheet = sheet.in_encoding(data.get("encoding", ""))
     if "name" not in data:
         return sheet
-    there, before = {f"{column}": column for column in range(sheet.grid.width)}, sheet.columns
-    name, family, group = (there.get(data.get(role, "")) for role in ("name", "family", "group"))
+    valid, before = {f"{column}": column for column in range(sheet.grid.width)}, sheet.columns
+    name, family, group = (valid.get(data.get(role, "")) for role in ("name", "family", "group"))
     head = (before.head or 1) if "headed" in data else 0
     instead = before.instead if name == before.name else None
     columns = before._replace(name=name, family=family, group=group, head=head, instead=instead)

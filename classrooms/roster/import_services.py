@@ -73,19 +73,19 @@ def own_classes(user: User) -> list[OwnClass]:
     found = Child.objects.filter(school_class__in=classes).order_by("name_order", "name")
     for pk, name, class_id in found.values_list("pk", "name", "school_class"):
         children[class_id].append(KnownChild(str(pk), name, str(class_id), names[class_id]))
-    own = []
+    listing = []
     for school_class in classes:
         owner = owners.get(school_class.pk, 0)
-        own.append(
+        listing.append(
             OwnClass(school_class, owner == user.pk, children[school_class.pk], theirs[owner])
         )
-    return own
+    return listing
 
 
 def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
     """The classes of this name that the teacher owns, or else those that they co-teach."""
-    found = [own for own in classes if same(own.school_class.name) == same(name)]
-    return [own for own in found if own.is_owner] or found
+    matches = [c for c in classes if same(c.school_class.name) == same(name)]
+    return [c for c in matches if c.is_owner] or matches
 
 
 def carry_out(
@@ -96,48 +96,48 @@ def carry_out(
     `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the page showed
     them."""
     at = timezone.now()
-    done = ImportUndo(at.isoformat())
-    new = [update.school_class for update in updates if update.school_class._state.adding]
-    for school_class in new:
+    undo = ImportUndo(at.isoformat())
+    new_classes = [update.school_class for update in updates if update.school_class._state.adding]
+    for school_class in new_classes:
         school_class.created_at = at
     before = {update.school_class.pk: update.school_class for update in updates}
     origins = {child.class_key for update in updates for child in update.moved}
     before |= {
         school_class.pk: school_class for school_class in SchoolClass.objects.filter(pk__in=origins)
     }
-    there = [school_class for school_class in before.values() if school_class not in new]
+    existing = [school_class for school_class in before.values() if school_class not in new_classes]
     own = classes_of(by or AnonymousUser()) if allowed is None else allowed
-    rows: list[User | SchoolClass] = [*([by] if by else []), *there]
+    rows: list[User | SchoolClass] = [*([by] if by else []), *existing]
     with lock(*rows):
-        mine = own.filter(pk__in=[school_class.pk for school_class in there], archived_at=None)
-        if mine.count() < len(there):
+        mine = own.filter(pk__in=[school_class.pk for school_class in existing], archived_at=None)
+        if mine.count() < len(existing):
             raise Changed
-        if new and by:
-            create_classes(new, by)
+        if new_classes and by:
+            create_classes(new_classes, by)
         # All classes are locked first, because no class can be locked after a child.
         with lock(*before.values()):
             children = _check_as_shown(updates)
             for update in updates:
-                for gone in update.gone:
-                    services.remove(children[gone.key], by)
-                    done.gone.append(gone.key)
+                for removed in update.gone:
+                    services.remove(children[removed.key], by)
+                    undo.gone.append(removed.key)
                 for renamed, name in update.renamed:
                     services.rename(children[renamed.key], name, by)
-                    done.renamed.append((renamed.key, renamed.name, name))
+                    undo.renamed.append((renamed.key, renamed.name, name))
             for update in updates:
                 to = update.school_class
                 for key in dict.fromkeys(child.class_key for child in update.moved):
-                    coming = [children[c.key] for c in update.moved if c.class_key == key]
+                    arrivals = [children[c.key] for c in update.moved if c.class_key == key]
                     if allowed is None and not _may_move(by, before[UUID(key)], to):
                         raise Changed
-                    moved, moment, _left = moves.move(coming, to, by)
-                    if moment is None or len(moved) < len(coming):
+                    moved_children, moment, _left = moves.move(arrivals, to, by)
+                    if moment is None or len(moved_children) < len(arrivals):
                         raise Changed
-                    done.moved.append((str(to.pk), moment.isoformat(), key))
+                    undo.moved.append((str(to.pk), moment.isoformat(), key))
             services.add_to_classes(
                 [(update.school_class, update.new) for update in updates if update.new], by, at
             )
-    return done
+    return undo
 
 
 def _may_move(by: User | None, origin: SchoolClass, to: SchoolClass) -> bool:
@@ -147,15 +147,15 @@ def _may_move(by: User | None, origin: SchoolClass, to: SchoolClass) -> bool:
 def _check_as_shown(updates: Iterable[Update]) -> Mapping[str, Child]:
     """The children of the updates by their keys, locked. Raises `Changed` if one of them is no
     longer as the page showed them."""
-    shown = {
+    as_shown = {
         child.key: (child.name, child.class_key)
         for update in updates
-        for child in (*update.gone, *update.moved, *(known for known, _name in update.renamed))
+        for child in (*update.gone, *update.moved, *(pupil for pupil, _name in update.renamed))
     }
-    found = Child.objects.filter(pk__in=shown).select_related("school_class")
+    found = Child.objects.filter(pk__in=as_shown).select_related("school_class")
     with lock(*found) as children:
         now = {str(child.pk): child for child in children}
-    if shown != {key: (child.name, str(child.school_class_id)) for key, child in now.items()}:
+    if as_shown != {key: (child.name, str(child.school_class_id)) for key, child in now.items()}:
         raise Changed
     return now
 
@@ -164,48 +164,48 @@ def take_back(undo_data: ImportUndo, by: User) -> tuple[int, list[str]]:
     """Undo `carry_out` as far as possible. Returns the number of children for whom it is undone,
     and the names of the new classes and the children that stay as they are."""
     at = datetime.fromisoformat(undo_data.at)
-    added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
+    children = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
     touched = Child.all_objects.filter(
         school_class=OuterRef("pk"),
         pk__in=[*undo_data.gone, *(key for key, *_names in undo_data.renamed)],
     )
     places = [key for to, _at, origin in undo_data.moved for key in (to, origin)]
     mine = classes_of(by).filter(
-        Q(created_at=at) | Q(pk__in=places) | Exists(added) | Exists(touched), archived_at=None
+        Q(created_at=at) | Q(pk__in=places) | Exists(children) | Exists(touched), archived_at=None
     )
     count = 0
-    kept: list[str] = []
+    names_kept: list[str] = []
     with lock(*mine) as classes:
-        own = {str(school_class.pk): school_class for school_class in classes}
-        new = [school_class for school_class in classes if school_class.created_at == at]
+        class_by_key = {str(school_class.pk): school_class for school_class in classes}
+        new_classes = [school_class for school_class in classes if school_class.created_at == at]
         count += sum(
             services.remove_added(school_class, at, by)
             for school_class in classes
-            if school_class not in new
+            if school_class not in new_classes
         )
         for key, moment, _origin in undo_data.moved:
-            back, to = datetime.fromisoformat(moment), own.get(key)
-            if to and (origin := moves.origin_of(by, to, back)):
-                count += _try(partial(moves.move_back, to, back, origin, by), to.name, kept)
+            at_, to = datetime.fromisoformat(moment), class_by_key.get(key)
+            if to and (origin := moves.origin_of(by, to, at_)):
+                count += _try(partial(moves.move_back, to, at_, origin, by), to.name, names_kept)
         for key, before, after in undo_data.renamed:
             child = Child.objects.filter(pk=key, name=after, school_class__in=classes).first()
             if child:
-                count += _try(partial(services.rename, child, before, by), after, kept)
+                count += _try(partial(services.rename, child, before, by), after, names_kept)
         for child in Child.all_objects.filter(pk__in=undo_data.gone, school_class__in=classes):
             if child.removed_at:
-                count += _try(partial(services.bring_back, child, by), child.name, kept)
-        for school_class in new:
+                count += _try(partial(services.bring_back, child, by), child.name, names_kept)
+        for school_class in new_classes:
             if _is_unused(school_class, by):
                 count += school_class.children.count()
                 erasure.erase_class(school_class, by)
             else:
-                kept.append(school_class.name)
-    return count, kept
+                names_kept.append(school_class.name)
+    return count, names_kept
 
 
-def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
+def _try(act: Callable[[], object], name: str, names_kept: list[str]) -> int:
     """Run `act`, which undoes something, and return for how many children it did. If it cannot, add
-    the name to `kept`."""
+    the name to `names_kept`."""
     try:
         with transaction.atomic():
             undone = act()
@@ -214,7 +214,7 @@ def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
         name = taken.name
     except ActRefused:
         pass
-    kept.append(name)
+    names_kept.append(name)
     return 0
 
 
@@ -223,8 +223,8 @@ def _is_unused(school_class: SchoolClass, by: User) -> bool:
     of_class = Child.all_objects.filter(school_class=school_class)
     owner = {"user": by, "role": Teaching.Role.OWNER}
     return not any(
-        found.exists()
-        for found in (
+        rows.exists()
+        for rows in (
             *(getattr(school_class, of) for of in ("assignments", "check_ups", "groups")),
             school_class.invitations,
             KnownDevice.objects.filter(child__in=of_class),

@@ -46,8 +46,8 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
         update = Update(school_class, new=list(form.cleaned_data["names"]))
-        if done := _carry_out(request, [update], school_class):
-            return done
+        if carried_out := _carry_out(request, [update], school_class):
+            return carried_out
     if form.has_wrong_lines:
         try:
             sheet = read_pasted(form.data["names"])
@@ -109,12 +109,12 @@ def _look_or_carry_out(
         if school_class is None:
             return redirect("classrooms:classes_from_file")
         return redirect("classrooms:children", school_class.pk)
-    chosen, changes = _compare_in_turn(request, sheet, school_class, request.POST)
+    list_, changes = _compare_in_turn(request, sheet, school_class, request.POST)
     if request.POST.get("do") == "add" and changes and changes.is_good:
-        if done := _carry_out(request, changes.updates(), school_class):
-            return done
-        chosen, changes = _compare_in_turn(request, sheet, school_class, request.POST)
-    return _preview(request, chosen, changes)
+        if carried_out := _carry_out(request, changes.updates(), school_class):
+            return carried_out
+        list_, changes = _compare_in_turn(request, sheet, school_class, request.POST)
+    return _preview(request, list_, changes)
 
 
 def _compare_in_turn(
@@ -141,22 +141,22 @@ def _carry_out(
     if nothing was done."""
     first = school_class is not None and not school_class.children.exists()
     new_classes = sum(update.school_class._state.adding for update in updates)
-    back = reverse("classrooms:classes")
+    return_url = reverse("classrooms:classes")
     if school_class:
-        back = reverse("classrooms:children", args=[school_class.pk])
+        return_url = reverse("classrooms:children", args=[school_class.pk])
     try:
         # In one transaction, so that no erased child's name stays in the data of the undo.
         with transaction.atomic():
-            done = import_services.carry_out(updates, request.user)
-            undo = keep_act(request, "list", back, school_class, done=asdict(done))
+            undo_data = import_services.carry_out(updates, request.user)
+            undo = keep_act(request, "list", return_url, school_class, done=asdict(undo_data))
     except (IntegrityError, ActRefused) as problem:
         just_added = _("One of these names has just been added. Please check the list again.")
         messages.error(request, getattr(problem, "message", just_added))
         return None
     kinds = ("new", "renamed", "moved", "gone")
     counts = {kind: sum(len(getattr(update, kind)) for update in updates) for kind in kinds}
-    said = render_to_string("roster/_carried_out.html", counts | {"new_classes": new_classes})
-    success_with_undo(request, " ".join(said.split()), undo)
+    text = render_to_string("roster/_carried_out.html", counts | {"new_classes": new_classes})
+    success_with_undo(request, " ".join(text.split()), undo)
     if school_class is None:
         return redirect("classrooms:classes")
     if first and not school_class.assignments.exists():
@@ -166,15 +166,15 @@ def _carry_out(
 
 @undoes("list")
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
-    count, kept = import_services.take_back(ImportUndo(**act.data["done"]), request.user)
-    if not count and not kept:
+    count, names_kept = import_services.take_back(ImportUndo(**act.data["done"]), request.user)
+    if not count and not names_kept:
         raise Changed
-    if kept:
+    if names_kept:
         text = ngettext(
             "%(names)s has been used or changed since, and stays as it is.",
             "%(names)s have been used or changed since, and stay as they are.",
-            len(kept),
+            len(names_kept),
         )
-        messages.error(request, text % {"names": listed(kept)})
+        messages.error(request, text % {"names": listed(names_kept)})
     text = ngettext("Undone for %(n)d child.", "Undone for %(n)d children.", count)
     return text % {"n": count} if count else ""

@@ -43,13 +43,13 @@ class Entry(NamedTuple):
 def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Merge two entries of the same child: the games of `child` become those of `into`."""
     child = child_for(request.user, class_id, child_id)
-    asked = request.POST if request.method == "POST" else request.GET
-    wanted = parse_uuid(asked.get("into", ""))
-    if wanted is None or wanted == child_id:
-        if "into" in asked:
+    query = request.POST if request.method == "POST" else request.GET
+    into_key = parse_uuid(query.get("into", ""))
+    if into_key is None or into_key == child_id:
+        if "into" in query:
             messages.error(request, _("Choose a child."))
         return _choice_page(request, child)
-    into = classmate_of(child, wanted)
+    into = classmate_of(child, into_key)
     if request.method == "POST":
         merges.merge(child, into, request.user)
         text = _(
@@ -57,13 +57,13 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
         )
         undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
         success_with_undo(request, text % {"name": child.name, "into": into.name}, undo)
-        return redirect("classrooms:child", class_id, wanted)
+        return redirect("classrooms:child", class_id, into_key)
     cells = table_cells([child, into], child.school_class.today())
     context = {
         "school_class": child.school_class,
         "pupil": child,
         "into": into,
-        "entries": [_entry(each, cells[each.pk]) for each in (child, into)],
+        "entries": [_entry(one, cells[one.pk]) for one in (child, into)],
     }
     return render(request, "roster/merge_child.html", context)
 
@@ -73,13 +73,13 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Undo the merge of this child into another one."""
     child = any_child_for(request.user, class_id, child_id)
-    done = Merge.objects.filter(child=child).select_related("child__school_class", "into").first()
-    if done is None:
+    record = Merge.objects.filter(child=child).select_related("child__school_class", "into").first()
+    if record is None:
         messages.error(request, _("That can no longer be undone."))
         return redirect("classrooms:children", class_id)
-    merges.undo(done, request.user)
+    merges.undo(record, request.user)
     text = _("%(name)s and %(into)s are two separate children again.")
-    messages.success(request, text % {"name": child.name, "into": done.into.name})
+    messages.success(request, text % {"name": child.name, "into": record.into.name})
     return redirect("classrooms:children", class_id)
 
 

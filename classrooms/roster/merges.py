@@ -38,28 +38,28 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
     with lock(child.school_class, child, into) as (school_class, child, into):
         ensure_in_class(school_class, child, into)
         evidence.lock(child.pk, into.pk)
-        done = Merge(child=child, into=into)
-        done.moved = {
+        record = Merge(child=child, into=into)
+        record.moved = {
             model._meta.label: list(_keys(_to_move(model, child, into))) for model in MOVED_MODELS
         }
-        games = _games(done)
+        games = _games(record)
         all_of_it: Sequence[type[Model]] = (*MOVED_MODELS, Check, Played, Chance)
         for rows in [_to_move(model, child, into).order_by("pk") for model in all_of_it]:
             rows.model._default_manager.filter(pk__in=list(_keys(rows))).update(child=into)
         _take_over_chairs(child, into, games)
-        own = Seat.objects.filter(player=child.player, game__in=games)
-        own.update(player=into.player, name=into.name)
-        done.moved["platform people"] = _take_platform_people(child, into)
-        _merge_check_ups(child, into, done)
-        _add_to(into, child, done)
-        child.removed_at, child.at_table = done.at, None
+        seats = Seat.objects.filter(player=child.player, game__in=games)
+        seats.update(player=into.player, name=into.name)
+        record.moved["platform people"] = _take_platform_people(child, into)
+        _merge_check_ups(child, into, record)
+        _add_to(into, child, record)
+        child.removed_at, child.at_table = record.at, None
         child.save(update_fields=("removed_at", "at_table"))
         sessions.end_sessions([child])
-        done.save()
+        record.save()
         _count_first_tries(child, into)
         _count_again(child, into)
         audit(by, What.MERGED, child=into)
-    return done
+    return record
 
 
 def undo(record: Merge, by: User | None = None) -> None:
@@ -78,8 +78,8 @@ def undo(record: Merge, by: User | None = None) -> None:
         Typed.objects.filter(pk__in=record.moved[Typed._meta.label]).update(child=child)
         pupils = record.moved.get(SourcePupil._meta.label, ())  # none in earlier releases
         SourcePupil.objects.filter(pk__in=pupils).update(child=child)
-        own = Q(pk__in=record.moved[Sitting._meta.label]) | Q(game__in=games)
-        sittings = list(_keys(Sitting.objects.filter(own, child=into)))
+        moved_rows = Q(pk__in=record.moved[Sitting._meta.label]) | Q(game__in=games)
+        sittings = list(_keys(Sitting.objects.filter(moved_rows, child=into)))
         Check.objects.filter(sitting__in=sittings).update(child=child)
         Sitting.objects.filter(pk__in=sittings).update(child=child)
         for model in (Played, Chance):
@@ -128,26 +128,26 @@ def _merge_check_ups(child: Child, into: Child, record: Merge) -> None:
     """Move the check-ups of `child` to `into`. If both have begun one, the one with more answers
     counts: that of `into` is kept in `record.replaced` if it has fewer; otherwise that of `child`
     stays where it is."""
-    kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
-    moved = []
-    for own in ChildCheckUp.objects.filter(child=child):
-        other = kept.get(own.check_up_id)
-        if other is not None and other.done >= own.done:
+    remaining = {row.check_up_id: row for row in ChildCheckUp.objects.filter(child=into)}
+    moved_keys = []
+    for row in ChildCheckUp.objects.filter(child=child):
+        counterpart = remaining.get(row.check_up_id)
+        if counterpart is not None and counterpart.done >= row.done:
             continue
-        if other is not None:
-            record.replaced += rows_as_json([other, *other.answers.all()])
-            other.delete()
-        own.child = into
-        own.save(update_fields=("child",))
-        moved.append(own.pk)
-    record.moved[ChildCheckUp._meta.label] = moved
+        if counterpart is not None:
+            record.replaced += rows_as_json([counterpart, *counterpart.answers.all()])
+            counterpart.delete()
+        row.child = into
+        row.save(update_fields=("child",))
+        moved_keys.append(row.pk)
+    record.moved[ChildCheckUp._meta.label] = moved_keys
 
 
 def _take_platform_people(child: Child, into: Child) -> list[int]:
     """Give the links of `child` with learning platforms to `into`, but not a second one with the
     same platform. Returns those that moved."""
-    own = into.platform_people.values("platform")
-    keys = list(_keys(child.platform_people.exclude(platform__in=own)))
+    platforms = into.platform_people.values("platform")
+    keys = list(_keys(child.platform_people.exclude(platform__in=platforms)))
     child.platform_people.filter(pk__in=keys).update(child=into)
     return keys
 
@@ -155,8 +155,8 @@ def _take_platform_people(child: Child, into: Child) -> list[int]:
 def _add_to(into: Child, child: Child, record: Merge) -> None:
     """Add `into` to the groups of `child` and to the assignments that name `child`."""
     for name in ("groups", "assignments"):
-        new = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
-        record.moved[name] = sorted(map(str, new))
+        new_keys = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
+        record.moved[name] = sorted(map(str, new_keys))
     into.groups.add(*record.moved["groups"])
     into.assignments.add(*record.moved["assignments"])
 
@@ -167,9 +167,9 @@ def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
     rows = model._default_manager.filter(child=child)
     if model not in (Attempt, Sitting, Check, Played, Chance):
         return rows
-    together = Attempt.objects.filter(child=into, game__attempt__child=child).values("game")
-    where = "sitting__game__in" if model is Check else "game__in"
-    return rows.filter(~Q(**{where: list(together.values_list("game", flat=True))}))
+    shared_games = Attempt.objects.filter(child=into, game__attempt__child=child).values("game")
+    path = "sitting__game__in" if model is Check else "game__in"
+    return rows.filter(~Q(**{path: list(shared_games.values_list("game", flat=True))}))
 
 
 def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
@@ -187,15 +187,15 @@ def _count_first_tries(*children: Child) -> None:
     """Count only the first of each child's tries at a riddle as evidence."""
     tries = Attempt.objects.filter(child__in=children, assignment__riddle_on__isnull=False)
     met: set[tuple[UUID, UUID]] = set()
-    changed = []
+    attempts = []
     for attempt in tries.order_by("created_at", "pk"):
-        again = (attempt.child_id, attempt.assignment_id) in met
+        is_again = (attempt.child_id, attempt.assignment_id) in met
         met.add((attempt.child_id, attempt.assignment_id))
-        if attempt.again != again:
-            attempt.again = again
-            changed.append(attempt)
-    Attempt.objects.bulk_update(changed, ("again",))
-    evidence.read_again([attempt.game_id for attempt in changed])
+        if attempt.again != is_again:
+            attempt.again = is_again
+            attempts.append(attempt)
+    Attempt.objects.bulk_update(attempts, ("again",))
+    evidence.read_again([attempt.game_id for attempt in attempts])
 
 
 def _count_again(*children: Child) -> None:

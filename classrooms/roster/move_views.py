@@ -29,11 +29,11 @@ from games.screen.words import listed
 def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Move the child to the class in the form."""
     child = child_for(request.user, class_id, child_id)
-    wanted = parse_uuid(request.POST.get("to", ""))
-    if wanted is None or wanted == class_id:
+    target = parse_uuid(request.POST.get("to", ""))
+    if target is None or target == class_id:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
-    to = class_to_move_to(request.user, child.school_class, wanted)
+    to = class_to_move_to(request.user, child.school_class, target)
     if not _move(request, class_id, [child], to):
         return redirect("classrooms:child", class_id, child_id)
     return redirect("classrooms:children", class_id)
@@ -44,16 +44,16 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the ticked children and the class to which they would go; a second POST moves them."""
     school_class = class_for(request.user, class_id)
-    ticked = [found for text in request.POST.getlist("child") if (found := parse_uuid(text))]
+    ticked = [key for text in request.POST.getlist("child") if (key := parse_uuid(text))]
     children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
-    wanted = parse_uuid(request.POST.get("to", ""))
+    target = parse_uuid(request.POST.get("to", ""))
     if not children:
         messages.error(request, _("Tick the children first."))
         return redirect("classrooms:children", class_id)
-    if wanted is None or wanted == class_id:
+    if target is None or target == class_id:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:children", class_id)
-    to = class_to_move_to(request.user, school_class, wanted)
+    to = class_to_move_to(request.user, school_class, target)
     if request.POST.get("do") == "move" and _move(request, class_id, children, to):
         return redirect("classrooms:children", class_id)
     can, stay = moves.split_by_name(children, to)
@@ -74,11 +74,11 @@ def _move(
     """Move the children. The messages say who was moved, with a button that undoes it, and who was
     not. Returns whether anybody was moved."""
     try:
-        moved, at, left_games = moves.move(children, to, request.user)
+        moved_children, at, left_games = moves.move(children, to, request.user)
     except bounds.LimitReached as full:
         messages.error(request, full.message)
         return False
-    stay = [child.name for child in children if child not in moved]
+    stay = [child.name for child in children if child not in moved_children]
     if at is None or stay:
         text = _("%(class)s already has a child named %(name)s.")
         if len(children) == 1:
@@ -90,9 +90,9 @@ def _move(
         messages.error(request, text % values)
     if at is None:
         return False
-    back = reverse("classrooms:children", args=[class_id])
-    undo = keep_act(request, "children moved", back, to, moved_at=at.isoformat())
-    text, new_cards = _moved_text(moved, to)
+    return_url = reverse("classrooms:children", args=[class_id])
+    undo = keep_act(request, "children moved", return_url, to, moved_at=at.isoformat())
+    text, new_cards = _moved_text(moved_children, to)
     if left_games:
         stays = _("Games given by name do not go along. Give new ones in %(to)s.")
         text = f"{text} {stays % {'to': to.name}}"
@@ -100,12 +100,12 @@ def _move(
     return True
 
 
-def _moved_text(moved: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[str, str]]:
+def _moved_text(children: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[str, str]]:
     """The sentence about the moved children, and the link to their new cards."""
-    if len(moved) == 1:
-        text = _("%(name)s is now in %(class)s.") % {"name": moved[0].name, "class": to.name}
-        return text, (page_of(moved[0]), _("Print the new card"))
-    text = _("%(n)d children are now in %(class)s.") % {"n": len(moved), "class": to.name}
+    if len(children) == 1:
+        text = _("%(name)s is now in %(class)s.") % {"name": children[0].name, "class": to.name}
+        return text, (page_of(children[0]), _("Print the new card"))
+    text = _("%(n)d children are now in %(class)s.") % {"n": len(children), "class": to.name}
     return text, (reverse("classrooms:cards", args=[to.pk]), _("Print the new cards"))
 
 

@@ -34,9 +34,9 @@ class ClassMove(NamedTuple):
 
 def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
     """The children who can move to the class, and those whose name is taken there."""
-    taken = {same(name) for name in to.children.values_list("name", flat=True)}
-    can = [child for child in children if same(child.name) not in taken]
-    return can, [child for child in children if same(child.name) in taken]
+    names = {same(name) for name in to.children.values_list("name", flat=True)}
+    can = [child for child in children if same(child.name) not in names]
+    return can, [child for child in children if same(child.name) in names]
 
 
 def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> ClassMove:
@@ -66,10 +66,10 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         Child.objects.bulk_update(moving, ("school_class", "name_order", "at_table"))
         playable = Assignment.objects.filter(children__in=moving, ended_at=None)
         left_games = playable.exclude(due_on__lt=before.today()).exists()
-        left = _take_out_of_groups(moving)
-        for child_id, own in take_off_assignments(moving, timezone.now()).items():
-            left.setdefault(child_id, {}).update(own)
-        entry = audit_children(by, What.MOVED, moving, details=left, origin=str(before.pk))
+        groups_left = _take_out_of_groups(moving)
+        for child_id, assignments in take_off_assignments(moving, timezone.now()).items():
+            groups_left.setdefault(child_id, {}).update(assignments)
+        entry = audit_children(by, What.MOVED, moving, details=groups_left, origin=str(before.pk))
         sessions.end_sessions(moving)
     return ClassMove(moving, entry.at if entry else None, left_games)
 
@@ -81,7 +81,7 @@ def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[
     for child_id, group_id in members.order_by("pk").values_list("child", "group"):
         groups[child_id].append(str(group_id))
     members.delete()
-    return {child_id: {"groups": found} for child_id, found in groups.items()}
+    return {child_id: {"groups": keys} for child_id, keys in groups.items()}
 
 
 def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
@@ -101,12 +101,12 @@ def move_back(
         entry.child_id: entry for entry in undoable_moves(school_class, at) if entry.child_id
     }
     with lock(school_class, origin) as (school_class, origin):
-        here = Child.objects.filter(pk__in=entries, school_class=school_class)
-        children = list(here.select_related("school_class"))
-        moved = move(children, origin, by).children
-        if len(moved) < len(children):
-            gone = {child.pk for child in moved}
-            name = next(child.name for child in children if child.pk not in gone)
+        children_here = Child.objects.filter(pk__in=entries, school_class=school_class)
+        children = list(children_here.select_related("school_class"))
+        children_back = move(children, origin, by).children
+        if len(children_back) < len(children):
+            keys = {child.pk for child in children_back}
+            name = next(child.name for child in children if child.pk not in keys)
             raise NameTaken(name, origin)
         _put_into_groups(children, origin, entries)
         put_back_on_assignments(origin, {child.pk: entries[child.pk].detail for child in children})
@@ -117,14 +117,14 @@ def _put_into_groups(
     children: Sequence[Child], school_class: SchoolClass, entries: dict[UUID, AuditEntry]
 ) -> None:
     groups = Group.objects.filter(school_class=school_class, removed_at=None)
-    there = {str(pk) for pk in groups.values_list("pk", flat=True)}
+    group_keys = {str(pk) for pk in groups.values_list("pk", flat=True)}
     member = Group.children.through
     member.objects.bulk_create(
         [
             member(child_id=child.pk, group_id=group_id)
             for child in children
             for group_id in entries[child.pk].detail.get("groups", ())
-            if group_id in there
+            if group_id in group_keys
         ],
         ignore_conflicts=True,
     )

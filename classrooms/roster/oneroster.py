@@ -146,10 +146,10 @@ def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
 
 
 def fetch(
-    source: RosterSource, secret: str, linked_classes: Collection[str], known: Collection[str]
+    source: RosterSource, secret: str, linked_classes: Collection[str], pupils: Collection[str]
 ) -> Reading:
     """Read the source: the changes if possible, otherwise everything. `linked_classes` has the keys
-    of the linked classes, `known` those of the pupils whose names are stored. Raises `NotRead`."""
+    of the linked classes, `pupils` those of the pupils whose names are stored. Raises `NotRead`."""
     reader = _Reader(source, monotonic() + SECONDS)
     try:
         reader.sign_in(secret)
@@ -161,7 +161,7 @@ def fetch(
             return reader.read(linked_classes)
         try:
             changes = reader.read(linked_classes, since - OVERLAP)
-            if reader.complete(changes, linked_classes, known):
+            if reader.complete(changes, linked_classes, pupils):
                 return changes
         except _NotUnderstood:
             pass
@@ -207,16 +207,16 @@ class _Reader:
         return reading
 
     def complete(
-        self, changes: Reading, linked_classes: Collection[str], known: Collection[str]
+        self, changes: Reading, linked_classes: Collection[str], known_pupils: Collection[str]
     ) -> bool:
         """Ask for the names of pupils who are new in a linked class although their own record has
         not changed. False if there are too many."""
-        new = {
+        new_pupils = {
             pupil
             for (class_key, pupil), is_in in changes.enrolled.items()
             if is_in and class_key in linked_classes
         }
-        unknown = new - set(known) - changes.pupils.keys()
+        unknown = new_pupils - set(known_pupils) - changes.pupils.keys()
         if len(unknown) > MOST_ASKED_ALONE:
             return False
         for key in unknown:
@@ -229,14 +229,14 @@ class _Reader:
         return True
 
     def _read_classes(self, reading: Reading, since: datetime | None) -> None:
-        taken: set[str] = set()
-        for listed in self._records("/classes", _Classes, reading, since):
-            key = key_of(self._source, "class", listed.sourced_id)
-            title = tidy(listed.title or "")[:60] or listed.sourced_id[:60]
-            if title in taken:
-                title = f"{title} ({tidy(listed.class_code or '')[:16] or key[:6]})"
-            taken.add(title)
-            reading.classes[key] = "" if cells.says(listed.status or "", "left") else title
+        keys: set[str] = set()
+        for record in self._records("/classes", _Classes, reading, since):
+            key = key_of(self._source, "class", record.sourced_id)
+            title = tidy(record.title or "")[:60] or record.sourced_id[:60]
+            if title in keys:
+                title = f"{title} ({tidy(record.class_code or '')[:16] or key[:6]})"
+            keys.add(title)
+            reading.classes[key] = "" if cells.says(record.status or "", "left") else title
         if len(reading.classes) > MOST_CLASSES:
             raise NotRead(Problem.TOO_LARGE)
 
@@ -268,44 +268,44 @@ class _Reader:
         if cells.has_left(self._today, student.status or "", enabled, "", ""):
             return None
         family = tidy(student.family_name or "")
-        given = student.preferred_first_name or student.given_name or ""
-        return PupilName(tidy(cells.called(given, family)), family)
+        given_name = student.preferred_first_name or student.given_name or ""
+        return PupilName(tidy(cells.called(given_name, family)), family)
 
     def _records(
         self, path: str, kind: type[Any], reading: Reading, since: datetime | None
     ) -> Iterator[Any]:
         """The records of all pages of this list."""
-        wanted = {"filter": f"dateLastModified>'{_moment(since)}'"} if since else {}
+        query = {"filter": f"dateLastModified>'{_moment(since)}'"} if since else {}
         fields = {"fields": FIELDS.format("preferredFirstName")} if kind is _Students else {}
         try:
-            found = list(self._pages(path, kind, wanted | fields))
+            records = list(self._pages(path, kind, query | fields))
         except _NotUnderstood:
             if not fields:
                 raise
-            found = list(self._pages(path, kind, wanted))
-        for record in found:
-            if changed := _read_moment(record.date_last_modified):
-                reading.latest = max(reading.latest or changed, changed)
-        yield from found
+            records = list(self._pages(path, kind, query))
+        for record in records:
+            if moment := _read_moment(record.date_last_modified):
+                reading.latest = max(reading.latest or moment, moment)
+        yield from records
 
     def _pages(self, path: str, kind: type[Any], query: Mapping[str, str]) -> Iterator[Any]:
-        seen: set[str] = set()
+        keys: set[str] = set()
         received = 0
         for _page in range(MOST_PAGES):
-            asked = {"limit": str(PAGE), "offset": str(received), **query}
-            answer = self._get(self._of_school + path, asked)
+            parameters = {"limit": str(PAGE), "offset": str(received), **query}
+            answer = self._get(self._of_school + path, parameters)
             page = _parsed(answer, kind).records
-            new = [record for record in page if record.sourced_id not in seen]
-            if page and not new:
+            new_records = [record for record in page if record.sourced_id not in keys]
+            if page and not new_records:
                 raise NotRead(Problem.PAGES)
-            yield from new
-            seen.update(record.sourced_id for record in new)
+            yield from new_records
+            keys.update(record.sourced_id for record in new_records)
             received += len(page)
-            if len(seen) > MOST_RECORDS:
+            if len(keys) > MOST_RECORDS:
                 raise NotRead(Problem.TOO_LARGE)
             total = _count(answer.headers.get("x-total-count", ""))
             has_next = _has_next(answer.headers.get("link", ""))
-            if total is not None and len(seen) >= total:
+            if total is not None and len(keys) >= total:
                 return
             if not page or (total is None and has_next is False):
                 if total is not None or has_next:
@@ -326,9 +326,9 @@ class _Reader:
         """The answer, if its status is 200, 400, 404 or 422."""
         if monotonic() > self._until:
             raise NotRead(Problem.SLOW)
-        most = min(LARGEST_ANSWER, self._left)
+        limit = min(LARGEST_ANSWER, self._left)
         answer = outgoing.send(
-            method, url, headers=headers, body=body, most=most, until=self._until
+            method, url, headers=headers, body=body, most=limit, until=self._until
         )
         self._left -= len(answer.body)
         if answer.status in (401, 403):
@@ -366,10 +366,10 @@ def _read_moment(text: str | None) -> datetime | None:
     """A moment in the form of the specification. None for any other text, for a future one, and for
     one before such lists existed."""
     try:
-        found = datetime.fromisoformat(text or "")
+        moment = datetime.fromisoformat(text or "")
     except ValueError:
         return None
-    at = found if found.tzinfo else found.replace(tzinfo=UTC)
+    at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return at if _EARLIEST <= at <= timezone.now() else None
 
 

@@ -31,18 +31,18 @@ def add_to_classes(
     additions: Iterable[tuple[SchoolClass, Sequence[str]]], by: User | None, at: datetime
 ) -> list[Child]:
     """Like `add_children`, for several classes. `at` becomes the `created_at` of all children."""
-    new = {
+    new_children = {
         school_class: [Child(school_class=school_class, name=name, created_at=at) for name in names]
         for school_class, names in additions
     }
-    with lock(*new):
+    with lock(*new_children):
         ensure_room_for_children(
-            {school_class: len(children) for school_class, children in new.items()}
+            {school_class: len(children) for school_class, children in new_children.items()}
         )
-        added = Child.objects.bulk_create(chain.from_iterable(new.values()))
-        for children in new.values():
+        added_children = Child.objects.bulk_create(chain.from_iterable(new_children.values()))
+        for children in new_children.values():
             audit_children(by, What.ADDED, children)
-    return added
+    return added_children
 
 
 def rename(child: Child, name: str, by: User | None = None) -> str:
@@ -72,8 +72,8 @@ def remove(child: Child, by: User | None = None) -> None:
 def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
     """Undo `add_children`: remove the children who were added at this moment. Returns their
     number."""
-    added = Child.objects.filter(school_class=school_class, created_at=added_at)
-    with lock(school_class), lock(*added) as children:
+    added_children = Child.objects.filter(school_class=school_class, created_at=added_at)
+    with lock(school_class), lock(*added_children) as children:
         _remove(children, by)
     return len(children)
 
@@ -129,7 +129,7 @@ def removed_children(school_class: SchoolClass) -> list[Child]:
 
 def has_child_called(name: str, school_class: SchoolClass) -> bool:
     names = school_class.children.values_list("name", flat=True)
-    return same(name) in {same(other) for other in names}
+    return same(name) in {same(present) for present in names}
 
 
 # The settings of single children, for all assignments: untimed, larger cards, hints, questions.

@@ -94,22 +94,22 @@ def changes_of(
 ) -> list[ClassChanges]:
     """The changes of the source in its linked classes, or in one of them. `movable` has the keys of
     the classes from which children can be moved, by default all linked ones."""
-    linked = list(
+    source_classes = list(
         source.classes.filter(school_class__in=linked_classes(source)).select_related(
             "school_class"
         )
     )
     rows: dict[int, list[SourcePupil]] = defaultdict(list)
-    found = SourcePupil.objects.filter(source_class__in=linked).select_related(
+    pupils = SourcePupil.objects.filter(source_class__in=source_classes).select_related(
         "child__school_class"
     )
     claims: dict[UUID, set[UUID]] = defaultdict(set)
     school_classes = {
         source_class.pk: source_class.school_class
-        for source_class in linked
+        for source_class in source_classes
         if source_class.school_class
     }
-    for row in found:
+    for row in pupils:
         rows[row.source_class_id].append(row)
         if row.is_here and row.child_id:
             claims[row.child_id].add(school_classes[row.source_class_id].pk)
@@ -123,7 +123,7 @@ def changes_of(
         _compare(
             source_class, school_classes[source_class.pk], rows[source_class.pk], children, can_move
         )
-        for source_class in linked
+        for source_class in source_classes
         if only is None or school_classes[source_class.pk].pk == only.pk
     ]
 
@@ -136,29 +136,29 @@ def _compare(
     movable: Collection[UUID],
 ) -> ClassChanges:
     changes = ClassChanges(source_class, school_class)
-    here = children.by_class.get(school_class.pk, {})
-    known = {row.child_id for row in rows if row.child_id in here and row.is_here}
-    gone: list[Question] = []
+    children_here = children.by_class.get(school_class.pk, {})
+    known_keys = {row.child_id for row in rows if row.child_id in children_here and row.is_here}
+    leavers: list[Question] = []
     unknown: list[SourcePupil] = []
     for row in rows:
         child = row.child
         if row.is_left_out:
             continue
         if not row.is_here:
-            if child and child.pk in here and not children.claims[child.pk]:
-                gone.append(_gone_question(row, child))
+            if child and child.pk in children_here and not children.claims[child.pk]:
+                leavers.append(_gone_question(row, child))
         elif child is None:
             unknown.append(row)
-        elif child.pk in here:
-            _compare_name(changes, row, here[child.pk], here.values())
+        elif child.pk in children_here:
+            _compare_name(changes, row, children_here[child.pk], children_here.values())
         elif child.removed_at is None and child.school_class_id not in children.claims[child.pk]:
             changes.questions.append(_move_question(row, child, movable))
-    is_calm = bool(source_class.agreed_at) and len(gone) * 2 <= len(known) + len(gone)
+    is_calm = bool(source_class.agreed_at) and len(leavers) * 2 <= len(known_keys) + len(leavers)
     lines = _lines(school_class, unknown, children, movable)
-    new = sum(line.kind == "new" and not line.could_be for line in lines)
+    new_count = sum(line.kind == "new" and not line.could_be for line in lines)
     for row, line in zip(unknown, lines, strict=True):
-        _compare_line(changes, row, line, here, is_calm and new <= MOST_BY_ITSELF)
-    changes.questions += gone
+        _compare_line(changes, row, line, children_here, is_calm and new_count <= MOST_BY_ITSELF)
+    changes.questions += leavers
     return changes
 
 
@@ -170,8 +170,8 @@ def _lines(
 ) -> Sequence[Line]:
     """Match the pupils whom no id connects with a child, in the same steps as a list from a
     file."""
-    own = children.by_class.get(school_class.pk, {})
-    names = {key: other.name for key, other in children.classes.items()}
+    own_children = children.by_class.get(school_class.pk, {})
+    names = {key: class_.name for key, class_ in children.classes.items()}
 
     def of_class(key: UUID) -> list[KnownChild]:
         return [
@@ -180,36 +180,36 @@ def _lines(
             if not children.claims.get(child.pk)
         ]
 
-    away = [
+    elsewhere = [
         c
         for key in children.classes
         if key != school_class.pk and key in movable
         for c in of_class(key)
     ]
-    taken = [child.name for key, child in own.items() if children.claims.get(key)]
-    now = ClassNow(of_class(school_class.pk), away, {str(school_class.pk)}, taken)
+    names_taken = [child.name for key, child in own_children.items() if children.claims.get(key)]
+    now = ClassNow(of_class(school_class.pk), elsewhere, {str(school_class.pk)}, names_taken)
     pupils = [Pupil(place, row.name, row.family) for place, row in enumerate(unknown, start=1)]
     return change_of(pupils, now, {}, {}, lambda wrong, line: wrong_name(wrong, line)).lines
 
 
 def _compare_name(
-    changes: ClassChanges, row: SourcePupil, child: Child, others: Iterable[Child]
+    changes: ClassChanges, row: SourcePupil, child: Child, classmates: Iterable[Child]
 ) -> None:
     """Compare the names of a known child: another spelling is safe, another name is a question."""
     if row.name == row.known_name:
         return
     pupil = Pupil(0, row.name, row.family)
     before = Pupil(0, row.known_name, row.family)
-    known = KnownChild(str(child.pk), child.name, "", "")
-    if same(respelled(before, known)) == same(child.name) and row.known_name:
+    known_child = KnownChild(str(child.pk), child.name, "", "")
+    if same(respelled(before, known_child)) == same(child.name) and row.known_name:
         letters = tidy(child.name)[len(tidy(row.known_name)) :]
         name = tidy(f"{row.name}{letters}")
     else:
-        name = respelled(pupil, known)
-    taken = {same(other.name) for other in others if other.pk != child.pk}
+        name = respelled(pupil, known_child)
+    names = {same(classmate.name) for classmate in classmates if classmate.pk != child.pk}
     if name == child.name:
         changes.seen.append(row)
-    elif plain_name(name) == plain_name(child.name) and same(name) not in taken:
+    elif plain_name(name) == plain_name(child.name) and same(name) not in names:
         changes.renamed.append((row, child, name))
     else:
         text = _("The source now says %(name)s for %(child)s.")
@@ -217,32 +217,32 @@ def _compare_name(
             NOW_CALLED, _("%(name)s, now called %(new)s") % {"name": child.name, "new": name}
         )
         stays = Option(OUT, _("%(name)s, as before") % {"name": child.name})
-        is_free = same(name) not in taken
+        is_free = same(name) not in names
         options = [*([rename] if is_free else []), stays, _later_option()]
-        said = text % {"name": row.name, "child": child.name}
+        sentence = text % {"name": row.name, "child": child.name}
         answer = NOW_CALLED if is_free else LATER
-        changes.questions.append(Question(row, said, options, answer, name))
+        changes.questions.append(Question(row, sentence, options, answer, name))
 
 
 def _compare_line(
     changes: ClassChanges,
     row: SourcePupil,
     line: Line,
-    here: Mapping[UUID, Child],
+    children_here: Mapping[UUID, Child],
     is_calm: bool,
 ) -> None:
     if line.child and line.kind == "there" and not line.could_be:
         changes.found.append((row, line.child.key))
         return
-    whole = tidy(f"{row.name} {row.family}")
+    full_name = tidy(f"{row.name} {row.family}")
     if line.problem:
-        text = _("On the list: %(name)s. This name cannot be used.") % {"name": whole}
+        text = _("On the list: %(name)s. This name cannot be used.") % {"name": full_name}
         changes.questions.append(
             Question(row, text, _no_child_options(), LATER, problem=line.problem)
         )
         return
     if line.could_be:
-        text = _("“%(name)s” is on the list. Which child is that?") % {"name": whole}
+        text = _("“%(name)s” is on the list. Which child is that?") % {"name": full_name}
         options = [*_identity_options(line, changes.school_class), *_no_child_options()]
         values = [option.value for option in options]
         answer = _answer_if_none_given(line)
@@ -252,7 +252,7 @@ def _compare_line(
     plain = plain_name(row.name)
     is_alike = line.name != row.name or any(
         plain_name(child.name) == plain or is_near(plain, plain_name(child.name))
-        for child in here.values()
+        for child in children_here.values()
     )
     if is_calm and not is_alike:
         changes.new.append((row, line.name))
@@ -260,22 +260,22 @@ def _compare_line(
     text = _("On the list: %(name)s")
     if is_alike:
         text = _("On the list: %(name)s. There is already a name like it.")
-    text %= {"name": whole}
-    new = Option(NEW, _("a new child: %(name)s") % {"name": line.name})
-    options = [new, *_no_child_options()]
+    text %= {"name": full_name}
+    new_option = Option(NEW, _("a new child: %(name)s") % {"name": line.name})
+    options = [new_option, *_no_child_options()]
     answer = LATER if is_alike and changes.source_class.agreed_at else NEW
     changes.questions.append(Question(row, text, options, answer, line.name))
 
 
 def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
     options: list[Option] = []
-    for child, new in line.choices:
+    for child, name in line.choices:
         if child.class_key == str(school_class.pk):
             options.append(
                 Option(f"is {child.key}", _("%(name)s, as before") % {"name": child.name})
             )
-            if new:
-                label = _("%(name)s, now called %(new)s") % {"name": child.name, "new": new}
+            if name:
+                label = _("%(name)s, now called %(new)s") % {"name": child.name, "new": name}
                 options.append(Option(f"renamed {child.key}", label))
         else:
             label = _("%(name)s from %(class)s, who comes here")
@@ -301,11 +301,11 @@ def _move_question(row: SourcePupil, child: Child, movable: Collection[UUID]) ->
         label = _("%(name)s from %(class)s, who comes here") % values
         options = [Option(f"move {child.pk}", label), *_no_child_options()]
     else:
-        whole = tidy(f"{row.name} {row.family}")
+        full_name = tidy(f"{row.name} {row.family}")
         text = _(
             "%(name)s is in another class of the school. An admin of the school can move them."
         )
-        text %= {"name": whole}
+        text %= {"name": full_name}
         options = _no_child_options()
     return Question(row, text, options, LATER)
 

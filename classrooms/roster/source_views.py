@@ -147,14 +147,14 @@ def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
     if request.method == "POST":
         return _change(request, source)
     compared = source_changes.changes_of(source)
-    waiting = {changes.source_class.pk: len(changes.questions) for changes in compared}
+    question_counts = {changes.source_class.pk: len(changes.questions) for changes in compared}
     classes = sorted(classes_in(school).filter(archived_at=None), key=in_language)
     context = {
         "school": school,
         "source": source,
         "classes": classes,
-        "lines": _lines(source, classes, waiting),
-        "waiting": sum(waiting.values()),
+        "lines": _lines(source, classes, question_counts),
+        "waiting": sum(question_counts.values()),
         "are_linked": bool(compared),
     }
     return render(request, "roster/source.html", context)
@@ -170,35 +170,35 @@ class LinkLine:
 
 
 def _lines(
-    source: RosterSource, classes: Sequence[SchoolClass], waiting: Mapping[int, int]
+    source: RosterSource, classes: Sequence[SchoolClass], question_counts: Mapping[int, int]
 ) -> list[LinkLine]:
     """The classes of the source. Until one is linked, classes of the same name are chosen for
     it."""
-    found = list(source.classes.all())
+    source_classes = list(source.classes.all())
     same_name = {same(school_class.name): school_class.pk for school_class in reversed(classes)}
-    if any(source_class.school_class_id for source_class in found):
+    if any(source_class.school_class_id for source_class in source_classes):
         same_name = {}
     lines = []
-    for source_class in found:
-        said = ""
+    for source_class in source_classes:
+        note = ""
         if source_class.school_class_id and not source_class.is_here:
-            said = _("The source no longer has this class. Nothing was changed.")
+            note = _("The source no longer has this class. Nothing was changed.")
         elif source_class.is_empty:
-            said = _("The source now lists nobody in this class. Nothing was changed.")
-        elif count := waiting.get(source_class.pk, 0):
+            note = _("The source now lists nobody in this class. Nothing was changed.")
+        elif count := question_counts.get(source_class.pk, 0):
             text = ngettext("%(n)d change waits.", "%(n)d changes wait.", count)
-            said = text % {"n": count}
-        chosen = source_class.school_class_id or same_name.pop(same(source_class.title), None)
-        lines.append(LinkLine(source_class, chosen, said))
+            note = text % {"n": count}
+        linked_key = source_class.school_class_id or same_name.pop(same(source_class.title), None)
+        lines.append(LinkLine(source_class, linked_key, note))
     return lines
 
 
 def _change(request: AdultRequest, source: RosterSource) -> HttpResponse:
-    here = redirect("classrooms:school_source", source.school_id)
+    source_page_ = redirect("classrooms:school_source", source.school_id)
     match request.POST.get("do"):
         case "read":
-            if rest := sources.reason_to_wait(source, timezone.now()):
-                messages.error(request, rest)
+            if wait_reason := sources.reason_to_wait(source, timezone.now()):
+                messages.error(request, wait_reason)
             else:
                 ask_worker(source)
                 messages.success(request, _("The source is being read; look again in a minute."))
@@ -206,7 +206,7 @@ def _change(request: AdultRequest, source: RosterSource) -> HttpResponse:
             _link(request, source)
         case _:
             messages.error(request, _("Nothing was changed."))
-    return here
+    return source_page_
 
 
 @needs_proof
@@ -215,7 +215,7 @@ def end(request: AdultRequest, school_id: UUID) -> HttpResponse:
     """Disconnect the source, after a page that asks first."""
     school = school_for(request.user, school_id)
     source = get_object_or_404(RosterSource.objects.select_related("school"), school=school)
-    here = reverse("classrooms:school_source", args=[school_id])
+    url = reverse("classrooms:school_source", args=[school_id])
     if not is_sure(request):
         return ask_first(
             request,
@@ -225,29 +225,29 @@ def end(request: AdultRequest, school_id: UUID) -> HttpResponse:
                 "classes and their children stay as they are."
             ),
             button=_("Disconnect"),
-            back=here,
+            back=url,
         )
     sources.end_source(source, request.user)
     messages.success(request, _("The source is disconnected. The children stay."))
-    return redirect(here)
+    return redirect(url)
 
 
 def _link(request: AdultRequest, source: RosterSource) -> None:
     try:
-        changed = sources.link_classes(source, _links(request, source))
+        count = sources.link_classes(source, _links(request, source))
     except ActRefused as refused:
         messages.error(request, refused.message)
         return
-    if changed:
+    if count:
         ask_worker(source)
         messages.success(request, _("Saved. The source is being read; look again in a minute."))
 
 
 def _links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass | None]:
     """The class that was chosen for each class of the source."""
-    offered = {str(school_class.pk): school_class for school_class in classes_in(source.school)}
+    classes = {str(school_class.pk): school_class for school_class in classes_in(source.school)}
     return {
-        source_class.pk: offered.get(request.POST[f"class-{source_class.pk}"])
+        source_class.pk: classes.get(request.POST[f"class-{source_class.pk}"])
         for source_class in source.classes.all()
         if f"class-{source_class.pk}" in request.POST
     }

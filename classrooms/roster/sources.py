@@ -94,37 +94,37 @@ def end_source(source: RosterSource, by: User) -> None:
         audit(by, What.SOURCE_GONE, account=by, for_school=True, school=source.school.name)
 
 
-def link_classes(source: RosterSource, wanted: Mapping[int, SchoolClass | None]) -> int:
+def link_classes(source: RosterSource, targets: Mapping[int, SchoolClass | None]) -> int:
     """Link classes of the source, by their keys, with classes of the school; None unlinks one.
     Returns the number of changed links. Raises `ActRefused` if a class of the site would have two
     links, and `Changed` if it is not in the school."""
     with lock(source.school):
         classes = {
-            source_class.pk: source_class for source_class in source.classes.filter(pk__in=wanted)
+            source_class.pk: source_class for source_class in source.classes.filter(pk__in=targets)
         }
-        changed = [
+        changed_links = [
             (classes[key], to)
-            for key, to in wanted.items()
+            for key, to in targets.items()
             if key in classes and classes[key].school_class_id != (to.pk if to else None)
         ]
-        chosen = [to.pk for _each, to in changed if to]
-        if classes_in(source.school).filter(pk__in=chosen).count() < len(set(chosen)):
+        target_keys = [to.pk for _each, to in changed_links if to]
+        if classes_in(source.school).filter(pk__in=target_keys).count() < len(set(target_keys)):
             raise Changed
-        freed = [source_class.pk for source_class, _to in changed]
-        others = source.classes.exclude(pk__in=freed).filter(school_class__in=chosen)
-        if others.exists() or max(Counter(chosen).values(), default=0) > 1:
+        freed = [source_class.pk for source_class, _to in changed_links]
+        other_links = source.classes.exclude(pk__in=freed).filter(school_class__in=target_keys)
+        if other_links.exists() or max(Counter(target_keys).values(), default=0) > 1:
             raise ActRefused(_("Link each class of this site once."))
         source.classes.filter(pk__in=freed).update(school_class=None, agreed_at=None)
         SourcePupil.objects.filter(source_class__in=freed).delete()
-        for source_class, to in changed:
+        for source_class, to in changed_links:
             if to:
                 SourceClass.objects.filter(pk=source_class.pk).update(
                     school_class=to, is_empty=False
                 )
-        if changed:
+        if changed_links:
             # Read it now, even if it was read a moment ago.
             RosterSource.objects.filter(pk=source.pk).update(read_all_at=None, tried_at=None)
-    return len(changed)
+    return len(changed_links)
 
 
 # Reading: first the network, then one transaction.
@@ -162,9 +162,9 @@ def read(source_id: int) -> None:
     except (NotRead, ValueError, OverflowError, DataError) as error:
         problem = error if isinstance(error, NotRead) else NotRead(Problem.UNREADABLE)
         wait = now + problem.wait if problem.wait else None
-        again = {"read_all_at": None} if problem.problem == Problem.NOBODY else {}
+        changes = {"read_all_at": None} if problem.problem == Problem.NOBODY else {}
         _if_unchanged(source).update(
-            tried_at=timezone.now(), problem=problem.problem, not_before=wait, **again
+            tried_at=timezone.now(), problem=problem.problem, not_before=wait, **changes
         )
         log.warning("source not read", problem=str(problem.problem.value))
 
@@ -174,10 +174,10 @@ def _reading_of(source: RosterSource) -> Reading:
         secret = decrypt(source.secret_encrypted)
     except InvalidToken:
         raise NotRead(Problem.SECRET) from None
-    linked = source.classes.exclude(school_class=None).values_list("key_hash", flat=True)
-    known = SourcePupil.objects.filter(source_class__source=source).exclude(name="")
+    class_keys = source.classes.exclude(school_class=None).values_list("key_hash", flat=True)
+    pupils = SourcePupil.objects.filter(source_class__source=source).exclude(name="")
     return oneroster.fetch(
-        source, secret, set(linked), set(known.values_list("key_hash", flat=True))
+        source, secret, set(class_keys), set(pupils.values_list("key_hash", flat=True))
     )
 
 
@@ -188,21 +188,21 @@ def _if_unchanged(source: RosterSource) -> QuerySet[RosterSource]:
     )
 
 
-def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
+def _store(before: RosterSource, reading: Reading, began_at: datetime) -> None:
     """Store a reading, link the pupils who are certainly children of the class, and make safe
     changes. A reading that began before another one ended is dropped. Raises `NotRead` if the
     source suddenly lists nobody."""
     with lock(before.school, *linked_classes(before)):
         source = _if_unchanged(before).select_for_update().first()
-        if source is None or (source.reached_at and source.reached_at > began):
+        if source is None or (source.reached_at and source.reached_at > began_at):
             return
         _unlink_lost(source)
         _store_classes(source, reading)
         rows = SourcePupil.objects.filter(source_class__source=source)
         rows = rows.order_by(F("child").asc(nulls_last=True), "pk")
-        known = {row.key_hash: row for row in reversed(rows)}  # A pupil with a child comes first.
-        linked = source.classes.exclude(school_class=None)
-        are_listed = [_store_pupils(source_class, reading, known) for source_class in linked]
+        by_key = {row.key_hash: row for row in reversed(rows)}  # A pupil with a child comes first.
+        links = source.classes.exclude(school_class=None)
+        are_listed = [_store_pupils(source_class, reading, by_key) for source_class in links]
         had_pupils = any(row.is_here for row in rows)
         is_empty = reading.is_whole and not any(reading.pupils.values())
         if is_empty or (had_pupils and not any(are_listed)):
@@ -232,30 +232,30 @@ def _unlink_lost(source: RosterSource) -> None:
 
 
 def _store_classes(source: RosterSource, reading: Reading) -> None:
-    known = {source_class.key_hash: source_class for source_class in source.classes.all()}
-    for source_class in known.values():
+    class_by_key = {source_class.key_hash: source_class for source_class in source.classes.all()}
+    for source_class in class_by_key.values():
         title = reading.classes.get(
             source_class.key_hash, "" if reading.is_whole else source_class.title
         )
         source_class.is_here, source_class.title = bool(title), title or source_class.title
-    SourceClass.objects.bulk_update(known.values(), ("is_here", "title"))
+    SourceClass.objects.bulk_update(class_by_key.values(), ("is_here", "title"))
     SourceClass.objects.bulk_create(
         SourceClass(source=source, key_hash=key, title=title)
         for key, title in reading.classes.items()
-        if title and key not in known
+        if title and key not in class_by_key
     )
     source.classes.filter(is_here=False, school_class=None).delete()
 
 
 def _store_pupils(
-    source_class: SourceClass, reading: Reading, known: Mapping[str, SourcePupil]
+    source_class: SourceClass, reading: Reading, row_by_key: Mapping[str, SourcePupil]
 ) -> bool:
     """Store the pupils of this linked class, and return whether there are any. If all of them are
-    suddenly gone, or the class itself, the stored ones stay. `known` has what is stored about each
-    pupil in any class."""
-    own = {row.key_hash: row for row in source_class.pupils.select_related("child")}
-    here = {key for key, row in own.items() if row.is_here}
-    now = set() if reading.is_whole else set(here)
+    suddenly gone, or the class itself, the stored ones stay. `row_by_key` has what is stored about
+    each pupil in any class."""
+    own_rows = {row.key_hash: row for row in source_class.pupils.select_related("child")}
+    present_keys = {key for key, row in own_rows.items() if row.is_here}
+    now = set() if reading.is_whole else set(present_keys)
     for (class_key, key), is_in in reading.enrolled.items():
         if class_key == source_class.key_hash:
             if is_in:
@@ -263,31 +263,31 @@ def _store_pupils(
             else:
                 now.discard(key)
     now -= {key for key, name in reading.pupils.items() if name is None}
-    is_empty = bool(here) and not now
+    is_empty = bool(present_keys) and not now
     if source_class.is_empty != is_empty:
         SourceClass.objects.filter(pk=source_class.pk).update(is_empty=is_empty)
     if is_empty or not source_class.is_here:
         return bool(now)
-    new: list[SourcePupil] = []
-    for key in now - own.keys():
-        before = known.get(key)
+    new_rows: list[SourcePupil] = []
+    for key in now - own_rows.keys():
+        before = row_by_key.get(key)
         if before or reading.pupils.get(key):
-            new.append(_new_pupil(source_class, key, before))
-    for row in (*own.values(), *new):
+            new_rows.append(_new_pupil(source_class, key, before))
+    for row in (*own_rows.values(), *new_rows):
         row.is_here = row.key_hash in now
         name = reading.pupils.get(row.key_hash)
         if name and not (row.is_left_out and not row.child_id):
             row.name, row.family = name.given, name.family
-    gone = [
+    rows_gone = [
         row
-        for row in own.values()
+        for row in own_rows.values()
         if not row.is_here
         and (row.child is None or row.child.school_class_id != source_class.school_class_id)
     ]
-    SourcePupil.objects.filter(pk__in=[row.pk for row in gone]).delete()
-    SourcePupil.objects.bulk_create(new)
-    kept = [row for row in own.values() if row not in gone]
-    SourcePupil.objects.bulk_update(kept, ("is_here", "name", "family"))
+    SourcePupil.objects.filter(pk__in=[row.pk for row in rows_gone]).delete()
+    SourcePupil.objects.bulk_create(new_rows)
+    rows_kept = [row for row in own_rows.values() if row not in rows_gone]
+    SourcePupil.objects.bulk_update(rows_kept, ("is_here", "name", "family"))
     return bool(now)
 
 
@@ -318,10 +318,10 @@ def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
         return
     try:
         with transaction.atomic():
-            done = import_services.carry_out([update], None, linked_classes(source))
+            undo = import_services.carry_out([update], None, linked_classes(source))
     except (ActRefused, IntegrityError):
         return  # For example, the class is full. The change then waits on the page.
-    _connect_added(changes.school_class, {name: row for row, name in changes.new}, done.at)
+    _connect_added(changes.school_class, {name: row for row, name in changes.new}, undo.at)
     for row, _child, _name in changes.renamed:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
 
@@ -345,10 +345,10 @@ def decide(
             raise Changed
         pairs = [_update_from(changes, answers) for changes in compared]
         updates = [update for update, _new in pairs]
-        done = import_services.carry_out(updates, by, None if only else linked_classes(source))
-        for changes, (update, new) in zip(compared, pairs, strict=True):
+        undo = import_services.carry_out(updates, by, None if only else linked_classes(source))
+        for changes, (update, new_pupils) in zip(compared, pairs, strict=True):
             SourceClass.objects.filter(pk=changes.source_class.pk).update(agreed_at=timezone.now())
-            _connect_added(update.school_class, new, done.at)
+            _connect_added(update.school_class, new_pupils, undo.at)
             audit(by, What.LIST_AGREED, school_class=update.school_class, for_school=only is None)
     kinds = ("new", "renamed", "moved", "gone")
     return {kind: sum(len(getattr(update, kind)) for update in updates) for kind in kinds}
@@ -358,38 +358,38 @@ def _update_from(
     changes: ClassChanges, answers: Mapping[str, str]
 ) -> tuple[Update, dict[str, SourcePupil]]:
     """The update by these answers, and the pupils who become new children, by their names."""
-    update, new = Update(changes.school_class), dict[str, SourcePupil]()
+    update, new_pupils = Update(changes.school_class), dict[str, SourcePupil]()
     for question in changes.questions:
         if question.field in answers:
-            _apply_answer(question, answers[question.field], update, new)
-    update.new = list(new)
-    return update, new
+            _apply_answer(question, answers[question.field], update, new_pupils)
+    update.new = list(new_pupils)
+    return update, new_pupils
 
 
 def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
     """The classes whose children this teacher may move to their own class."""
     return {
-        other.pk
-        for other in classes_of(by).filter(archived_at=None).exclude(pk=school_class.pk)
-        if classes_to_move_to(by, other).filter(pk=school_class.pk).exists()
+        class_.pk
+        for class_ in classes_of(by).filter(archived_at=None).exclude(pk=school_class.pk)
+        if classes_to_move_to(by, class_).filter(pk=school_class.pk).exists()
     }
 
 
 def _apply_answer(
-    question: Question, value: str, update: Update, new: dict[str, SourcePupil]
+    question: Question, value: str, update: Update, new_pupils: dict[str, SourcePupil]
 ) -> None:
-    """Add the changes of this answer to `update` and `new`, and store what it says about the pupil.
-    Raises `Changed` if it was not offered."""
+    """Add the changes of this answer to `update` and `new_pupils`, and store what it says about the
+    pupil. Raises `Changed` if it was not offered."""
     if value not in {option.value for option in question.options}:
         raise Changed
     row, child = question.pupil, question.pupil.child
-    what, _space, key = value.partition(" ")
+    answer, _space, key = value.partition(" ")
     if value == LATER:
         return
     if value == NEW:
-        if same(question.name) in map(same, new):
+        if same(question.name) in map(same, new_pupils):
             raise Changed
-        new[question.name] = row
+        new_pupils[question.name] = row
     elif value == GONE and child:
         update.gone.append(_known_child(child))
         SourcePupil.objects.filter(pk=row.pk).delete()
@@ -406,10 +406,10 @@ def _apply_answer(
         meant = Child.objects.select_related("school_class").filter(pk=key).first()
         if meant is None:
             raise Changed
-        if what == "renamed":
+        if answer == "renamed":
             pupil = Pupil(0, row.name, row.family)
             update.renamed.append((_known_child(meant), respelled(pupil, _known_child(meant))))
-        elif what == "move":
+        elif answer == "move":
             update.moved.append(_known_child(meant))
         _link_child(row, key)
 

@@ -85,9 +85,9 @@ def roster_page(
         )
     )
     children_shown.sort(key=lambda child: child.name_order)
-    if renaming is None and (wanted := request.GET.get("edit")):
+    if renaming is None and (key := request.GET.get("edit")):
         renaming = next(
-            (RenameForm(child) for child in children_shown if str(child.pk) == wanted), None
+            (RenameForm(child) for child in children_shown if str(child.pk) == key), None
         )
     context = {
         "school_class": school_class,
@@ -115,9 +115,9 @@ def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
     form = RenameForm(renamed, request.POST)
     if not form.is_valid():
         return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
-    asked = f"?{request.GET.urlencode()}" if request.GET else ""
-    back = f"{reverse('classrooms:children', args=[class_id])}{asked}"
-    return _rename(request, renamed, form.cleaned_data["name"], back)
+    query = f"?{request.GET.urlencode()}" if request.GET else ""
+    return_url = f"{reverse('classrooms:children', args=[class_id])}{query}"
+    return _rename(request, renamed, form.cleaned_data["name"], return_url)
 
 
 @login_required
@@ -126,22 +126,22 @@ def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     edited = child_for(request.user, class_id, child_id)
     form = RenameForm(edited, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        back = reverse("classrooms:child", args=[class_id, child_id])
-        return _rename(request, edited, form.cleaned_data["name"], back)
+        return_url = reverse("classrooms:child", args=[class_id, child_id])
+        return _rename(request, edited, form.cleaned_data["name"], return_url)
     return child_page(request, edited, form)
 
 
 RENAMED: Final = "child renamed"
 
 
-def _rename(request: AdultRequest, child: Child, name: str, back: str) -> HttpResponse:
+def _rename(request: AdultRequest, child: Child, name: str, url: str) -> HttpResponse:
     before = services.rename(child, name, request.user)
     if before == name:
-        return redirect(back)
+        return redirect(url)
     text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
-    kept = {"child": str(child.pk), "before": before, "after": name}
-    success_with_undo(request, text, keep_act(request, RENAMED, back, child.school_class, **kept))
-    return redirect(back)
+    data = {"child": str(child.pk), "before": before, "after": name}
+    success_with_undo(request, text, keep_act(request, RENAMED, url, child.school_class, **data))
+    return redirect(url)
 
 
 @undoes(RENAMED)
@@ -241,15 +241,15 @@ def _carry_out(
 ) -> None:
     """Carry out the posted button for these children, and show a message. A renewal can be undone,
     and its message leads to the `new_cards`."""
-    asked, by = request.POST.get("do", ""), request.user
-    if asked == "card":
+    button, by = request.POST.get("do", ""), request.user
+    if button == "card":
         renewal = str(cards.renew(children, by))
-        back = reverse("classrooms:signing_in", args=[school_class.pk])
-        undo = keep_act(request, "cards renewed", back, school_class, renewal=renewal)
-        success_with_undo(request, confirmations[asked], undo, link=new_cards)
-    elif asked in ACTIONS_WITHOUT_UNDO:
-        ACTIONS_WITHOUT_UNDO[asked](children, by)
-        messages.success(request, confirmations[asked])
+        return_url = reverse("classrooms:signing_in", args=[school_class.pk])
+        undo = keep_act(request, "cards renewed", return_url, school_class, renewal=renewal)
+        success_with_undo(request, confirmations[button], undo, link=new_cards)
+    elif button in ACTIONS_WITHOUT_UNDO:
+        ACTIONS_WITHOUT_UNDO[button](children, by)
+        messages.success(request, confirmations[button])
     else:
         raise BadRequest("No such button.")
 
@@ -299,8 +299,8 @@ def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> H
 def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Show the child's pictures. Needs a POST, because each look is logged."""
     child = child_for(request.user, class_id, child_id)
-    seen = cards.look_up_pictures(request.user, child)
-    return child_page(request, child, RenameForm(child), pictures=with_labels(seen))
+    pictures = cards.look_up_pictures(request.user, child)
+    return child_page(request, child, RenameForm(child), pictures=with_labels(pictures))
 
 
 # The settings of single children of a class: untimed, larger cards, hints, short questions.

@@ -60,10 +60,10 @@ def files_of(school: School) -> list[ClassFile]:
 def _files_of_school(school: School) -> QuerySet[Download]:
     """The files of classes that still belong to this school, without files about a child who is now
     in a class outside it."""
-    here = classes_in(school)
-    elsewhere = Child.all_objects.filter(downloads=OuterRef("pk")).exclude(school_class__in=here)
+    classes = classes_in(school)
+    elsewhere = Child.all_objects.filter(downloads=OuterRef("pk")).exclude(school_class__in=classes)
     files = Download.objects.filter(
-        school_class__in=here, options__school=str(school.pk), ends_at__gt=timezone.now()
+        school_class__in=classes, options__school=str(school.pk), ends_at__gt=timezone.now()
     )
     return files.filter(~Exists(elsewhere)).defer("content")
 

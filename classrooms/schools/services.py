@@ -73,8 +73,8 @@ def take_off(membership: Membership, by: User, to: User | None = None) -> None:
     """Remove a teacher from the school, and make its links for joining invalid. The teacher's
     classes go to `to`, whatever the limit of `bounds`, and the teacher no longer teaches them.
     Raises `NotPossible` for the last admin, and if `to` cannot own the classes."""
-    user, others = membership.user, [to] if to else []
-    with _lock_member(membership, *others), lock(*classes_owned_by(user)) as classes:
+    user, other_users = membership.user, [to] if to else []
+    with _lock_member(membership, *other_users), lock(*classes_owned_by(user)) as classes:
         _check_admin(by, membership.school)
         _keep_an_admin(membership)
         if classes:
@@ -147,9 +147,9 @@ def heirs_of(membership: Membership) -> list[User]:
 
 
 def _known_in(school: School) -> QuerySet[User]:
-    known = EmailAddress.objects.filter(verified=True, email__iexact=F("user__email"))
+    addresses = EmailAddress.objects.filter(verified=True, email__iexact=F("user__email"))
     teachers = User.objects.filter(membership__school=school, is_active=True)
-    return teachers.filter(pk__in=known.values("user")).order_by("email")
+    return teachers.filter(pk__in=addresses.values("user")).order_by("email")
 
 
 def _ownership(school_class: SchoolClass) -> QuerySet[Teaching]:
@@ -261,12 +261,12 @@ def class_lines(school: School) -> list[ClassLine]:
     for school_class in classes:
         roles = {teaching.user: teaching.role for teaching in school_class.teachings.all()}
         (owner,) = (user for user, role in roles.items() if role == Teaching.Role.OWNER)
-        others = [user for user in roles if user != owner]
+        co_teachers = [user for user in roles if user != owner]
         lines.append(
             ClassLine(
                 school_class,
                 owner,
-                others,
+                co_teachers,
                 school_class.child_count,
                 rows.get(school_class.pk, Rows()),
             )

@@ -97,13 +97,13 @@ def change_role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpRes
     """Make a teacher an admin, or an admin a teacher."""
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
-    wanted = request.POST.get("role", "")
-    if wanted not in Membership.Role.values:
+    role = request.POST.get("role", "")
+    if role not in Membership.Role.values:
         messages.error(request, _("Nothing was changed."))
         return redirect("classrooms:school", school_id)
-    back = reverse("classrooms:school", args=[school_id])
+    return_url = reverse("classrooms:school", args=[school_id])
     name = membership.user.name_and_address
-    ends = wanted == Membership.Role.TEACHER and membership.role == Membership.Role.ADMIN
+    ends = role == Membership.Role.TEACHER and membership.role == Membership.Role.ADMIN
     if ends and membership.has_other_admin() and not is_sure(request):
         lost = _(
             "%(name)s will no longer see the other classes of %(school)s, or be able to move "
@@ -114,21 +114,21 @@ def change_role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpRes
             heading=_("End admin role: %(name)s") % {"name": name},
             lost=lost % {"name": name, "school": school.name},
             button=_("End admin role"),
-            back=back,
-            posted={"role": wanted},
+            back=return_url,
+            posted={"role": role},
         )
     try:
-        services.give_role(membership, Membership.Role(wanted), request.user)
+        services.give_role(membership, Membership.Role(role), request.user)
     except services.NotPossible:
         text = _("Nothing was changed: a school needs at least one admin with a confirmed address.")
         messages.error(request, text)
         return redirect("classrooms:school", school_id)
-    if wanted == Membership.Role.ADMIN:
+    if role == Membership.Role.ADMIN:
         text = _("%(name)s is now an admin of the school.")
     else:
         text = _("%(name)s is no longer an admin of the school.")
     messages.success(request, text % {"name": name})
-    if membership.user_id == request.user.pk and wanted == Membership.Role.TEACHER:
+    if membership.user_id == request.user.pk and role == Membership.Role.TEACHER:
         return redirect("classrooms:classes")
     return redirect("classrooms:school", school_id)
 
@@ -139,7 +139,7 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
     """Remove a teacher from the school, after a page that asks first."""
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
-    user, back = membership.user, reverse("classrooms:school", args=[school_id])
+    user, return_url = membership.user, reverse("classrooms:school", args=[school_id])
     heirs = services.heirs_of(membership) if classes_owned_by(user).exists() else []
     if not is_sure(request):
         lost = _(
@@ -152,7 +152,7 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
             heading=_("Remove %(name)s from the school") % {"name": user.name_and_address},
             lost=lost % {"name": user.name_and_address, "school": school.name},
             button=_("Remove"),
-            back=back,
+            back=return_url,
             heirs=heirs,
         )
     to = next((heir for heir in heirs if str(heir.pk) == request.POST.get("to")), None)
@@ -164,11 +164,11 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
             "keep one admin."
         )
         messages.error(request, text)
-        return redirect(back)
+        return redirect(return_url)
     messages.success(
         request, _("%(name)s no longer belongs to the school.") % {"name": user.name_and_address}
     )
-    return redirect("classrooms:classes" if user == request.user else back)
+    return redirect("classrooms:classes" if user == request.user else return_url)
 
 
 # The page on which an admin requests and downloads all data of the school.
@@ -182,10 +182,10 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            for made in school_files.request_files(
+            for request_count in school_files.request_files(
                 school, request.user, form.cleaned_data["reason"]
             ):
-                ask_worker(made)
+                ask_worker(request_count)
         except downloads.TooManyOfClass:
             text = _("This class already has too many downloads. Its teachers can delete some.")
             messages.error(request, text)
@@ -253,11 +253,11 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
 @require_POST
 def leave(request: AdultRequest) -> HttpResponse:
     """Leave the school together with one's own classes, after a page that asks first."""
-    back = redirect("classrooms:classes")
+    return_page = redirect("classrooms:classes")
     membership = Membership.objects.select_related("school").filter(user=request.user).first()
     if membership is None:
         messages.error(request, _("You do not belong to a school."))
-        return back
+        return return_page
     name = membership.school.name
     if not is_sure(request):
         return ask_first(
@@ -271,9 +271,9 @@ def leave(request: AdultRequest) -> HttpResponse:
         services.leave(membership)
     except services.NotPossible:
         messages.error(request, _("You are the only admin. Make another teacher an admin first."))
-        return back
+        return return_page
     messages.success(request, _("You no longer belong to %(name)s.") % {"name": name})
-    return back
+    return return_page
 
 
 def _what_leaves(membership: Membership) -> str:
@@ -298,20 +298,20 @@ def _what_leaves(membership: Membership) -> str:
 def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
-    here = redirect("classrooms:school_class", school_id, class_id)
-    offered = {str(user.pk): user for user in services.possible_owners(school, school_class)}
-    to = offered.get(request.POST.get("to", ""))
+    class_page = redirect("classrooms:school_class", school_id, class_id)
+    owners = {str(user.pk): user for user in services.possible_owners(school, school_class)}
+    to = owners.get(request.POST.get("to", ""))
     if to is None:
         messages.error(request, _("Choose the teacher who will own the class."))
-        return here
+        return class_page
     try:
-        moved = services.move_class(school, school_class, to, request.user)
+        result = services.move_class(school, school_class, to, request.user)
     except bounds.LimitReached as full:
         messages.error(request, full.message)
-        return here
+        return class_page
     except services.NotPossible:
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
-        return here
+        return class_page
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
     undo = keep_act(
         request,
@@ -319,12 +319,12 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
         reverse("classrooms:school_class", args=[school_id, class_id]),
         school=str(school_id),
         of=str(class_id),
-        moved=moved,
+        moved=result,
     )
     success_with_undo(
         request, text % {"name": to.name_and_address, "class": school_class.name}, undo
     )
-    return here
+    return class_page
 
 
 @undoes("class moved")
@@ -378,11 +378,11 @@ def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpRespons
     form = OneChildForm(children, request.POST if request.method == "POST" else None)
     context = {"school": school, "of_class": school_class, "form": form}
     if form.is_valid():
-        chosen, reason = form.cleaned_data["child"], form.cleaned_data["reason"]
-        audit(request.user, What.LOOKED, child=chosen, for_school=True, reason=reason)
+        chosen_child, reason = form.cleaned_data["child"], form.cleaned_data["reason"]
+        audit(request.user, What.LOOKED, child=chosen_child, for_school=True, reason=reason)
         context |= {
-            "child": chosen,
-            "page": child_page(chosen, children),
+            "child": chosen_child,
+            "page": child_page(chosen_child, children),
             "reason": REASONS[reason],
         }
         return render(request, "schools/child_figures.html", context)

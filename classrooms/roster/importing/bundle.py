@@ -22,8 +22,8 @@ Record = Mapping[str, str]
 
 def is_bundle(package: Package) -> bool:
     """Whether one of the files has a name that a bundle has."""
-    known = {make[kind] for make in TABLES["bundles"] for kind in _KINDS}
-    return not known.isdisjoint(name.rpartition("/")[2] for name in package.names)
+    file_names = {make[kind] for make in TABLES["bundles"] for kind in _KINDS}
+    return not file_names.isdisjoint(name.rpartition("/")[2] for name in package.names)
 
 
 def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
@@ -46,7 +46,7 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
     homes = {key for key, kind in types.items() if kind in WORDS["homes"]}
     order = {key: (key not in homes, place) for place, key in enumerate(titles)}
     rows: dict[tuple[str, str], Row] = {}
-    left: set[str] = set()
+    classes_left: set[str] = set()
     for enrolment in enrolments.values():
         key, person = enrolment[enrolled], enrolment[make["enrolled_user"]]
         line, user = people.get(person, (0, {}))
@@ -54,22 +54,22 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
         if not user or role not in WORDS["students"]:
             continue
         if key not in titles or any(_is_away(record, today) for record in (enrolment, user)):
-            left.add(person)
+            classes_left.add(person)
             continue
-        given = next((user[name] for name in make["given"] if user.get(name)), "")
+        given_name = next((user[name] for name in make["given"] if user.get(name)), "")
         home = "home" if key in homes else ""
-        rows[key, person] = Row(line, (titles[key], given, user.get(make["family"], ""), home))
+        rows[key, person] = Row(line, (titles[key], given_name, user.get(make["family"], ""), home))
         if len(rows) > MOST_PUPILS:
             raise Unreadable("many pupils", file=make["enrolments"])
     if not rows:
         raise Unreadable("nobody")
     if len({key for key, _person in rows}) > MOST_CLASSES:
         raise Unreadable("many classes", file=make["classes"])
-    ordered = sorted(rows, key=lambda each: (order[each[0]], rows[each].line))
+    ordered = sorted(rows, key=lambda item: (order[item[0]], rows[item].line))
     head = Row(1, ("class", "given name", "family name", ""))
     columns = Columns(1, 2, 0, head=1, home=3 if homes else None)
-    left -= {person for _key, person in rows}
-    return Grid((head, *(rows[e] for e in ordered)), make["name"], left=len(left)), columns
+    classes_left -= {person for _key, person in rows}
+    return Grid((head, *(rows[e] for e in ordered)), make["name"], left=len(classes_left)), columns
 
 
 def _is_away(record: Record, today: date) -> bool:
@@ -83,32 +83,32 @@ def _current(classes: Iterable[Record], terms: Iterable[Record], today: date) ->
     over, all of them."""
     ends = {term.get("sourcedid", ""): term.get("enddate", "") for term in terms}
 
-    def is_over(each: Record) -> bool:
-        terms = each.get("termsourcedids") or each.get("sessionsourcedids") or ""
+    def is_over(record: Record) -> bool:
+        terms = record.get("termsourcedids") or record.get("sessionsourcedids") or ""
         days = [ends[term] for term in re.split(r"[\s,;]+", terms) if term in ends]
-        return all(has_left(today, "", "", "", day) for day in days or [each.get("termend", "")])
+        return all(has_left(today, "", "", "", day) for day in days or [record.get("termend", "")])
 
-    kept = [
+    classes_kept = [
         record for record in classes if plain_name(record.get("status", "")) not in WORDS["left"]
     ]
-    return [record for record in kept if not is_over(record)] or kept
+    return [record for record in classes_kept if not is_over(record)] or classes_kept
 
 
 def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, str]:
     """The title of each class by its id. Equal titles get their code or id as well."""
     titles: dict[str, str] = {}
-    taken: set[str] = set()
+    titles_used: set[str] = set()
     for record in classes:
-        key, called = record[class_id], record[title] or record[class_id]
-        if called in taken:
-            called = f"{called} ({record.get('classcode') or key})"
-        taken.add(called)
-        titles[key] = called
+        key, text = record[class_id], record[title] or record[class_id]
+        if text in titles_used:
+            text = f"{text} ({record.get('classcode') or key})"
+        titles_used.add(text)
+        titles[key] = text
     return titles
 
 
 def _records(
-    package: Package, files: Mapping[str, str], name: str, *needed: str
+    package: Package, files: Mapping[str, str], name: str, *columns: str
 ) -> dict[int, Record]:
     """The records of a file by their lines; a record has its cells by their headings. Raises
     `Unreadable`."""
@@ -123,7 +123,7 @@ def _records(
     if not rows:
         raise Unreadable("empty", file=name)
     head = [plain_name(cell) for cell in rows[0].cells]
-    for column in needed:
+    for column in columns:
         if column not in head:
             raise Unreadable("lacks column", file=name, detail=column)
     return {

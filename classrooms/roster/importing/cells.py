@@ -55,19 +55,19 @@ def meaning(cell: str) -> tuple[int, str]:
     if len(parts) == 2 and all(meaning(part)[1] in NAMED for part in parts):
         return 0, "full"
     words = list(map(plain_name, _HEADING_WORD.findall(alone)))
-    others = WORDS["others"].intersection(words)
-    rest = [word for word in words if word not in others | WORDS["pupil"]]
-    if not rest and cell.strip()[-1:].isalpha():  # "Child 1" is a name
-        rest = words[:1]
-    place, role = _MEANS.get("".join(rest), (0, ""))
-    roles = {_MEANS.get(word, (0, ""))[1] for word in rest}
-    is_both = len(rest) > 1 and roles in ({"given", "family"}, {"full", "family"})
-    if is_both and not (role or others):
+    other_words = WORDS["others"].intersection(words)
+    words_left = [word for word in words if word not in other_words | WORDS["pupil"]]
+    if not words_left and cell.strip()[-1:].isalpha():  # "Child 1" is a name
+        words_left = words[:1]
+    place, role = _MEANS.get("".join(words_left), (0, ""))
+    roles = {_MEANS.get(word, (0, ""))[1] for word in words_left}
+    is_both = len(words_left) > 1 and roles in ({"given", "family"}, {"full", "family"})
+    if is_both and not (role or other_words):
         return 0, "full"
-    is_group = role == "group" and words[-1] not in others  # also "Class 2026/27"
-    if not is_group and rest == words:
+    is_group = role == "group" and words[-1] not in other_words  # also "Class 2026/27"
+    if not is_group and words_left == words:
         place, role = 0, ""
-    is_other = (others and not is_group) or not WORDS["former"].isdisjoint(words)
+    is_other = (other_words and not is_group) or not WORDS["former"].isdisjoint(words)
     return (0, "other") if is_other else (place, role)
 
 
@@ -165,8 +165,8 @@ def bare(cell: str) -> str:
 def is_addressed(cell: str) -> int:
     """The number of characters that "Ms " or the like takes at the start of the cell, before a
     name."""
-    found = _ADDRESSED.match(cell)
-    return found.end() if found else 0
+    match = _ADDRESSED.match(cell)
+    return match.end() if match else 0
 
 
 def without_date(cell: str) -> tuple[str, str]:
@@ -183,8 +183,8 @@ def without_date(cell: str) -> tuple[str, str]:
     after = _DATE_AFTER.search(cell) or _NUMBER_AFTER.search(cell)
     if after and any(char.isalpha() for char in cell[: after.start()]):
         return cell[: after.start()], after["aside"]
-    if (beside := _CLASS_AFTER.search(cell)) and is_class(beside[1]):
-        return cell[: beside.start()], beside[1]
+    if (match := _CLASS_AFTER.search(cell)) and is_class(match[1]):
+        return cell[: match.start()], match[1]
     return cell, ""
 
 
@@ -239,12 +239,12 @@ def split_name(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]
     >>> [split_name(c) for c in ("Velde, Lieke van der", "Velde, van der, Lieke", "MARTIN Zoé")]
     [('Lieke', 'van der Velde'), ('Lieke', 'van der Velde'), ('Zoé', 'MARTIN')]
     """
-    last, *others = [part for part in map(str.strip, cell.split(",")) if part] or [""]
-    if not others:
+    last, *parts = [part for part in map(str.strip, cell.split(",")) if part] or [""]
+    if not parts:
         return _by_capitals(cell, capitals)
-    particles = [p for p in others if len(others) > 1 and all(map(_is_particle, p.split()))]
-    firsts = [part for part in others if part not in particles]
-    if len(firsts) != 1 or len(others) > 2 or firsts[0][0].isdigit():
+    particles = [p for p in parts if len(parts) > 1 and all(map(_is_particle, p.split()))]
+    firsts = [part for part in parts if part not in particles]
+    if len(firsts) != 1 or len(parts) > 2 or firsts[0][0].isdigit():
         return cell, ""
     words = _INITIALS.sub(r"\1", firsts[0]).split()
     while words[0].islower() and words[-1][0].isupper() and _is_particle(words[0]):
@@ -264,25 +264,25 @@ def called(name: str, family: str) -> str:
     >>> [called(name, "") for name in ("Zoë (Zo) Bos", 'Zoë "Zo"', "Zoë (Bos)")]
     ['Zo Bos', 'Zo', 'Zoë (Bos)']
     """
-    found = _NICKNAME.search(name)
-    nickname = (found[1] or found[2]) if found else ""
-    if not found or not nickname.istitle() or plain_name(nickname) in WORDS["pupil"]:
+    match = _NICKNAME.search(name)
+    nickname = (match[1] or match[2]) if match else ""
+    if not match or not nickname.istitle() or plain_name(nickname) in WORDS["pupil"]:
         return name
-    is_family = not family and not found[2] and found.end() == len(name)
+    is_family = not family and not match[2] and match.end() == len(name)
     is_family |= plain_name(nickname) in plain_name(family)
-    return name if is_family else nickname + name[found.end() :]
+    return name if is_family else nickname + name[match.end() :]
 
 
-def family_name_in(cell: str, given: str) -> str:
+def family_name_in(cell: str, given_name: str) -> str:
     """The family name of a cell that may have the whole name, beside this first name.
 
     >>> [family_name_in(c, "Emma") for c in ("Bos", "Bos, Emma", "Emma van Dam", "Emma")]
     ['Bos', 'Bos', 'van Dam', 'Emma']
     """
-    firsts, plain = given.split(), set(map(plain_name, given.split()))
-    others = (word for word in cell.split() if word not in firsts)
-    rest = [word for word in others if word.islower() or plain_name(word) not in plain]
-    return split_name(cell)[1] or " ".join(rest or [cell])
+    firsts, plain = given_name.split(), set(map(plain_name, given_name.split()))
+    words = (word for word in cell.split() if word not in firsts)
+    family = [word for word in words if word.islower() or plain_name(word) not in plain]
+    return split_name(cell)[1] or " ".join(family or [cell])
 
 
 def _by_capitals(cell: str, capitals: int) -> tuple[str, str]:
@@ -357,6 +357,6 @@ def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bo
 
 def _says_left(status: str) -> bool:
     """Whether a status says so: "Left on 1 May", but not "Left handed"."""
-    word, _, more = status.partition(" ")
-    since = any(map(str.isdigit, more)) or says(more.partition(" ")[0], "since")
+    word, _, rest = status.partition(" ")
+    since = any(map(str.isdigit, rest)) or says(rest.partition(" ")[0], "since")
     return says(status, "left") or (says(word, "left") and since)

@@ -133,22 +133,22 @@ def change_of(
     according to the teacher, and `typed` the name that the teacher typed; an empty name leaves the
     line out. `say` puts a wrong name into words."""
     candidates = _candidates(pupils, now)
-    chosen, said = _chosen(candidates, answers)
-    here = {child.key: child.name for child in now.here}
-    names = here | {
+    child_at, answer_at = _chosen(candidates, answers)
+    names_here = {child.key: child.name for child in now.here}
+    names = names_here | {
         child.key: respelled(pupils[place], child)
-        for place, child in chosen.items()
-        if said.get(place, "").endswith(RENAMED)
+        for place, child in child_at.items()
+        if answer_at.get(place, "").endswith(RENAMED)
     }
     taken = [*names.values(), *now.taken]
-    new_names = _names_for(pupils, [p for p in range(len(pupils)) if p not in chosen], taken)
+    new_names = _names_for(pupils, [p for p in range(len(pupils)) if p not in child_at], taken)
     lines: list[Line] = []
     for place, pupil in enumerate(pupils):
-        child, many = chosen.get(place), candidates.could_be.get(place, ())
-        line = Line(pupil, place, "new", pupil.name, child, many, said.get(place, ""))
+        child, possible = child_at.get(place), candidates.could_be.get(place, ())
+        line = Line(pupil, place, "new", pupil.name, child, possible, answer_at.get(place, ""))
         if child is None:
             line = _without_child(line, new_names[place], typed.get(place))
-        elif child.key in here:
+        elif child.key in names_here:
             line = replace(line, kind="there", name=names[child.key])
         else:
             name = child.name
@@ -157,8 +157,8 @@ def change_of(
             taken.append(name)
             line = replace(line, kind="moved", name=name)
         lines.append(line)
-    new = ((line.place, line.name) for line in lines if line.kind == "new")
-    for wrong in check_names(new, taken).wrong:
+    new_children = ((line.place, line.name) for line in lines if line.kind == "new")
+    for wrong in check_names(new_children, taken).wrong:
         on_line = pupils[int(wrong.detail)].line if wrong.problem == "on line" else 0
         lines[wrong.line] = replace(lines[wrong.line], problem=say(wrong, on_line))
     return Change(lines)
@@ -166,18 +166,18 @@ def change_of(
 
 def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
     found, maybe = match(dict(enumerate(pupils)), now.here)
-    others = {p: pupils[p] for p in range(len(pupils)) if p not in found and p not in maybe}
-    came, perhaps = match(others, now.away, near=False)
+    unmatched = {p: pupils[p] for p in range(len(pupils)) if p not in found and p not in maybe}
+    arrivals, perhaps = match(unmatched, now.away, allows_near=False)
     certain = {p: c for p, c in found.items() if same(respelled(pupils[p], c)) == same(c.name)}
     could_be: dict[int, list[KnownChild]] = {p: [c] for p, c in found.items() if p not in certain}
-    could_be |= maybe | {p: [c] for p, c in came.items()}
-    could_be |= {p: many[:_MOST_CHOICES] for p, many in perhaps.items()}
+    could_be |= maybe | {p: [c] for p, c in arrivals.items()}
+    could_be |= {p: possible[:_MOST_CHOICES] for p, possible in perhaps.items()}
     default = {p: c.key for p, c in found.items()} | dict.fromkeys(perhaps, NEW)
-    default |= {p: c.key if c.class_key in now.listed else NEW for p, c in came.items()}
-    meant = Counter(child.key for many in maybe.values() for child in many)
-    few = {p: c.key for p, (c, *more) in maybe.items() if not more and meant[c.key] == 1}
-    if len(few) * 2 > len(pupils):
-        default |= few  # The list has family names and the class has none, or the reverse.
+    default |= {p: c.key if c.class_key in now.listed else NEW for p, c in arrivals.items()}
+    claims = Counter(child.key for possible in maybe.values() for child in possible)
+    single = {p: c.key for p, (c, *others) in maybe.items() if not others and claims[c.key] == 1}
+    if len(single) * 2 > len(pupils):
+        default |= single  # The list has family names and the class has none, or the reverse.
     return _Candidates(certain, could_be, default)
 
 
@@ -186,21 +186,21 @@ def _chosen(
 ) -> tuple[dict[int, KnownChild], dict[int, str]]:
     """By place: the child that each pupil is, and the answer that says so. The teacher's answers
     come before the ones chosen at first. No child is two pupils."""
-    chosen, said = dict(candidates.certain), dict[int, str]()
-    used = {child.key for child in chosen.values()}
+    child_at, answer_at = dict(candidates.certain), dict[int, str]()
+    used = {child.key for child in child_at.values()}
     for wishes in (answers, candidates.default):
-        for place, many in candidates.could_be.items():
-            wish = "" if place in said else wishes.get(place, "")
-            for child in many:
+        for place, possible in candidates.could_be.items():
+            wish = "" if place in answer_at else wishes.get(place, "")
+            for child in possible:
                 if child.key == wish.removesuffix(RENAMED) and child.key not in used:
-                    said[place], chosen[place] = wish, child
+                    answer_at[place], child_at[place] = wish, child
                     used.add(child.key)
             if wish == NEW:
-                said[place] = NEW
-    for place, many in candidates.could_be.items():
-        if place not in chosen and all(child.key in used for child in many):
-            said[place] = NEW
-    return chosen, said
+                answer_at[place] = NEW
+    for place, possible in candidates.could_be.items():
+        if place not in child_at and all(child.key in used for child in possible):
+            answer_at[place] = NEW
+    return child_at, answer_at
 
 
 def _without_child(line: Line, name: str, typed: str | None) -> Line:
@@ -213,25 +213,25 @@ def _without_child(line: Line, name: str, typed: str | None) -> Line:
 
 
 def _names_for(
-    pupils: Sequence[Pupil], new: Sequence[int], taken_names: Sequence[str]
+    pupils: Sequence[Pupil], new_places: Sequence[int], taken_names: Sequence[str]
 ) -> dict[int, str]:
     """The names of the new pupils, by place. Emma Bakker and Emma van Dam become Emma B. and Emma
     D., even if only one of them is new. Names that letters cannot tell apart stay as they are."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)
-    names = {place: pupils[place].name for place in new}
+    names = {place: pupils[place].name for place in new_places}
     known = {same(name) for name in taken_names}
     used = known | set(map(same, names.values()))
-    for given, places in alike.items():
-        if given and (len(places) > 1 or given in known) and not names.keys().isdisjoint(places):
+    for first, places in alike.items():
+        if first and (len(places) > 1 or first in known) and not names.keys().isdisjoint(places):
             lettered = letters_for({place: pupils[place] for place in places}, names.keys(), used)
             names |= {place: name for place, name in lettered.items() if place in names}
     return names
 
 
 def letters_for(
-    twins: Mapping[int, Pupil], new: Collection[int], taken_names: Collection[str]
+    twins: Mapping[int, Pupil], new_places: Collection[int], taken_names: Collection[str]
 ) -> dict[int, str]:
     """The names of pupils with the same first name, each with as few letters of the family name as
     tell them apart; empty if none do. `taken_names` has the names that no new pupil can have, in
@@ -244,7 +244,7 @@ def letters_for(
             for place, family in families.items()
         }
         count = Counter(map(same, names.values()))
-        keys = {place: same(names[place]) for place in names if place in new}
+        keys = {place: same(names[place]) for place in names if place in new_places}
         if all(
             families[p] and count[key] == 1 and key not in taken_names for p, key in keys.items()
         ):
@@ -261,68 +261,68 @@ def without_particle(family: str) -> str:
 
 
 def match(
-    pupils: Mapping[int, Pupil], known: Sequence[KnownChild], *, near: bool = True
+    pupils: Mapping[int, Pupil], known: Sequence[KnownChild], *, allows_near: bool = True
 ) -> tuple[dict[int, KnownChild], dict[int, list[KnownChild]]]:
     """By place: the child that each pupil is for certain, and the children whom each may be. With
-    `near`, names that differ in one letter may fit too."""
+    `allows_near`, names that differ in one letter may fit too."""
     by_key = {child.key: child for child in known}
-    fits: Fits = defaultdict(dict)
-    for place, child, fit in islice(_fits(pupils, known, near), _MOST_PAIRS):
-        fits[place][child.key] = max(fit, fits[place].get(child.key, fit))
-    found: dict[int, KnownChild] = {}
+    fits_of: Fits = defaultdict(dict)
+    for place, child, quality in islice(_fits(pupils, known, allows_near), _MOST_PAIRS):
+        fits_of[place][child.key] = max(quality, fits_of[place].get(child.key, quality))
+    matches: dict[int, KnownChild] = {}
     for _round in range(_MATCH_ROUNDS):
-        for fit in sorted(
-            {f for by_child in fits.values() for f in by_child.values()}, reverse=True
+        for quality in sorted(
+            {f for by_child in fits_of.values() for f in by_child.values()}, reverse=True
         ):
-            sure = _only_pairs(fits, fit)
-            found |= {place: by_key[key] for place, key in sure.items()}
-            used = set(sure.values())
-            fits = {
+            sure_pairs = _only_pairs(fits_of, quality)
+            matches |= {place: by_key[key] for place, key in sure_pairs.items()}
+            used = set(sure_pairs.values())
+            fits_of = {
                 place: {key: f for key, f in by_child.items() if key not in used}
-                for place, by_child in fits.items()
-                if place not in sure
+                for place, by_child in fits_of.items()
+                if place not in sure_pairs
             }
-    maybe = {p: [by_key[key] for key in by_child] for p, by_child in fits.items() if by_child}
-    if near and found:
-        used = {child.key for children in (found.values(), *maybe.values()) for child in children}
+    maybe = {p: [by_key[key] for key in by_child] for p, by_child in fits_of.items() if by_child}
+    if allows_near and matches:
+        used = {child.key for children in (matches.values(), *maybe.values()) for child in children}
         plain = [(child, plain_name(child.name)) for child in known if child.key not in used]
-        left = sorted(pupils.keys() - found.keys() - maybe.keys())
-        for place in left if len(plain) * len(left) <= _MOST_PAIRS else ():
+        unmatched = sorted(pupils.keys() - matches.keys() - maybe.keys())
+        for place in unmatched if len(plain) * len(unmatched) <= _MOST_PAIRS else ():
             name = plain_name(pupils[place].name)
-            if like := [child for child, other in plain if is_near(name, other)]:
+            if like := [child for child, other_name in plain if is_near(name, other_name)]:
                 maybe[place] = like
-    return found, maybe
+    return matches, maybe
 
 
-def _only_pairs(fits: Fits, fit: Fit) -> dict[int, str]:
+def _only_pairs(fits_of: Fits, quality: Fit) -> dict[int, str]:
     """By place: the keys of the children whose names fit this well to one pupil and to no other. A
     name that only might fit does not make anything certain."""
-    pairs = [(p, k) for p, by_child in fits.items() for k, f in by_child.items() if f == fit]
+    pairs = [(p, k) for p, by_child in fits_of.items() for k, f in by_child.items() if f == quality]
     places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
-    return {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}
+    return {p: k for p, k in pairs if places[p] == keys[k] == 1 and quality[0] != _PERHAPS}
 
 
 def _fits(
-    pupils: Mapping[int, Pupil], known: Sequence[KnownChild], near: bool
+    pupils: Mapping[int, Pupil], children: Sequence[KnownChild], with_near: bool
 ) -> Iterator[tuple[int, KnownChild, Fit]]:
     """The place of each pupil with each child that they may be, and how well the names fit. With
-    `near`, the first of several given names is enough."""
+    `with_near`, the first of several given names is enough."""
     places: dict[str, list[int]] = defaultdict(list)
-    begun: dict[str, list[int]] = defaultdict(list)
+    places_by: dict[str, list[int]] = defaultdict(list)
     families: dict[int, set[str]] = {}
     for place, pupil in pupils.items():
         places[plain_name(pupil.name)].append(place)
         families[place] = {same(pupil.family), same(without_particle(pupil.family))} - {""}
         words = pupil.name.split()
-        for n in range(1, len(words)) if near or not pupil.family else ():
-            begun[plain_name(" ".join(words[:n]))].append(place)
-    for child in known:
-        for plain, first, rest in _parts(child.name):
+        for n in range(1, len(words)) if with_near or not pupil.family else ():
+            places_by[plain_name(" ".join(words[:n]))].append(place)
+    for child in children:
+        for plain, first, family in _parts(child.name):
             for place in places.get(plain, ()):
-                letters = _letters_of(rest, families[place])
+                letters = _letters_of(family, families[place])
                 if letters is not None:
                     yield place, child, (letters, first == same(pupils[place].name))
-        for place in begun.get(plain_name(child.name), ()):
+        for place in places_by.get(plain_name(child.name), ()):
             yield place, child, (_PERHAPS, False)
 
 
@@ -332,7 +332,7 @@ def _parts(name: str) -> tuple[tuple[str, str, str], ...]:
     the rest. Cached, because a teacher's children are compared with each class of a list."""
     words = tidy(name).split()
     firsts = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words) + 1)]
-    return tuple((plain_name(first), same(first), same(rest)) for first, rest in firsts)
+    return tuple((plain_name(first), same(first), same(family)) for first, family in firsts)
 
 
 def _letters_of(rest: str, families: Collection[str]) -> int | None:
@@ -367,5 +367,5 @@ def is_near(a: str, b: str) -> bool:
         len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
         for pairs in (zip(a, b, strict=False), zip(a[::-1], b[::-1], strict=False))
     )
-    most = max(len(a), len(b)) - (2 if sorted(a) == sorted(b) else 1)
-    return min(len(a), len(b)) >= _FEWEST_NEAR_LETTERS and alike >= most
+    required = max(len(a), len(b)) - (2 if sorted(a) == sorted(b) else 1)
+    return min(len(a), len(b)) >= _FEWEST_NEAR_LETTERS and alike >= required

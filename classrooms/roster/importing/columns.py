@@ -73,9 +73,9 @@ def columns_of(grid: Grid) -> Columns:
     name = _first(grid.rows, filled, can_be_name)
     family = name + 1 if name is not None and _fit(grid.rows, name + 1, can_be_name) else None
     group = _first(grid.rows, [c for c in filled if c != name], is_class)
-    beside = [c for c in filled if c != name]
-    are_clear = not any(_may_be_names(grid.rows, c) for c in beside)
-    is_one = sum(any(is_class(row.cell(c)) for row in grid.rows) for c in beside) <= 1
+    other_columns = [c for c in filled if c != name]
+    are_clear = not any(_may_be_names(grid.rows, c) for c in other_columns)
+    is_one = sum(any(is_class(row.cell(c)) for row in grid.rows) for c in other_columns) <= 1
     return Columns(name, family, group, sure=name is not None and are_clear and is_one)
 
 
@@ -98,21 +98,21 @@ def _is_heading(
     """Whether one of the cells is a heading of names, and most others are headings too."""
     roles = {column: meaning(cell)[1] for column, cell in enumerate(row.cells) if cell}
     # A word that often occurs below, such as "pupil", is not a heading.
-    known = [
+    columns = [
         column
         for column, role in roles.items()
         if role
         and row.cell(column) not in often
         and (all(roles.values()) or not _is_common(row, column, below))
     ]
-    widest = max((len(other.filled) for other in below), default=0)
-    is_known = len(known) * 2 >= len(roles) or len(roles) >= widest
+    widest = max((len(line.filled) for line in below), default=0)
+    is_known = len(columns) * 2 >= len(roles) or len(roles) >= widest
     # Below single names, a word that is also a name is one more of them.
     are_names = all(
-        is_name_too(row.cell(c)) and any(_is_one_name(other.cell(c)) for other in above)
-        for c in known
+        is_name_too(row.cell(c)) and any(_is_one_name(line.cell(c)) for line in above)
+        for c in columns
     )
-    return is_known and not are_names and not NAMED.isdisjoint(roles[c] for c in known)
+    return is_known and not are_names and not NAMED.isdisjoint(roles[c] for c in columns)
 
 
 def _is_one_name(cell: str) -> bool:
@@ -123,9 +123,9 @@ def _is_one_name(cell: str) -> bool:
 
 def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:
     """Whether many rows below have the same cell in this column."""
-    others = [other for other in below if other.cells != row.cells]
-    same = sum(other.cell(column) == row.cell(column) for other in others)
-    return same * _ROWS_FOR_ONE_COMMON > len(others)
+    other_rows = [line for line in below if line.cells != row.cells]
+    count = sum(line.cell(column) == row.cell(column) for line in other_rows)
+    return count * _ROWS_FOR_ONE_COMMON > len(other_rows)
 
 
 def _is_of_headings(rows: Sequence[Row]) -> bool:
@@ -143,8 +143,8 @@ def _joined_headings(rows: Sequence[Row]) -> list[str]:
     texts: list[str] = []
     for above, cell in zip_longest(rows[-2].cells, rows[-1].cells, fillvalue=""):
         over = above or over
-        both = f"{over} {cell}".strip()
-        texts.append(both if meaning(both)[1] else cell)
+        heading = f"{over} {cell}".strip()
+        texts.append(heading if meaning(heading)[1] else cell)
     return texts
 
 
@@ -179,13 +179,13 @@ class _Table:
         return min(places)[1] if places else None
 
     def columns(self) -> Columns:
-        preferred, given, full, family = map(self.best, ("preferred", "given", "full", "family"))
+        preferred, given, whole, family = map(self.best, ("preferred", "given", "full", "family"))
         first = preferred if given is None else given
-        if family is None and full is not None and first is not None:
+        if family is None and whole is not None and first is not None:
             # A column "Name" beside a column of first names has family names or whole names.
-            family = full
-            full = full if self._has_whole_names(full, first) else None
-        names = [c for c in (preferred, given, full) if c is not None]
+            family = whole
+            whole = whole if self._has_whole_names(whole, first) else None
+        names = [c for c in (preferred, given, whole) if c is not None]
         part, group = self._part_and_group()
         parts = self.heading[names[0]].split(",") if names else []
         return Columns(
@@ -200,9 +200,9 @@ class _Table:
             *(self.best(role, range(self.width)) for role in ("enabled", "begin", "end", "role")),
         )._replace(part=part)
 
-    def _has_whole_names(self, full: int, first: int) -> bool:
-        pairs = [(plain_name(row.cell(first)), row.cell(full)) for row in self.rows]
-        return any("," in whole or (given and given in plain_name(whole)) for given, whole in pairs)
+    def _has_whole_names(self, full_column: int, first: int) -> bool:
+        pairs = [(plain_name(row.cell(first)), row.cell(full_column)) for row in self.rows]
+        return any("," in text or (name and name in plain_name(text)) for name, text in pairs)
 
     def _part_and_group(self) -> tuple[int | None, int | None]:
         """The first column of classes, if there are two, and the column of classes."""
@@ -217,7 +217,7 @@ class _Table:
 
     def _is_doubtful(self, name: int, group: int | None) -> bool:
         """Whether to ask the teacher although there is a heading of names."""
-        rows, beside = self.rows, name + 1
+        rows, next_column = self.rows, name + 1
         return (
             # "Smith, Ann,4A" has more cells than headings.
             all(row.cell(len(self.heading)) for row in rows)
@@ -225,8 +225,8 @@ class _Table:
             # "Name" above two columns: the first may have the family names.
             or (
                 self.meanings[name][1] == "full"
-                and self.heading[beside : beside + 1] == [""]
-                and _fit(rows, beside, can_be_name)
+                and self.heading[next_column : next_column + 1] == [""]
+                and _fit(rows, next_column, can_be_name)
             )
             # The headings are in the first column.
             or (
@@ -241,22 +241,22 @@ class _Table:
     def _is_ambiguous(self, used: int) -> bool:
         """Whether another column with the same heading has other cells: two lists stand side by
         side, or the classes of two years."""
-        meant = self.meanings[used]
-        same = [c for c in self.filled if self.meanings[c] == meant != (0, "")]
-        return any(row.cell(c) not in ("", row.cell(used)) for c in same for row in self.rows)
+        used_meaning = self.meanings[used]
+        columns = [c for c in self.filled if self.meanings[c] == used_meaning != (0, "")]
+        return any(row.cell(c) not in ("", row.cell(used)) for c in columns for row in self.rows)
 
     def _status(self) -> int | None:
         """The column that tells who has left: one with a known heading, or one with a similar
         heading in which some are said to have left and all others to be here."""
-        known = self.best("status", range(self.width))
-        if known in self.filled:
-            return known
+        best = self.best("status", range(self.width))
+        if best in self.filled:
+            return best
         for column in (c for c in self.free if c < len(self.heading)):
             if not any(stem in plain_name(self.heading[column]) for stem in WORDS["status"]):
                 continue
-            said = {cell for row in self.rows if (cell := row.cell(column))}
-            gone = {cell for cell in said if says(cell, "left")}
-            if gone < said and gone and all(says(cell, "here") for cell in said - gone):
+            values = {cell for row in self.rows if (cell := row.cell(column))}
+            gone = {cell for cell in values if says(cell, "left")}
+            if gone < values and gone and all(says(cell, "here") for cell in values - gone):
                 return column
         return None
 
@@ -303,8 +303,8 @@ class Sheet:
     @property
     def is_of_others(self) -> bool:
         """Whether the sheet's name says that it lists adults, or pupils who have left."""
-        others = WORDS["others"] | WORDS["teachers"] | WORDS["left"]
-        return any(plain_name(word) in others for word in [self.name, *self.name.split()])
+        other_words = WORDS["others"] | WORDS["teachers"] | WORDS["left"]
+        return any(plain_name(word) in other_words for word in [self.name, *self.name.split()])
 
     @property
     def heading_key(self) -> object:
@@ -330,20 +330,20 @@ def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
     lists = [sheet for sheet in filled if sheet.columns.head] or filled
     if not lists:
         raise Unreadable("empty")
-    lists.sort(key=lambda each: each.is_of_others)
-    best = max(lists, key=lambda each: sum(column is not None for column in each.columns[:3]))
-    same, known = list[Sheet](), set[tuple[str, str]]()
+    lists.sort(key=lambda s: s.is_of_others)
+    best = max(lists, key=lambda s: sum(column is not None for column in s.columns[:3]))
+    sheets_alike, pupils_seen = list[Sheet](), set[tuple[str, str]]()
     for sheet in lists:
         is_like = sheet.heading_key == best.heading_key and sheet.is_of_others == best.is_of_others
-        if is_like and (new := sheet.pupils - known):
-            same.append(sheet)
-            known |= new
-    same = same or [best]
-    first = same[0].grid
-    rows = first.rows if len(same) == 1 else tuple(_joined(same))
-    hidden = sum(sheet.grid.hidden for sheet in same)
-    others = tuple(sheet.name for sheet in filled if sheet not in same)
-    return first._replace(rows=rows, hidden=hidden, others=others)
+        if is_like and (new_pupils := sheet.pupils - pupils_seen):
+            sheets_alike.append(sheet)
+            pupils_seen |= new_pupils
+    sheets_alike = sheets_alike or [best]
+    first = sheets_alike[0].grid
+    rows = first.rows if len(sheets_alike) == 1 else tuple(_joined(sheets_alike))
+    hidden_rows = sum(sheet.grid.hidden for sheet in sheets_alike)
+    other_names = tuple(sheet.name for sheet in filled if sheet not in sheets_alike)
+    return first._replace(rows=rows, hidden=hidden_rows, others=other_names)
 
 
 def _joined(sheets: Sequence[Sheet]) -> Iterator[Row]:
@@ -355,10 +355,10 @@ def _joined(sheets: Sequence[Sheet]) -> Iterator[Row]:
         yield Row(0, ("name", "class"))
     for sheet in sheets:
         pairs = ((getattr(sheets[0].columns, n), getattr(sheet.columns, n)) for n in USED)
-        own = {at: place for at, place in pairs if at is not None}
+        own_column = {at: place for at, place in pairs if at is not None}
         for number, row in enumerate(sheet.grid.rows, start=1):
             at = number - sheet.columns.head
             if at > 0 or sheet is sheets[0]:
                 label = sheet.name if at > 0 else "" if at else "class"
-                cells = tuple(row.cell(own.get(column, column)) for column in range(width))
+                cells = tuple(row.cell(own_column.get(column, column)) for column in range(width))
                 yield Row(row.line, (*cells, label) if is_named else cells)

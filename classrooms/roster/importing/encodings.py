@@ -71,8 +71,8 @@ def decode(data: bytes) -> Decoded:
     """The text of a file, its encoding, other encodings that read the names differently and nearly
     as well, and whether the lines have different encodings. Raises `Unreadable` with "nul" or
     "encoding"."""
-    marked = (name for mark, name in _MARKS.items() if data.startswith(mark))
-    name = next(marked, "") or _wide_without_mark(data)
+    encodings = (name for mark, name in _MARKS.items() if data.startswith(mark))
+    name = next(encodings, "") or _wide_without_mark(data)
     data = data if name else data.rstrip(b"\0\x1a")  # the end of a file in old programs
     try:
         text = data.decode(name or "latin-1")
@@ -103,8 +103,8 @@ def _undo_double_encoding(line: str) -> str:
 def _wide_without_mark(data: bytes) -> str:
     """The byte order of UTF-16 without a mark, in which every second byte of plain letters is 0; ""
     if this is not UTF-16."""
-    even, odd = (data[begin:2000:2].count(0) for begin in (0, 1))
-    if bool(even) == bool(odd) or even + odd <= _SHARE_OF_NULS * len(data[:2000]) / 2:
+    even, odd_zeros = (data[begin:2000:2].count(0) for begin in (0, 1))
+    if bool(even) == bool(odd_zeros) or even + odd_zeros <= _SHARE_OF_NULS * len(data[:2000]) / 2:
         return ""
     return "utf-16-be" if even else "utf-16-le"
 
@@ -114,8 +114,8 @@ def _by_line(data: bytes) -> Decoded:
     joined may mix encodings."""
     lines = data.splitlines(keepends=True)
     texts = list(map(_utf_8, lines))
-    others = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
-    name, rivals = _single_byte(others[:_JUDGED_BYTES])
+    other_bytes = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
+    name, rivals = _single_byte(other_bytes[:_JUDGED_BYTES])
     mixed = any(text and not text.isascii() for text in texts)
     try:
         decoded = [
@@ -154,8 +154,8 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
         except UnicodeDecodeError:
             continue
         score = before + _likelihood(text, languages)
-        other, name = readings.get(text, (score, encoding))
-        readings[text] = max(score, other), name
+        rival, name = readings.get(text, (score, encoding))
+        readings[text] = max(score, rival), name
     ranked = sorted(readings.items(), key=lambda reading: -reading[1][0])
     text, (best, name) = ranked[0] if ranked else ("", (0.0, ""))
     if not name or best - _ENCODINGS[name][0] < _WORST_SCORE * sum(byte > 127 for byte in data):
@@ -167,7 +167,7 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
         clear = min(
             [clear, *(score - 1 for score in in_one if score > best - CLEAR_OVER_ONE_LANGUAGE)]
         )
-    return name, tuple(other for _t, (score, other) in ranked[1:] if score > clear)[:_MOST_RIVALS]
+    return name, tuple(rival for _t, (score, rival) in ranked[1:] if score > clear)[:_MOST_RIVALS]
 
 
 def _is_in_one(text: str, languages: list[str]) -> bool:

@@ -97,8 +97,8 @@ class Grid(NamedTuple):
         for number, row in enumerate(self.rows if self.width == 1 else ()):
             places.setdefault(row.cell(0), []).append(number)
         steady = {text: len(at) for text, at in places.items() if _is_steady(at, len(self.rows))}
-        known = {text for text in steady if meaning(text)[1] and not is_name_too(text)}
-        is_sure = bool(known) or max(steady.values(), default=0) >= _SURELY_COPIED_LINES
+        headings = {text for text in steady if meaning(text)[1] and not is_name_too(text)}
+        is_sure = bool(headings) or max(steady.values(), default=0) >= _SURELY_COPIED_LINES
         names = [len(at) for text, at in places.items() if text not in steady]
         are_new = len(names) * 2 > sum(names)  # the texts between are many names, not one or two
         return set(steady) if are_new and (is_sure or len(steady) > 1) else set()
@@ -123,8 +123,8 @@ def _is_steady(lines: Sequence[int], end: int) -> bool:
     return len(lines) >= _FEWEST_COPIED_LINES and gaps in ({2}, {3}) and is_whole
 
 
-def grid_of_text(text: str, *written: Any) -> Grid:
-    """The rows of a text: one name per line, all names on one line, or a table. `written` has the
+def grid_of_text(text: str, *details: Any) -> Grid:
+    """The rows of a text: one name per line, all names on one line, or a table. `details` has the
     further fields of `Grid`. Raises `Unreadable`."""
     text = _without_stray_tab(_ADDRESS.sub(r"\1\n", _LINE_ENDS.sub("\n", text)))
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
@@ -137,27 +137,27 @@ def grid_of_text(text: str, *written: Any) -> Grid:
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LINE and (names := listed(lines[0][1])):
         lines = list(enumerate(names, start=1))
     elif len(lines) > 1 and all(_SPACES.search(line) and "\t" not in line for _, line in lines):
-        return Grid(tuple(table(_SPACES.sub("\t", text))), *written)
+        return Grid(tuple(table(_SPACES.sub("\t", text))), *details)
     elif (
         re.search(r"[\t;|]", text)
         or not split_name
         or not all(len(parts) == 2 and all(map(can_be_name, parts)) for parts in split_name)
     ):
-        return Grid(tuple(table(text)), *written)
-    return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
+        return Grid(tuple(table(text)), *details)
+    return Grid(tuple(Row(number, (line,)) for number, line in lines), *details)
 
 
 def _without_stray_tab(text: str) -> str:
     """The text with a blank instead of its only tab, if that stands in or before one of many whole
     names: "Dora" and "Ek". Between first names, or between two whole names, it may separate two
     children."""
-    found = _TABBED.search(text) if text.count("\t") == 1 else None
-    if found is None:
+    match = _TABBED.search(text) if text.count("\t") == 1 else None
+    if match is None:
         return text
-    before, after = found[1].strip(), found[2].strip()
+    before, after = match[1].strip(), match[2].strip()
     is_first = can_be_name(before) and not meaning(before)[1] and _word_count(before) == 1
-    others = [line for line in text.splitlines() if "\t" not in line and _SAYS.search(line)]
-    are_whole = sum(_word_count(line) > 1 for line in others) * 2 > len(others)
+    other_lines = [line for line in text.splitlines() if "\t" not in line and _SAYS.search(line)]
+    are_whole = sum(_word_count(line) > 1 for line in other_lines) * 2 > len(other_lines)
     is_stray = are_whole and can_be_name(after) and (is_first or not before)
     return text.replace("\t", " ") if is_stray else text
 
@@ -182,8 +182,8 @@ def table(text: str) -> list[Row]:
     line = 1
     try:
         for cells in reader:
-            kept = tuple(map(cut, cells[:MOST_CELLS]))
-            rows += [Row(line, kept)] if _SAYS.search("".join(kept)) else []
+            row_cells = tuple(map(cut, cells[:MOST_CELLS]))
+            rows += [Row(line, row_cells)] if _SAYS.search("".join(row_cells)) else []
             line = reader.line_num + 1
     except csv.Error:
         raise Unreadable("quote", line) from None
@@ -195,13 +195,13 @@ def unmarked(rows: Sequence[Row]) -> list[Row]:
     apostrophe belongs to a name: 'Ofa."""
 
     def inner(column: int, cell: str) -> str:
-        found = _MARKED.fullmatch(cell) if column in marked else None
-        return found[found.lastindex or 0] if found else cell
+        match = _MARKED.fullmatch(cell) if column in marked else None
+        return match[match.lastindex or 0] if match else cell
 
     columns = enumerate(zip_longest(*(row.cells for row in rows), fillvalue=""))
     texts = {column: [bool(_MARKED.fullmatch(c)) for c in cells if c] for column, cells in columns}
     marked = {column for column, are in texts.items() if sum(are) > 1 and all(are[1:])}
-    return _spread([Row(r.line, tuple(inner(*each) for each in enumerate(r.cells))) for r in rows])
+    return _spread([Row(r.line, tuple(inner(*pair) for pair in enumerate(r.cells))) for r in rows])
 
 
 def _spread(rows: list[Row]) -> list[Row]:
@@ -223,22 +223,22 @@ def cut(cell: str) -> str:
     """A cell, cut where it is far too long for a name. Its lines stay separate, because they may be
     several names. Some programs that write pages leave "O&#39;Brien" in their lists."""
     lines = unescape(cell[: 4 * LONGEST_CELL]).splitlines()
-    kept = (" ".join(line.split()) for line in lines)
-    return "\n".join(filter(None, kept))[: LONGEST_CELL + 1]
+    texts = (" ".join(line.split()) for line in lines)
+    return "\n".join(filter(None, texts))[: LONGEST_CELL + 1]
 
 
 def separator_of(text: str) -> str:
     """The separator of the cells: the character that most lines have equally often."""
     lines = [line[:500] for line in text[:40_000].splitlines() if line.strip()]
-    between = [_WITHIN_A_CELL.sub("", line) for line in lines[:_SAMPLE_LINES]]
+    texts = [_WITHIN_A_CELL.sub("", line) for line in lines[:_SAMPLE_LINES]]
 
     def regularity(char: str) -> tuple[int, int]:
-        counts = Counter(line.count(char) for line in between)
+        counts = Counter(line.count(char) for line in texts)
         return max(((n, times) for times, n in counts.items() if times), default=(0, 0))
 
-    likely = max(SEPARATORS, key=regularity)
-    if regularity(likely)[0]:
-        return likely
+    separator = max(SEPARATORS, key=regularity)
+    if regularity(separator)[0]:
+        return separator
     # "Smith, Ann" is one cell, and so is "Ann, 7"; "Ann, Smith, 4A" is three, "Name, Class" two.
     roles = {meaning(part)[1] for part in lines[0].split(",")} if lines else set()
     is_heading = "" not in roles and not roles <= NAMED

@@ -107,8 +107,8 @@ class _Reader(HTMLParser):
             case "column" if self.tables:
                 table = self.tables[-1]
                 begin = number.get("index", table.columns + 1) - 1
-                more = number.get("span", 1) + (tag == "column" and "span" in number)
-                table.columns = begin + max(1, number.get("number-columns-repeated", more))
+                columns = number.get("span", 1) + (tag == "column" and "span" in number)
+                table.columns = begin + max(1, number.get("number-columns-repeated", columns))
                 if is_hidden:
                     table.hidden_columns.update(range(begin, min(table.columns, MOST_CELLS)))
             case "row" if self.tables:
@@ -179,8 +179,8 @@ class _Reader(HTMLParser):
         if self._row:
             table = self.tables[-1]
             last = min(max(self._row), MOST_CELLS - 1)
-            shown = [c for c in range(last + 1) if c not in table.hidden_columns]
-            row = Row(self._line, tuple(self._row.get(column, "") for column in shown))
+            columns = [c for c in range(last + 1) if c not in table.hidden_columns]
+            row = Row(self._line, tuple(self._row.get(column, "") for column in columns))
             times = min(self._row_repeats, _MOST_REPEATED_ROWS) if any(row.cells) else 0
             if self._is_hidden:
                 table.hidden += times

@@ -89,8 +89,8 @@ class NameSheet:
         judged: list[tuple[Row, Reason]] = []
         begin, why = -1, ""
         for number, row in enumerate(self.grid.rows):
-            listed = ListRow(self, number, begin, why)
-            reason = next((reason for reason, applies in RULES if applies(listed)), "")
+            list_row = ListRow(self, number, begin, why)
+            reason = next((reason for reason, applies in RULES if applies(list_row)), "")
             if reason not in _WITHIN_A_PART:
                 begin, why = number, reason
             judged.append((row, reason))
@@ -100,11 +100,11 @@ class NameSheet:
     def pupils(self) -> list[Pupil]:
         rows = [(n, row) for n, (row, reason) in enumerate(self.judged) if not reason]
         rows += [(number, self._ticked_row(number)) for number in self.ticked]
-        read = [self._pupil(number, row) for number, row in rows]
-        in_capitals = sum(pupil.family.isupper() for pupil in read) * 2 >= len(read)
+        pupils = [self._pupil(number, row) for number, row in rows]
+        in_capitals = sum(pupil.family.isupper() for pupil in pupils) * 2 >= len(pupils)
         if self.columns.family is None and in_capitals:  # "LY Anna" on a list of "MARTEL Dora"
-            read = [self._pupil(number, row, capitals=2) for number, row in rows]
-        return read
+            pupils = [self._pupil(number, row, capitals=2) for number, row in rows]
+        return pupils
 
     def _ticked_row(self, number: int) -> Row:
         """This row, with a name and with the class of the pupil above."""
@@ -121,8 +121,8 @@ class NameSheet:
         """The pupil on this row. For `capitals` see `split_name`."""
         columns = self.columns
         # Two lines of a cell may be two children, but not beside one family name.
-        between = " " if row.cell(columns.family) else "/"
-        cell, aside = cells.without_date(columns.name_in(row).replace("\n", between))
+        separator = " " if row.cell(columns.family) else "/"
+        cell, addition = cells.without_date(columns.name_in(row).replace("\n", separator))
         names = cells.split_name(cells.bare(cell), capitals=capitals)
         is_first = columns.first_name_first and bool(names[1])
         name, last = names[::-1] if is_first else names
@@ -132,9 +132,9 @@ class NameSheet:
         if family and cells.meaning(self.heading.cell(columns.name))[1] != "given":
             name = name.removesuffix(f" {family}").removeprefix(f"{family} ")
         group = cells.class_in(tidy(row.cell(columns.group)))
-        if columns.group is not None and not group and cells.is_class(aside):
-            group = aside  # "Emil,4A" in a table with semicolons
-        return Pupil(row.line, name, family, group, aside, with_comma, number)
+        if columns.group is not None and not group and cells.is_class(addition):
+            group = addition  # "Emil,4A" in a table with semicolons
+        return Pupil(row.line, name, family, group, addition, with_comma, number)
 
     @cached_property
     def passed(self) -> dict[str, list[SkippedRow]]:
@@ -201,9 +201,9 @@ class NameSheet:
 
     @classmethod
     def from_data(cls, data: Any) -> "NameSheet":
-        ((rows, source, rivals, mixed, hidden, left, others), columns, today) = data
+        ((rows, source, rivals, mixed, hidden_rows, left_count, sheets), columns, today) = data
         rows = tuple(Row(line, tuple(cells)) for line, cells in rows)
-        grid = Grid(rows, source, tuple(rivals), mixed, hidden, left, tuple(others))
+        grid = Grid(rows, source, tuple(rivals), mixed, hidden_rows, left_count, tuple(sheets))
         return cls(grid, Columns(*columns), date.fromisoformat(today))
 
     # What the rules ask about the whole list.
@@ -238,7 +238,7 @@ class NameSheet:
     def days(self) -> list[date]:
         """The days beside names that are too late for a birthday."""
         asides = (cells.without_date(self.columns.name_in(row))[1] for row in self.grid.rows)
-        days = (day for aside in asides if (day := cells.day_of(aside)))
+        days = (day for text in asides if (day := cells.day_of(text)))
         return [day for day in days if abs(self.today - day) < _YOUNGEST_PUPIL]
 
     @cached_property
@@ -274,16 +274,16 @@ class NameSheet:
     @cached_property
     def last_full(self) -> int:
         """The number of the row after the last with several cells, if most rows have several."""
-        full, count = self._is_full, len(self._is_full)
-        return count - full[::-1].index(True) if sum(full) * 2 > count else count
+        fullness, count = self._is_full, len(self._is_full)
+        return count - fullness[::-1].index(True) if sum(fullness) * 2 > count else count
 
     @cached_property
     def last_with_all(self) -> int:
         """The number of the row after all those with family names and classes; at most that of the
         last row."""
         rows, columns = self.grid.rows, (self.columns.family, self.columns.group)
-        full = [n for n, row in enumerate(rows, start=1) if any(map(row.cell, columns))]
-        return min(len(rows) - 1, full[-1] if full and None not in columns else len(rows))
+        numbers = [n for n, row in enumerate(rows, start=1) if any(map(row.cell, columns))]
+        return min(len(rows) - 1, numbers[-1] if numbers and None not in columns else len(rows))
 
     @cached_property
     def end_of_list(self) -> int:
@@ -302,10 +302,10 @@ class NameSheet:
         if cells.meaning(cell)[1] not in cells.NAMED or cells.is_name_too(cell):
             return False
         roles = [cells.meaning(cell)[1] for cell in row.filled]
-        known = sum(map(bool, roles))
+        count = sum(map(bool, roles))
         is_apart = row.line - before.line > 1 or len(before.filled) == 1
         is_data = any(_DATUM.match(cell) or cells.is_class(cell) for cell in row.cells)
-        is_known = known == len(roles) or (is_apart and known * 2 >= len(roles) and not is_data)
+        is_known = count == len(roles) or (is_apart and count * 2 >= len(roles) and not is_data)
         return len(roles) > 1 and is_known
 
     def _goes_on(self, number: int) -> bool:
@@ -332,7 +332,7 @@ class ListRow:
     """A row of a list, for the rules. `begin` is the number of the last row above that begins a
     part of the list: a title, a sum or a note; `why` is its reason."""
 
-    def __init__(self, sheet: NameSheet, number: int, begin: int, why: Reason) -> None:
+    def __init__(self, sheet: NameSheet, number: int, begin: int, reason: Reason) -> None:
         self.sheet, self.number, self.columns = sheet, number, sheet.columns
         self.row = sheet.grid.rows[number]
         self.name = self.columns.name_in(self.row)
@@ -353,8 +353,8 @@ class ListRow:
         self.is_alone = self.filled == [self.title]
         self.is_first = number == self.columns.head == 0
         self.is_last = number >= sheet.last_with_all
-        self.is_below_leavers = why == LEAVERS
-        self.is_below_list = begin >= sheet.last_full and why != LEAVERS
+        self.is_below_leavers = reason == LEAVERS
+        self.is_below_list = begin >= sheet.last_full and reason != LEAVERS
         self.part = sheet.grid.rows[begin].cells if begin >= 0 else ()
 
     @property
@@ -378,10 +378,10 @@ class ListRow:
 
     def has_left_school(self) -> bool:
         columns = (getattr(self.columns, name) for name in ("status", "enabled", "begin", "end"))
-        status, *others = map(self.row.cell, columns)
+        status, *other_cells = map(self.row.cell, columns)
         if status.isdigit():  # the heading says what 2 means
             status = f"{self.sheet.heading.cell(self.columns.status)} {status}"
-        return cells.has_left(self.sheet.today, status or self.remark, *others)
+        return cells.has_left(self.sheet.today, status or self.remark, *other_cells)
 
     def has_role_of_adult(self) -> bool:
         role = self.row.cell(self.columns.role)
@@ -396,11 +396,11 @@ class ListRow:
         """Whether it begins with words such as "Total". A single such word may be a name, unless a
         number or a day is beside it."""
         words = self.words
-        known = [n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL]
+        lengths = [n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL]
         is_numbered = self.text != self.title.strip() or bool(_DIGIT_OR_COLON.search(self.text))
         if len(words) == 1 and cells.is_name_too(words[0]) and not is_numbered:
             return any(map(_FIGURE.fullmatch, self.filled))
-        return bool(known) and (known[-1] > 1 or known[-1] == len(words) or is_numbered)
+        return bool(lengths) and (lengths[-1] > 1 or lengths[-1] == len(words) or is_numbered)
 
     def has_figures_below_list(self) -> bool:
         """Whether it may be a sum below the list. With a birthday or a longer number it is a new
@@ -435,9 +435,9 @@ class ListRow:
         plain = (plain_name(word).rstrip("0123456789") for word in parts)
         words = [word for word in plain if word]
         tests = [next((t for t in cells.WORDS["test"] if word.startswith(t)), "") for word in words]
-        rest = [word.removeprefix(test) for word, test in zip(words, tests, strict=True)]
-        named = all(not word or cells.meaning(word)[1] in cells.NAMED for word in rest)
-        return named and any(tests) and (len(words) > 1 or rest != [""])
+        endings = [word.removeprefix(test) for word, test in zip(words, tests, strict=True)]
+        is_named = all(not word or cells.meaning(word)[1] in cells.NAMED for word in endings)
+        return is_named and any(tests) and (len(words) > 1 or endings != [""])
 
 
 def _has_stem(words: Iterable[str], kind: str) -> bool:
@@ -496,16 +496,16 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
     if columns.part is not None:
         return _with_whole_classes(grid, columns)
     at = grid.width if columns.group is None else columns.group
-    named = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
-    known = [name for name in named if name]
+    names = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
+    filled = [name for name in names if name]
     sheet = NameSheet(grid, columns, today)
     is_divided = len({grid.rows[number].cells for number in sheet.titles}) >= columns.head > 0
     titles = [
         _class_title(row, is_divided and number in sheet.titles) if columns.group is None else ""
         for number, row in enumerate(grid.rows)
     ]
-    is_once = len(set(known)) == len(known) <= len(named) / 2 and len(named) >= _FEWEST_CHILDREN
-    if not (any(titles) or (is_once and named[:1] == known[:1])):
+    is_once = len(set(filled)) == len(filled) <= len(names) / 2 and len(names) >= _FEWEST_CHILDREN
+    if not (any(titles) or (is_once and names[:1] == filled[:1])):
         return grid, columns
     group = ""
     rows: list[Row] = []
@@ -538,8 +538,8 @@ def _class_title(row: Row, is_title: bool) -> str:
     parts = [*filled, *" ".join(filled).split()] if is_title else filled if len(filled) == 1 else []
     is_title |= len(filled) == 1 and filled[0].endswith(":")
     is_title &= not cells.is_sentence(" ".join(filled[:1]))
-    named = [part for part in parts if cells.is_class(part)] or (filled[:1] if is_title else [])
-    return " ".join(named[0].replace(":", " ").split()) if named else ""
+    classes = [part for part in parts if cells.is_class(part)] or (filled[:1] if is_title else [])
+    return " ".join(classes[0].replace(":", " ").split()) if classes else ""
 
 
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:

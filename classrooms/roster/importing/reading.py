@@ -47,7 +47,7 @@ def read_file(data: bytes, account: int) -> NameSheet:
         raise Unreadable("too large")
     try:
         with TURNS.turn(account):
-            done = processes.run(
+            process = processes.run(
                 MODULE,
                 data,
                 seconds=PROCESSOR_SECONDS,
@@ -56,12 +56,12 @@ def read_file(data: bytes, account: int) -> NameSheet:
             )
     except processes.ProcessKilled:
         raise Unreadable("too slow") from None
-    if done.returncode:
+    if process.returncode:
         # Only the place is logged, because the error message may contain a name.
-        places = re.findall(rb'File "(\S+)", line (\d+)', done.stderr)
-        log.error("file process failed", status=done.returncode, place=places[-1:])
+        places = re.findall(rb'File "(\S+)", line (\d+)', process.stderr)
+        log.error("file process failed", status=process.returncode, place=places[-1:])
         raise Unreadable("unknown")
-    answer = json.loads(done.stdout)
+    answer = json.loads(process.stdout)
     if "problem" in answer:
         raise Unreadable(*answer["problem"])
     return NameSheet.from_data(answer["sheet"])

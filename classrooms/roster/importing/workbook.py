@@ -152,19 +152,19 @@ class _Workbook:
         """The visible rows that are not empty, with their numbers."""
         rows: list[Row] = []
         columns: set[int] = set()
-        number = hidden = 0
+        number = hidden_rows = 0
         for element in self._elements(path, "col", "row"):
             size = element.get("ht" if element.tag == "row" else "width", "1")
             is_hidden = element.get("hidden") in _ON or float(size) == 0
             if element.tag == "row":
                 number = int(element.get("r", number + 1))
                 cells = self._cells(element, columns)
-                hidden += any(cells) and is_hidden
+                hidden_rows += any(cells) and is_hidden
                 rows += [Row(number, cells)] if any(cells) and not is_hidden else []
             elif is_hidden:
                 last = min(int(element.get("max", "1")), MOST_CELLS)
                 columns.update(range(int(element.get("min", "1")) - 1, last))
-        return Grid(tuple(unmarked(rows)), "Excel", hidden=hidden)
+        return Grid(tuple(unmarked(rows)), "Excel", hidden=hidden_rows)
 
     def _cells(self, row: ElementTree.Element, hidden: set[int]) -> tuple[str, ...]:
         texts: dict[int, str] = {}
