@@ -54,8 +54,8 @@ def audience_of(assignment: Assignment) -> Audience:
     """Who gets the assignment. Uses prefetched groups and children."""
     if assignment.everyone:
         return WHOLE_CLASS
-    here = assignment.school_class_id
-    children = [child for child in assignment.children.all() if child.school_class_id == here]
+    class_key = assignment.school_class_id
+    children = [child for child in assignment.children.all() if child.school_class_id == class_key]
     return Audience(list(assignment.groups.all()), children)
 
 
@@ -86,53 +86,53 @@ def take_off_assignments(
 ) -> dict[UUID, dict[str, list[str]]]:
     """Take these children, who leave their class, off the assignments that name them, and end
     assignments that then name nobody. For each child returns what `put_back_on_assignments` needs:
-    the ids of the `assignments`, and of those that were `ended`."""
+    the ids of the `assignments`, and of those that were `ended_keys`."""
     by_name = Assignment.children.through.objects
     links = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()
     still = Q(groups__removed_at=None, groups__isnull=False) | Q(groups__children__isnull=False)
-    left = Assignment.objects.filter(pk__in={pk for _, pk in links}, everyone=False, ended_at=None)
-    alone = left.filter(children=None).exclude(pk__in=left.filter(still))
-    ended = set(alone.values_list("pk", flat=True))
-    Assignment.objects.filter(pk__in=ended).update(ended_at=at)
-    kept: dict[UUID, dict[str, list[str]]] = {}
+    rest = Assignment.objects.filter(pk__in={pk for _, pk in links}, everyone=False, ended_at=None)
+    alone = rest.filter(children=None).exclude(pk__in=rest.filter(still))
+    ended_keys = set(alone.values_list("pk", flat=True))
+    Assignment.objects.filter(pk__in=ended_keys).update(ended_at=at)
+    record_of: dict[UUID, dict[str, list[str]]] = {}
     for child, pk in links:
-        own = kept.setdefault(child, {"assignments": [], "ended": []})
-        own["assignments"].append(str(pk))
-        if pk in ended:
-            own["ended"].append(str(pk))
-    return kept
+        record = record_of.setdefault(child, {"assignments": [], "ended": []})
+        record["assignments"].append(str(pk))
+        if pk in ended_keys:
+            record["ended"].append(str(pk))
+    return record_of
 
 
 def put_back_on_assignments(
-    school_class: SchoolClass, kept: Mapping[UUID, Mapping[str, Any]]
+    school_class: SchoolClass, records: Mapping[UUID, Mapping[str, Any]]
 ) -> None:
     """Undo `take_off_assignments` for these children of the class, as far as the assignments still
     exist."""
-    wanted = {pk for own in kept.values() for pk in own.get("assignments", ())}
+    wanted = {pk for record in records.values() for pk in record.get("assignments", ())}
     existing = school_class.assignments.filter(pk__in=wanted)
     keys = {str(pk) for pk in existing.values_list("pk", flat=True)}
     by_name = Assignment.children.through
     by_name.objects.bulk_create(
         [
             by_name(child_id=child, assignment_id=pk)
-            for child, own in kept.items()
-            for pk in own.get("assignments", ())
+            for child, record in records.items()
+            for pk in record.get("assignments", ())
             if pk in keys
         ],
         ignore_conflicts=True,
     )
-    existing.filter(pk__in={pk for own in kept.values() for pk in own.get("ended", ())}).update(
-        ended_at=None
-    )
+    existing.filter(
+        pk__in={pk for record in records.values() for pk in record.get("ended", ())}
+    ).update(ended_at=None)
 
 
 def assigned_now(child: Child) -> QuerySet[Assignment]:
     """The child's assignments that can be played today, by the class's clock."""
     today = child.school_class.today()
-    begun = Q(starts_on=None) | Q(starts_on__lte=today)
+    has_begun = Q(starts_on=None) | Q(starts_on__lte=today)
     not_over = Q(due_on=None) | Q(due_on__gte=today)
-    return assignments_given_to(child).filter(begun, not_over, ended_at=None)
+    return assignments_given_to(child).filter(has_begun, not_over, ended_at=None)
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:

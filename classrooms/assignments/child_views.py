@@ -40,16 +40,16 @@ RIDDLES_ON_A_PAGE: Final = 30
 @for_children
 def me(request: ChildRequest) -> HttpResponse:
     assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
-    first, more = (assigned[0] if assigned else None), assigned[1:]
+    first, others = (assigned[0] if assigned else None), assigned[1:]
     # Not folded away: what the child has begun, where a classmate waits, what is new at tables, and
     # the latest assignment until they begin.
-    begun = [item for item in more if item.has_table or (item.is_begun and not item.is_done)]
-    to_begin = [item for item in more if not (item.is_done or item in begun)]
+    begun = [item for item in others if item.has_table or (item.is_begun and not item.is_done)]
+    to_begin = [item for item in others if not (item.is_done or item in begun)]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
     in_sight = [*begun, *(item for item in to_begin if item is latest or item.is_new_at_tables)]
     riddle = _riddle_of_the_day(request.child)
     waits = "riddle" in request.GET and bool(riddle) and not riddle["own"]
-    offered = any(item.offer for item in assigned)
+    has_offers = any(item.offer for item in assigned)
     context = {
         "child": request.child,
         "check_ups": check_ups,
@@ -60,9 +60,9 @@ def me(request: ChildRequest) -> HttpResponse:
         "waits_for_riddle": waits,
         "first": first,
         "in_sight": in_sight,
-        "more": [item for item in more if item not in in_sight],
+        "more": [item for item in others if item not in in_sight],
         "is_game_next": first and (first.has_table or not (first.is_done and check_ups)),
-        "poll": lobby_poll(request.child) if offered and not waits else "",
+        "poll": lobby_poll(request.child) if has_offers and not waits else "",
     }
     return render(request, "assignments/me.html", context)
 
@@ -108,28 +108,28 @@ def table(request: ChildRequest) -> HttpResponse:
     if request.method == "POST" and request.POST.get("do") == "leave":
         tables.leave(child)
         return redirect("classrooms:me")
-    own, now = tables.table_of(child), timezone.now()
-    if own is None:
+    own_table, now = tables.table_of(child), timezone.now()
+    if own_table is None:
         if tables.has_just_ended(child, now):
             messages.info(request, tables.TableEnded().message)
         return redirect("classrooms:me")
-    if own.game:
-        return redirect("games:page", own.game.pk)
+    if own_table.game:
+        return redirect("games:page", own_table.game.pk)
     # Only who begins the match locks the class: others look here every few seconds.
-    if request.method == "POST" or tables.is_due(own, now):
+    if request.method == "POST" or tables.is_due(own_table, now):
         try:
             game = tables.begin(child, if_due=request.method != "POST")
         except Changed:
             return _not_to_be_played(request)
         return redirect("games:page", game.pk) if game else redirect("classrooms:table")
-    others = [other for other in tables.waiting_at(own, now) if other.pk != child.pk]
-    empty = tables.chairs_of(own.assignment) - 1 - len(others)
+    others_waiting = [mate for mate in tables.waiting_at(own_table, now) if mate.pk != child.pk]
+    empty = tables.chairs_of(own_table.assignment) - 1 - len(others_waiting)
     context = {
         "child": child,
-        "title": title_of(own.assignment),
-        "others": others,
+        "title": title_of(own_table.assignment),
+        "others": others_waiting,
         "empty": range(empty),
-        "may_begin": tables.may_begin(own, now),
+        "may_begin": tables.may_begin(own_table, now),
         "poll": f"{lobby_poll(child)}&waits",
     }
     return render(request, "assignments/table.html", context)
@@ -138,8 +138,8 @@ def table(request: ChildRequest) -> HttpResponse:
 def lobby_poll(child: Child) -> str:
     """The address that tells the page when others have come to a table or left it. With `waits`, it
     also stores that the child still looks at the table where they wait."""
-    asked = urlencode({"tables": tables.waiting_mark(child, timezone.now())})
-    return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
+    query = urlencode({"tables": tables.waiting_mark(child, timezone.now())})
+    return f"{reverse('classrooms:childs_hand_changed')}?{query}"
 
 
 def _not_to_be_played(request: HttpRequest) -> HttpResponse:
@@ -150,8 +150,8 @@ def _not_to_be_played(request: HttpRequest) -> HttpResponse:
 def _riddle_of_the_day(child: Child) -> dict[str, Any]:
     if not child.school_class.has_riddles:
         return {}
-    own, of_class = riddles.result_of_today(child) or (None, None)
-    return {"has_riddles": True, "own": own, "others": of_class and of_class.text}
+    own_riddle, of_class = riddles.result_of_today(child) or (None, None)
+    return {"has_riddles": True, "own": own_riddle, "others": of_class and of_class.text}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -174,8 +174,8 @@ def riddle_list(request: ChildRequest) -> HttpResponse:
 @for_children
 def riddle(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     """Begin a try at a riddle, or continue it."""
-    every = riddles_for_child(request.child)
-    return _to_riddle(request, get_object_or_404(every, pk=assignment_id))
+    riddles = riddles_for_child(request.child)
+    return _to_riddle(request, get_object_or_404(riddles, pk=assignment_id))
 
 
 def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
@@ -203,9 +203,9 @@ def learn(request: ChildRequest) -> HttpResponse:
 @for_children
 def speed(request: ChildRequest) -> HttpResponse:
     """Store the speed at which the child sees the turns of others, and go back."""
-    child, wanted = request.child, request.POST.get("speed", "")
-    if wanted in Child.Speed.values:
-        Child.objects.filter(pk=child.pk).update(speed=wanted)
+    child, choice = request.child, request.POST.get("speed", "")
+    if choice in Child.Speed.values:
+        Child.objects.filter(pk=child.pk).update(speed=choice)
     return _redirect_back(request)
 
 
@@ -213,9 +213,9 @@ def speed(request: ChildRequest) -> HttpResponse:
 @for_children
 def sounds(request: ChildRequest) -> HttpResponse:
     """Store whether the child wants sounds, unless the class is quiet, and go back."""
-    child, wanted = request.child, request.POST.get("sounds", "")
-    if wanted in ("on", "off") and not child.school_class.quiet:
-        Child.objects.filter(pk=child.pk).update(sounds=wanted == "on")
+    child, setting = request.child, request.POST.get("sounds", "")
+    if setting in ("on", "off") and not child.school_class.quiet:
+        Child.objects.filter(pk=child.pk).update(sounds=setting == "on")
     return _redirect_back(request)
 
 

@@ -42,16 +42,16 @@ LARGE_DECK: Final = 100
 """A deck with this many numbers needs neither smaller hands nor a second use of the pile."""
 
 
-def more_rows(base: Ruleset, *, together: bool = False) -> dict[str, Any]:
+def more_rows(base: Ruleset, *, with_goal: bool = False) -> dict[str, Any]:
     """The options of an edition for more rows (docs/pacing.md has the figures). The goals of tables
-    that play `together` were fitted to three open cards. No card costs anything, so that nobody
+    that play `with_goal` were fitted to three open cards. No card costs anything, so that nobody
     needs points to begin with."""
     options: dict[str, Any] = {"start": 0, "market": 3, "refill": True, "piles": 1}
-    if not together:
+    if not with_goal:
         options["most_turns"] = MOST_TURNS
     if base.highest < LARGE_DECK:
         options |= {"piles": 2, "hand": base.hand - 1, "hand_of_two": base.hand_of_two - 1}
-        if not together:
+        if not with_goal:
             options |= {"market": 4, "piles": 3}
     return options
 
@@ -116,7 +116,7 @@ class Choice:
             return options
         options["offers"] = self.offers
         if self.more_rows:
-            options |= more_rows(base, together=bool(self.together))
+            options |= more_rows(base, with_goal=bool(self.together))
             options |= {"market": 0} if self.offers else {}
         if self.doubling is not None:
             options["doubling"] = sorted(self.doubling)
@@ -179,7 +179,7 @@ def details(assignment: Assignment) -> str:
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     focus = listed(assignment.focus)
     facts = facts_name(assignment.facts)
-    more = [
+    lines = [
         (bool(assignment.together), str(TOGETHER[assignment.together])),
         (assignment.chairs > 1, gettext("at tables of %(n)d") % {"n": assignment.chairs}),
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
@@ -189,7 +189,7 @@ def details(assignment: Assignment) -> str:
         (not assignment.checks, gettext("no short questions")),
         (assignment.series is not None, gettext("every week")),
     ]
-    return " · ".join([rounds, bots, hints, *(words for applies, words in more if applies)])
+    return " · ".join([rounds, bots, hints, *(words for applies, words in lines if applies)])
 
 
 def match_length(ruleset: Ruleset) -> str:

@@ -57,8 +57,8 @@ class ChangeForm(AssignForm):
 
 def in_the_middle(assignment: Assignment) -> str:
     """What a change means for children who have begun the assignment, as a sentence."""
-    begun = Child.objects.filter(attempts__assignment=assignment)
-    open_now = begun.filter(attempts__game__finished_at=None).distinct()
+    players = Child.objects.filter(attempts__assignment=assignment)
+    open_now = players.filter(attempts__game__finished_at=None).distinct()
     children = [child for child in open_now if child.school_class_id == assignment.school_class_id]
     if children:
         text = ngettext(
@@ -70,7 +70,7 @@ def in_the_middle(assignment: Assignment) -> str:
             "Your choices apply to new games. The choice of hints also applies to reopened games."
         )
         return f"{text} {new}"
-    if begun.exists():
+    if players.exists():
         return gettext("What has been played stays as it is. Your choices apply to new games.")
     return gettext("Nobody has started yet.")
 
@@ -109,9 +109,9 @@ class Change:
         return " ".join(sentences)
 
 
-def names_of(children: Sequence[Child], most: int = MOST_NAMED) -> str:
-    """The names of the children in a list, or their number if there are more than `most`."""
-    if len(children) > most:
+def names_of(children: Sequence[Child], limit: int = MOST_NAMED) -> str:
+    """The names of the children in a list, or their number if there are more than `limit`."""
+    if len(children) > limit:
         return ngettext("%(n)d child", "%(n)d children", len(children)) % {"n": len(children)}
     return listed([child.name for child in children])
 
@@ -121,35 +121,35 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
     assignment keep it. The coming weeks of a series change too, except for their days. Raises
     `Changed` if the assignment was ended or has other days than the page showed, and
     `bounds.LimitReached` if it was over and the class has no room for it."""
-    seen = _days_of(assignment)
+    days_before = _days_of(assignment)
     with lock_assignment(assignment):
-        if assignment.ended_at or _days_of(assignment) != seen:
+        if assignment.ended_at or _days_of(assignment) != days_before:
             raise Changed
         if assignment.due_on and assignment.due_on < assignment.school_class.today():
             ensure_room_for_assignment(assignment.school_class)
         children = list(assignment.school_class.children.all())
         had = members(assignment, children)
-        meant = children if audience.everyone else named_children(audience, children)
-        begun = set(assignment.attempts.values_list("child", flat=True))
-        kept = [child for child in had if child.pk in begun and child not in meant]
+        addressed = children if audience.everyone else named_children(audience, children)
+        begun_keys = set(assignment.attempts.values_list("child", flat=True))
+        stay = [child for child in had if child.pk in begun_keys and child not in addressed]
         rounds = (assignment.rounds, assignment.options.get("target"))
-        coming = _coming_weeks(assignment)
+        coming_weeks = _coming_weeks(assignment)
         assignment.starts_on, assignment.due_on = choice.starts_on, choice.due_on
-        for week in (assignment, *coming):
+        for week in (assignment, *coming_weeks):
             _set(week, choice)
             week.everyone = audience.everyone
             week.save()
-        audience.aim(*coming)
-        Audience(audience.groups, [*audience.children, *kept]).aim(assignment)
-        has = [child for child in children if child in meant or child in kept]
-        joined = [child for child in has if child not in had]
-        if joined:
+        audience.aim(*coming_weeks)
+        Audience(audience.groups, [*audience.children, *stay]).aim(assignment)
+        has = [child for child in children if child in addressed or child in stay]
+        new_children = [child for child in has if child not in had]
+        if new_children:
             ensure_given_once(assignment)
     return Change(
         left=[child for child in had if child not in has],
-        joined=joined,
-        kept=kept,
-        has_other_rounds=bool(begun)
+        joined=new_children,
+        kept=stay,
+        has_other_rounds=bool(begun_keys)
         and rounds != (assignment.rounds, assignment.options.get("target")),
     )
 

@@ -342,10 +342,10 @@ class AssignForm(forms.Form):
     @property
     def editions(self) -> tuple[list[BoundWidget], list[BoundWidget]]:
         """The first editions, and those behind "More games"."""
-        both: tuple[list[BoundWidget], list[BoundWidget]] = ([], [])
+        groups: tuple[list[BoundWidget], list[BoundWidget]] = ([], [])
         for choice in self["edition"]:
-            both[choice.data["value"] not in FIRST_EDITIONS].append(choice)
-        return both
+            groups[choice.data["value"] not in FIRST_EDITIONS].append(choice)
+        return groups
 
     @property
     def shows_more_games(self) -> bool:
@@ -358,8 +358,8 @@ class AssignForm(forms.Form):
         first = _initial(DEFAULT_CHOICE)
         fields = ((self.fields[name], self[name], first[name]) for name in RULES_FOLDED)
         return any(
-            shown.errors or field.has_changed(field.prepare_value(usual), shown.value())
-            for field, shown, usual in fields
+            value.errors or field.has_changed(field.prepare_value(usual), value.value())
+            for field, value, usual in fields
         )
 
     def clean_target(self) -> int:
@@ -405,15 +405,15 @@ class AssignForm(forms.Form):
 
     def _check_against(self, base: Ruleset, choice: Choice) -> None:
         """Add errors for settings that the edition ignores, or would refuse only at the deal."""
-        most = base.most_players
-        if choice.bots >= most:
+        most_players = base.most_players
+        if choice.bots >= most_players:
             words = gettext(
                 "This game can have at most %(most)d players: the child and %(bots)d bots."
             )
-            self.add_error("bots", words % {"most": most, "bots": most - 1})
-        if choice.chairs > most:
+            self.add_error("bots", words % {"most": most_players, "bots": most_players - 1})
+        if choice.chairs > most_players:
             words = gettext("This game can have at most %(most)d players.")
-            self.add_error("chairs", words % {"most": most})
+            self.add_error("chairs", words % {"most": most_players})
         if base.has_pot and choice.offers:
             self.add_error("offers", gettext("The blocks game has no open card to offer."))
         if not base.rows_earn and choice.doubling:
@@ -458,8 +458,8 @@ def _initial(choice: Choice) -> dict[str, Any]:
         "more_rows": "yes" if choice.more_rows else "no",
         "waits": "yes" if choice.waits else "no",
         "rounds": TO_TARGET if choice.rounds is None else str(choice.rounds),
-        "doubling": next(word for word, which in DOUBLING.items() if which == doubling),
-        "opening": next(word for word, which in OPENING.items() if which == choice.opening),
+        "doubling": next(word for word, value in DOUBLING.items() if value == doubling),
+        "opening": next(word for word, value in OPENING.items() if value == choice.opening),
     }
 
 
@@ -513,8 +513,8 @@ class AudienceForm(forms.Form):
     @property
     def audience(self) -> Audience:
         """The chosen audience of a valid form."""
-        chosen = self.cleaned_data
-        return Audience(list(chosen["groups"]), list(chosen["children"]))
+        data = self.cleaned_data
+        return Audience(list(data["groups"]), list(data["children"]))
 
     @property
     def names(self) -> list[str]:

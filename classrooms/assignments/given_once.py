@@ -39,12 +39,12 @@ def children_without_game(
 ) -> list[Child]:
     """The children among these who do not have the same game from another assignment. Raises
     `GivenAlready` if all have it."""
-    same = [
-        other for other in playable if other.pk != assignment.pk and _is_same(other, assignment)
+    same_assignments = [
+        item for item in playable if item.pk != assignment.pk and _is_same(item, assignment)
     ]
-    have = {child.pk for other in same for child in members(other, children)}
+    have = {child.pk for item in same_assignments for child in members(item, children)}
     lacking = [child for child in children if child.pk not in have]
-    if same and not lacking:
+    if same_assignments and not lacking:
         raise GivenAlready
     return lacking
 
@@ -66,9 +66,9 @@ def audience_without_game(assignment: Assignment, audience: Audience) -> Audienc
     already."""
     children = list(Child.objects.filter(school_class=assignment.school_class))
     prefetch_related_objects(list(audience.groups), "children")
-    meant = children if audience.everyone else named_children(audience, children)
-    lacking = children_without_game(assignment, meant, playable_now(assignment.school_class))
-    return audience if len(lacking) == len(meant) else Audience(children=lacking)
+    receivers = children if audience.everyone else named_children(audience, children)
+    lacking = children_without_game(assignment, receivers, playable_now(assignment.school_class))
+    return audience if len(lacking) == len(receivers) else Audience(children=lacking)
 
 
 def ensure_given_once(assignment: Assignment) -> None:

@@ -41,9 +41,9 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
     )
 
 
-def pace_of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
+def pace_of_one_deal(ruleset: Ruleset, setting: Assignment | Choice) -> Pace:
     """The pace of one deal that all children play: that of a child about whom nothing is known."""
-    return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
+    return pace_at(START, ruleset, setting.bot, kind=setting.kind, focus=setting.focus)
 
 
 def pace_at(
@@ -78,15 +78,15 @@ def _ratings(children: Collection[Child], assignment: Assignment) -> dict[UUID, 
     seats: dict[UUID, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(game__attempt__in=alone).order_by("number"):
         seats[seat.game_id].append(seat)
-    found = {}
+    ratings = {}
     for child in children:
         own = attempts[child.pk]
         here = [attempt for attempt in own if attempt.assignment_id == assignment.pk]
         elsewhere = [attempt for attempt in own if attempt.assignment_id != assignment.pk]
         of_child = [seat for attempt in own for seat in seats[attempt.game_id]]
         before = rating_after(_results(child, elsewhere, of_child))
-        found[child.pk] = rating_after(_results(child, here, of_child), Rating(before.value))
-    return found
+        ratings[child.pk] = rating_after(_results(child, here, of_child), Rating(before.value))
+    return ratings
 
 
 def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> Ruleset:
@@ -113,10 +113,10 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
 
 
 def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -> Iterator[Result]:
-    own = {seat.game_id: seat.number for seat in seats if seat.player == child.player}
+    seat_of = {seat.game_id: seat.number for seat in seats if seat.player == child.player}
     strengths = {seat.game_id: companion.strength_of(seat.bot) for seat in seats if seat.bot}
     for attempt in attempts:
         strength = strengths.get(attempt.game_id)
         if strength is not None and not attempt.game.ruleset.is_together:
             for winner in attempt.game.round_winners:
-                yield Result(strength, won=winner == own[attempt.game_id])
+                yield Result(strength, won=winner == seat_of[attempt.game_id])

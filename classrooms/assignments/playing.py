@@ -26,13 +26,13 @@ def continue_or_start(child: Child, assignment: Assignment) -> Game:
     the child, so that two taps do not begin two games. Raises `Changed` if the child has left the
     class."""
     with lock_present(child) as child:
-        begun = (
+        attempt = (
             Attempt.objects.select_related("game")
             .filter(child=child, assignment=assignment, game__finished_at=None, game__table=None)
             .last()
         )
-        if begun:
-            return seat_child(begun.game, child, assignment)
+        if attempt:
+            return seat_child(attempt.game, child, assignment)
         return begin_alone(child, assignment)
 
 
@@ -132,7 +132,7 @@ def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:
 
 def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
     """The seats of bots. Bots that look like the player with this `face` come last."""
-    known = sorted(CAST, key=lambda one: one[1] in face.split())
+    known = sorted(CAST, key=lambda character: character[1] in face.split())
     return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, known, count)]
 
 

@@ -93,8 +93,8 @@ def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
     >>> with_enough_rows([7]), with_enough_rows([3, 4, 6])
     ((2, 7), (3, 4, 6))
     """
-    few = len(tables) == 1 or RARE_TABLES.issuperset(tables)
-    return tuple(sorted({*tables, EASY_TABLE})) if few else tuple(sorted(tables))
+    is_rare = len(tables) == 1 or RARE_TABLES.issuperset(tables)
+    return tuple(sorted({*tables, EASY_TABLE})) if is_rare else tuple(sorted(tables))
 
 
 STEPS: Final = {with_enough_rows([table]): table for table in TABLES_TO_12}
@@ -146,22 +146,22 @@ def easier_table(tables: Collection[int]) -> str:
 
 def preset_for_tables(tables: Collection[int]) -> Preset:
     """A preset for children who should practise these tables."""
-    why = easier_table(tables) or gettext("What you selected on the class page.")
+    reason = easier_table(tables) or gettext("What you selected on the class page.")
     choice = replace(PRESETS[FIRST].choice, tables=with_enough_rows(tables))
-    return Preset(FOR_TABLES, tables_name(sorted(tables)), why, choice)
+    return Preset(FOR_TABLES, tables_name(sorted(tables)), reason, choice)
 
 
 def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
     """A preset for children who should practise these facts. Its rows are in `tables`, or else in
     the tables of the facts."""
     rows = with_enough_rows(tables or {pair[1] for pair in facts})
-    why = ngettext(
+    reason = ngettext(
         "The short questions ask it first. The rows are in the %(tables)s.",
         "The short questions ask them first. The rows are in the %(tables)s.",
         len(facts),
     ) % {"tables": tables_name(rows)}
     choice = replace(PRESETS[FIRST].choice, tables=rows, facts=tuple(facts))
-    return Preset(FOR_FACTS, practise(facts), why, choice)
+    return Preset(FOR_FACTS, practise(facts), reason, choice)
 
 
 def practise(facts: Iterable[Sequence[int]]) -> str:

@@ -64,20 +64,20 @@ class OwnRiddle:
     @property
     def is_open(self) -> bool:
         """Whether a try has begun and is not over."""
-        return not all(tried.is_over for tried in self.tries)
+        return not all(one_try.is_over for one_try in self.tries)
 
     @property
     def is_solved(self) -> bool:
-        return any(tried.is_solved for tried in self.tries)
+        return any(one_try.is_solved for one_try in self.tries)
 
     @property
     def is_done(self) -> bool:
-        return self.is_solved or sum(tried.is_over for tried in self.tries) >= TRIES
+        return self.is_solved or sum(one_try.is_over for one_try in self.tries) >= TRIES
 
     @property
     def aim(self) -> str:
-        most = self.riddle.turn.most
-        return gettext("Can you lay %(n)d of your 7 cards in one turn?") % {"n": most}
+        count = self.riddle.turn.most
+        return gettext("Can you lay %(n)d of your 7 cards in one turn?") % {"n": count}
 
     @property
     def button(self) -> str:
@@ -92,9 +92,9 @@ class OwnRiddle:
         return result(self.tries)
 
 
-def result(tries: Iterable[Try], others: str = "") -> RiddleResult:
-    over = [tried for tried in tries if tried.is_over]
-    shown = [
+def result(tries: Iterable[Try], of_others: str = "") -> RiddleResult:
+    over = [one_try for one_try in tries if one_try.is_over]
+    lines = [
         (
             gettext("Try %(number)d: %(laid)d of %(most)d cards")
             % {"number": number, "laid": one.laid, "most": one.most},
@@ -102,7 +102,7 @@ def result(tries: Iterable[Try], others: str = "") -> RiddleResult:
         )
         for number, one in enumerate(over, start=1)
     ]
-    return RiddleResult(shown, others)
+    return RiddleResult(lines, of_others)
 
 
 def todays_riddle(school_class: SchoolClass) -> Assignment | None:
@@ -130,14 +130,14 @@ def make(school_class: SchoolClass) -> Assignment:
     `Changed` if the class is gone."""
     if there := todays_riddle(school_class):
         return there
-    tables, made = _made_for(school_class)
+    tables, new_riddle = _made_for(school_class)
     with lock(school_class) as (school_class,):
         riddle, _is_new = Assignment.all_objects.get_or_create(
             school_class=school_class,
             riddle_on=school_class.today(),
             defaults={
-                "one_turn": made.to_data(),
-                "edition": made.round.ruleset.edition,
+                "one_turn": new_riddle.to_data(),
+                "edition": new_riddle.round.ruleset.edition,
                 "options": {"tables": tables},
                 "bots": SEATS - 1,
                 "bot": BOT,
@@ -157,11 +157,11 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     """A riddle with the tables that the class last practised, as far as its cards allow. If they
     give none that is hard enough, also with the easy table, or else with the first tables."""
     last = school_class.assignments.filter(options__has_key="tables").first()
-    most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
-    wanted = {table for table in last.options["tables"] if table <= most} if last else set()
+    highest = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
+    wanted = {table for table in last.options["tables"] if table <= highest} if last else set()
     for tables in (wanted or FIRST_TABLES, wanted | {EASY_TABLE}, FIRST_TABLES):
-        if made := riddle_of(with_enough_rows(tables), randbits(SEED_BITS)):
-            return list(with_enough_rows(tables)), made
+        if riddle := riddle_of(with_enough_rows(tables), randbits(SEED_BITS)):
+            return list(with_enough_rows(tables)), riddle
     raise AssertionError("the first tables have riddles")
 
 
@@ -170,11 +170,11 @@ def continue_or_try(child: Child, riddle: Assignment) -> Game:
     all tries. Raises `Changed` if the child has left the class."""
     with lock_present(child) as child:
         attempts = list(_attempts([riddle]).filter(child=child))
-        own = OwnRiddle(riddle, tries_of(attempts).get((riddle.pk, child.pk), ()))
+        own_riddle = OwnRiddle(riddle, tries_of(attempts).get((riddle.pk, child.pk), ()))
         begun = next(
             (attempt.game for attempt in attempts if attempt.game.finished_at is None), None
         )
-        if begun or own.is_done:
+        if begun or own_riddle.is_done:
             return seat_child(begun or attempts[-1].game, child, riddle)
         game = play.start_begun(
             riddle.turn.begun,
@@ -214,8 +214,8 @@ def result_of_today(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
 
 def own_of(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
     """A riddle of the child's class as the child sees it, and how the class has done."""
-    (own,) = own_riddles(child, [riddle])
-    return own, class_result(riddle)
+    (own_riddle,) = own_riddles(child, [riddle])
+    return own_riddle, class_result(riddle)
 
 
 def _attempts(riddles: Iterable[Assignment]) -> QuerySet[Attempt]:
@@ -253,16 +253,16 @@ class ClassResult:
 
 def class_result(riddle: Assignment) -> ClassResult:
     finished = Q(own__game__finished_at__isnull=False)
-    own = FilteredRelation("attempts", condition=Q(attempts__assignment=riddle.pk))
-    of_class = Child.objects.filter(school_class=riddle.school_class_id).annotate(own=own)
-    stands = of_class.aggregate(
+    of_riddle = FilteredRelation("attempts", condition=Q(attempts__assignment=riddle.pk))
+    of_class = Child.objects.filter(school_class=riddle.school_class_id).annotate(own=of_riddle)
+    counts = of_class.aggregate(
         tries=Count("own", filter=finished),
         keys=Sum("own__pk", filter=finished),
         children=Count("pk", filter=finished, distinct=True),
         all=Count("pk", distinct=True),
     )
-    children = stands.pop("all")
-    solved, solutions = _solvers_and_solutions(riddle.pk, **stands)
+    children = counts.pop("all")
+    solved, solutions = _solvers_and_solutions(riddle.pk, **counts)
     return ClassResult(solved, children, solutions)
 
 
@@ -282,7 +282,7 @@ def _solvers_and_solutions(
     child finishes another try, which changes the number of tries, the sum of their keys, or the
     number of children."""
     by_child = tries_of(_in_order(_finished_tries(riddle)))
-    solving = [next((tried for tried in own if tried.is_solved), None) for own in by_child.values()]
-    found = Counter(tuple(sorted(tried.rows)) for tried in solving if tried is not None)
-    solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
-    return found.total(), solutions[:SOLUTIONS_SHOWN]
+    solving = [next((t for t in own if t.is_solved), None) for own in by_child.values()]
+    counts = Counter(tuple(sorted(t.rows)) for t in solving if t is not None)
+    solutions = [rows for rows, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+    return counts.total(), solutions[:SOLUTIONS_SHOWN]

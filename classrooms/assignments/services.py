@@ -52,16 +52,16 @@ def assign_to_classes(
     """Assign a game to a class or a part of it, and to each of these other classes, except to
     children who have it already. If it cannot be assigned in one class, it is assigned in none.
     Raises what `assign` raises."""
-    made = []
+    assignments = []
     with lock(school_class, *others) as (school_class, *others):
         for other_class in (school_class, *others):
             with suppress(GivenAlready):
-                made.append(
+                assignments.append(
                     assign(other_class, choice, WHOLE_CLASS if other_class in others else audience)
                 )
-        if not made:
+        if not assignments:
             raise GivenAlready
-    return made
+    return assignments
 
 
 def give(
@@ -73,7 +73,7 @@ def give(
     with lock(school_class) as (school_class,):
         children, playable = list(school_class.children.all()), playable_now(school_class)
         due_on, at = school_class.today() + ONE_WEEK - timedelta(days=1), timezone.now()
-        made = []
+        assignments = []
         for choice, meant in steps.items():
             new = Assignment(
                 school_class=school_class,
@@ -85,16 +85,16 @@ def give(
                 keys = {child.pk for child in meant}
                 present = [child for child in children if child.pk in keys]
                 if lacking := children_without_game(new, present, playable):
-                    made.append((new, lacking))
-        if not made:
+                    assignments.append((new, lacking))
+        if not assignments:
             raise GivenAlready
-        ensure_room_for_assignment(school_class, count=len(made))
-        Assignment.objects.bulk_create(new for new, _children in made)
+        ensure_room_for_assignment(school_class, count=len(assignments))
+        Assignment.objects.bulk_create(new for new, _children in assignments)
         by_name = Assignment.children.through
         by_name.objects.bulk_create(
-            by_name(assignment=new, child=child) for new, got in made for child in got
+            by_name(assignment=new, child=child) for new, got in assignments for child in got
         )
-    return made
+    return assignments
 
 
 def end(assignment: Assignment) -> None:

@@ -86,8 +86,8 @@ class AssignmentOfChild:
         if rounds == 1:
             return ""
         if rounds is None:
-            done = self.rounds_done
-            return ngettext("%(n)d round done", "%(n)d rounds done", done) % {"n": done}
+            count = self.rounds_done
+            return ngettext("%(n)d round done", "%(n)d rounds done", count) % {"n": count}
         return ngettext(
             "%(done)d of %(all)d round done", "%(done)d of %(all)d rounds done", rounds
         ) % {
@@ -187,8 +187,8 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     11. the newest
     """
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
-    given = assigned_now(child).annotate(is_known=Exists(of_edition))
-    assignments = list(given.order_by("-created_at"))
+    current = assigned_now(child).annotate(is_known=Exists(of_edition))
+    assignments = list(current.order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
     known = [assignment for assignment in assignments if assignment.is_known]
     played = child.attempts.filter(assignment__in=known).select_related("game__table")
@@ -202,8 +202,8 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     editions = {assignment.edition for assignment in known}
     assigned = _with_guided_rounds(child, _numbered(assigned), editions)
     begins = not known and not child.attempts.exists()
-    offered = offers(child, assignments)
-    assigned = [replace(item, offer=offered.get(item.assignment.pk)) for item in assigned]
+    offer_of = offers(child, assignments)
+    assigned = [replace(item, offer=offer_of.get(item.assignment.pk)) for item in assigned]
     return sorted(
         assigned,
         key=lambda item: (
@@ -224,8 +224,8 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
 def _last_taught(assignment: Assignment) -> int:
     """The place, in the order of teaching, of the assignment's table that is taught last."""
     order = TEACHING_ORDER
-    asked = tables_asked(assignment.focus or assignment.ruleset.tables)
-    return max([order.index(table) if table in order else table for table in asked])
+    tables = tables_asked(assignment.focus or assignment.ruleset.tables)
+    return max([order.index(table) if table in order else table for table in tables])
 
 
 def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
@@ -244,26 +244,26 @@ def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
 
 
 def _with_guided_rounds(
-    child: Child, assigned: Sequence[AssignmentOfChild], known: Collection[str]
+    child: Child, assigned: Sequence[AssignmentOfChild], known_editions: Collection[str]
 ) -> list[AssignmentOfChild]:
     """The assignments, each with whether a guided round comes first: never in one deal for the
     class, which all children play at the same time, nor in an edition that the child has played,
-    which is `known`."""
-    new = {
+    which is `known_editions`."""
+    new_editions = {
         item.assignment.edition
         for item in assigned
         if not (item.is_open or item.is_done or item.is_together)
-    }.difference(known)
-    begun: set[str] = set()
-    if new:
+    }.difference(known_editions)
+    begun_editions: set[str] = set()
+    if new_editions:
         guided = Game.objects.filter(guided=True, seats__player=child.player)
         rounds = guided.only("ruleset_data", "phase")
         steps = {game.ruleset.edition: step_to_learn(game) for game in rounds}
-        begun = {edition for edition, step in steps.items() if step}
-        new -= steps.keys() - begun
-    learns = [item.assignment.edition in new and not item.is_together for item in assigned]
+        begun_editions = {edition for edition, step in steps.items() if step}
+        new_editions -= steps.keys() - begun_editions
+    learns = [item.assignment.edition in new_editions and not item.is_together for item in assigned]
     return [
-        replace(item, learns=each, is_left=each and item.assignment.edition in begun)
+        replace(item, learns=each, is_left=each and item.assignment.edition in begun_editions)
         for item, each in zip(assigned, learns, strict=True)
     ]
 
@@ -278,9 +278,9 @@ def _as_assigned(
     since, today = max(given_on, assignment.starts_on or given_on), school_class.today()
     alone = [attempt for attempt in attempts if not hasattr(attempt.game, "table")]
     last = attempts[-1].game if attempts else None
-    own = alone[-1].game if alone else None
-    is_open = own is not None and own.finished_at is None
-    begun_on = school_class.day_of(own.created_at) if own and is_open else since
+    own_game = alone[-1].game if alone else None
+    is_open = own_game is not None and own_game.finished_at is None
+    begun_on = school_class.day_of(own_game.created_at) if own_game and is_open else since
     return AssignmentOfChild(
         assignment,
         rounds=last.ruleset.rounds if last else assignment.rounds,
@@ -373,15 +373,15 @@ def may_be_played_again(attempt: Attempt) -> bool:
     return attempt.game.phase == MATCH_OVER and when(attempt.assignment, today) == NOW
 
 
-def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignment]:
+def assignments_of(school_class: SchoolClass, period: When) -> QuerySet[Assignment]:
     """The assignments of the class that can be played now, later, or no longer."""
     today = school_class.today()
     over = Q(ended_at__isnull=False) | Q(due_on__lt=today)
     assignments = school_class.assignments.all()
-    if which == PAST:
+    if period == PAST:
         return assignments.filter(over).order_by("-created_at")
     later = Q(starts_on__gt=today)
-    if which == COMING:
+    if period == COMING:
         return assignments.exclude(over).filter(later).order_by("starts_on", "-created_at")
     return assignments.exclude(over).exclude(later).order_by("-created_at")
 

@@ -46,10 +46,10 @@ WHEN: Final[Sequence[status.When]] = (status.NOW, status.COMING, status.PAST)
 @require_GET
 def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    asked = request.GET.get("show", status.NOW)
-    shown: status.When = next((which for which in WHEN if which == asked), status.NOW)
+    query = request.GET.get("show", status.NOW)
+    when: status.When = next((which for which in WHEN if which == query), status.NOW)
     size = min(PAGE_SIZE, MOST_NAMES // max(1, school_class.children.count()))
-    paginator = Paginator(status.assignments_of(school_class, shown), size)
+    paginator = Paginator(status.assignments_of(school_class, when), size)
     page = paginator.get_page(request.GET.get("page"))
     overviews = status.overview(school_class, list(page.object_list))
     # What all have finished comes last.
@@ -65,7 +65,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "page": page,
         "overviews": [one for one in overviews if one not in folded],
         "folded": folded,
-        "shown": shown,
+        "shown": when,
         "has_any": bool(paginator.count) or school_class.assignments.exists(),
     }
     return render(request, "assignments/assignments.html", context)
@@ -109,8 +109,8 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     if request.method == "POST" and form.is_valid() & whom.is_valid():
         audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
         with _keep_weeks(request, assignment) as undo:
-            changed = editing.change(assignment, form.choice, audience)
-        success_with_undo(request, changed.words, undo)
+            result = editing.change(assignment, form.choice, audience)
+        success_with_undo(request, result.words, undo)
         return _list_with(assignment)
     context = {
         "school_class": assignment.school_class,
@@ -152,12 +152,12 @@ def _keep_weeks(
 ) -> AbstractContextManager[str]:
     """Keep the assignment and the other weeks of its series for the undo (`undo.keep_rows`). `page`
     is shown afterwards."""
-    own = Q(pk=assignment.pk)
+    weeks = Q(pk=assignment.pk)
     if assignment.series:
-        own |= Q(series=assignment.series, school_class=assignment.school_class)
-    rows = Assignment.objects.filter(own)
-    back = reverse(page, args=[assignment.school_class_id])
-    return keep_rows(request, assignment.school_class, back, rows)
+        weeks |= Q(series=assignment.series, school_class=assignment.school_class)
+    rows = Assignment.objects.filter(weeks)
+    return_url = reverse(page, args=[assignment.school_class_id])
+    return keep_rows(request, assignment.school_class, return_url, rows)
 
 
 @login_required
@@ -240,9 +240,9 @@ def next_page(assignment: Assignment, *, is_first: bool) -> HttpResponse:
 
 
 def _list_with(assignment: Assignment) -> HttpResponse:
-    shown = status.when(assignment, assignment.school_class.today())
+    when = status.when(assignment, assignment.school_class.today())
     address = reverse("classrooms:assignments", args=[assignment.school_class_id])
-    return redirect(address if shown == status.NOW else f"{address}?show={shown}")
+    return redirect(address if when == status.NOW else f"{address}?show={when}")
 
 
 # Assign a game to a class, as a preset with one tap or in detail, and try a game out.
@@ -321,10 +321,10 @@ def preview(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Start a trial game of a preset, an assignment or the settings in the form."""
     school_class = class_for(request.user, class_id)
-    back = reverse("classrooms:assign", args=[class_id])
+    return_url = reverse("classrooms:assign", args=[class_id])
     if copied := request.POST.get("of"):
         choice = choice_of(assignment_for(request.user, class_id, parse_uuid(copied)))
-        back = reverse("classrooms:assignments", args=[class_id])
+        return_url = reverse("classrooms:assignments", args=[class_id])
     elif preset := _preset_in(request, request.POST):
         choice = preset.choice
     else:
@@ -337,7 +337,7 @@ def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
             return render(request, "assignments/assign_detail.html", context)
         choice = form.choice
     game = try_out(request.user, choice)
-    request.session[TRIED_FROM] = back
+    request.session[TRIED_FROM] = return_url
     return redirect("games:page", game.pk)
 
 
@@ -348,13 +348,13 @@ def leave_try(request: AdultRequest) -> HttpResponse:
 
 
 def _other_classes_form(request: AdultRequest, school_class: SchoolClass) -> ClassesForm:
-    others = other_classes_of(request.user, school_class)
-    asked = [
+    other_classes = other_classes_of(request.user, school_class)
+    chosen_classes = [
         other_class
-        for other_class in others
+        for other_class in other_classes
         if str(other_class.pk) in request.GET.getlist("classes")
     ]
-    return ClassesForm(others, request.POST or None, begin_with=asked)
+    return ClassesForm(other_classes, request.POST or None, begin_with=chosen_classes)
 
 
 def _assign(
@@ -362,23 +362,23 @@ def _assign(
     school_class: SchoolClass,
     choice: Choice,
     audience: Audience,
-    others: Sequence[SchoolClass],
+    other_classes: Sequence[SchoolClass],
 ) -> HttpResponse:
     is_first = not school_class.assignments.exists()
     try:
-        made = services.assign_to_classes(school_class, others, choice, audience)
+        assignments = services.assign_to_classes(school_class, other_classes, choice, audience)
     except (bounds.LimitReached, given_once.GivenAlready) as refused:
         messages.error(request, refused.message)
         return redirect("classrooms:assignments", school_class.pk)
-    own = [assigned for assigned in made if assigned.school_class_id == school_class.pk]
-    for assigned in made:
-        if assigned in own:
+    of_class = [assigned for assigned in assignments if assigned.school_class_id == school_class.pk]
+    for assigned in assignments:
+        if assigned in of_class:
             say_assigned(request, assigned, audience_of(assigned))
         else:
             say_assigned_elsewhere(request, assigned)
-    if not own:
+    if not of_class:
         return redirect("classrooms:assignments", school_class.pk)
-    return next_page(own[0], is_first=is_first)
+    return next_page(of_class[0], is_first=is_first)
 
 
 def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
@@ -400,21 +400,21 @@ def _in_detail(
     preset: Preset,
     tables: list[int],
     audience: Audience,
-    others: Sequence[SchoolClass],
+    other_classes: Sequence[SchoolClass],
 ) -> str:
-    asked = {
+    query = {
         "preset": preset.name,
         "tables": tables,
         "facts": facts_text(preset.choice.facts),
         "groups": [group.pk for group in audience.groups],
         "children": [child.pk for child in audience.children],
-        "classes": [other.pk for other in others],
+        "classes": [other.pk for other in other_classes],
     }
     address = reverse("classrooms:assign_detail", args=[school_class.pk])
-    return f"{address}?{urlencode(asked, doseq=True)}"
+    return f"{address}?{urlencode(query, doseq=True)}"
 
 
 def _asked_tables(request: HttpRequest) -> list[int]:
     """The times tables that the address names."""
-    named = ",".join(request.GET.getlist("tables")).split(",")
-    return [table for table in TABLES_TO_12 if str(table) in named]
+    texts = ",".join(request.GET.getlist("tables")).split(",")
+    return [table for table in TABLES_TO_12 if str(table) in texts]

@@ -46,9 +46,9 @@ class ModelMemory:
     def begun(cls, kind: MemoryKind, right: bool, at: float) -> Self:
         return cls(kind, FIRST_HALF_LIFE if right else FIRST_HALF_LIFE / 2, at)
 
-    def chance(self, known: float, at: float) -> float:
-        """The chance (0–1) at this time, given the chance `known` without practice."""
-        return known + (1 - known) * self._share_kept(at)
+    def chance(self, knowledge: float, at: float) -> float:
+        """The chance (0–1) at this time, given the chance `knowledge` without practice."""
+        return knowledge + (1 - knowledge) * self._share_kept(at)
 
     def _share_kept(self, at: float) -> float:
         gap = (at - self.at) / self.half_life
@@ -59,8 +59,8 @@ class ModelMemory:
         if not right:
             self.half_life = max(self.half_life / 2, LEAST_HALF_LIFE)
         elif self.kind != "doubling":
-            gone = 1 - self._share_kept(at)
-            self.half_life = min(self.half_life * (1 + BY_SPACING * gone), MOST_HALF_LIFE)
+            lost = 1 - self._share_kept(at)
+            self.half_life = min(self.half_life * (1 + BY_SPACING * lost), MOST_HALF_LIFE)
         elif int(at) > int(self.at):
             self.half_life = min(self.half_life * 2, MOST_HALF_LIFE)
         self.at = at
@@ -90,12 +90,12 @@ class ModelAnswers:
 
     def chance(self, fact: Fact, at: float) -> float:
         """The chance (0–1) of a right answer at this time."""
-        known = max(self.child.chance(table) for table in fact)
+        table_chance = max(self.child.chance(table) for table in fact)
         if self.kind:
-            own = Random(f"{self.seed}/{fact_of(*fact)}").gauss(0, OF_ITS_OWN)
-            known = self.kind.true_chance(with_logits(known, own), at)
+            difficulty = Random(f"{self.seed}/{fact_of(*fact)}").gauss(0, OF_ITS_OWN)
+            table_chance = self.kind.true_chance(with_logits(table_chance, difficulty), at)
         memory = self._remembered.get(fact_of(*fact))
-        return known if memory is None else memory.chance(known, at)
+        return table_chance if memory is None else memory.chance(table_chance, at)
 
     def answer(self, fact: Fact, at: float) -> ModelReply:
         """Answer, and remember the fact better or worse afterwards."""
@@ -117,11 +117,11 @@ class ModelAnswers:
             chance, form, self._today / (2 * short_questions.MOST_QUESTIONS)
         )
 
-    def _remember(self, one: Fact, right: bool, at: float) -> None:
-        memory = self._remembered.get(one)
+    def _remember(self, fact: Fact, right: bool, at: float) -> None:
+        memory = self._remembered.get(fact)
         if self.memory is None:
             return
         if memory is None:
-            self._remembered[one] = ModelMemory.begun(self.memory, right, at)
+            self._remembered[fact] = ModelMemory.begun(self.memory, right, at)
         else:
             memory.practise(right, at)

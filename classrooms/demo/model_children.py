@@ -60,14 +60,14 @@ class ModelChild:
 def _child(
     name: str,
     chances: tuple[float, float, float, float, float],
-    others: float,
+    other_tables: float,
     wrong_tries: float,
     check_seconds: float,
 ) -> ModelChild:
     by_table = {
         table: chance for group, chance in zip(_GROUPS, chances, strict=True) for table in group
     }
-    return ModelChild(name, MappingProxyType(by_table), others, wrong_tries, check_seconds)
+    return ModelChild(name, MappingProxyType(by_table), other_tables, wrong_tries, check_seconds)
 
 
 WEAK: Final = _child("weak", (0.60, 0.40, 0.25, 0.15, 0.15), 0.10, 0.15, 4.0)
@@ -115,8 +115,8 @@ class ChildKind:
 
     def chance_today(self, chance: float, form: float, tired: float) -> float:
         """A chance today, with this form (in standard deviations) and tiredness (0–1)."""
-        seen = with_logits(chance, self.form * form) if self.form else chance
-        return seen * self.tires**tired
+        today = with_logits(chance, self.form * form) if self.form else chance
+        return today * self.tires**tired
 
 
 CHILD_KINDS: Final = (
@@ -143,11 +143,11 @@ def with_logits(chance: float, logits: float) -> float:
 
 def random_child(name: str, random: Random) -> ModelChild:
     """A child with abilities drawn at random."""
-    able = random.gauss(*ABILITY)
+    ability = random.gauss(*ABILITY)
     chances = {
-        table: with_logits(0.5, able - hard + random.gauss(0, OF_ITS_OWN))
+        table: with_logits(0.5, ability - hard + random.gauss(0, OF_ITS_OWN))
         for group, hard in zip(_GROUPS, HARDER_BY_GROUP, strict=True)
         for table in group
     }
     seconds = exp(random.gauss(log(2.5), 0.4))
-    return ModelChild(name, MappingProxyType(chances), with_logits(0.5, able - 2), 0.1, seconds)
+    return ModelChild(name, MappingProxyType(chances), with_logits(0.5, ability - 2), 0.1, seconds)

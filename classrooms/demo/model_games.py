@@ -42,15 +42,15 @@ class ModelChooser:
         state = current.state
         if state.phase == ROUND_OVER:
             return NextRound(), BETWEEN_ROUNDS_SECONDS
-        seen = view(state, seat)
+        player_view = view(state, seat)
         player = ModelPlayer(self.model, self.seed)
-        action = player.choose(seen)
+        action = player.choose(player_view)
         look = RECALLS_A_LOOK * self.model.check_seconds
-        if seen.phase != "play":
+        if player_view.phase != "play":
             return Do(action), DRAWING_SECONDS
-        if seen.turns not in self._tried:
-            self._tried.add(seen.turns)
-            wrong = self._no_row(current, seat) if player.tries_wrongly(seen) else None
+        if player_view.turns not in self._tried:
+            self._tried.add(player_view.turns)
+            wrong = self._no_row(current, seat) if player.tries_wrongly(player_view) else None
             if wrong:
                 return wrong, WRONG_TRY_SECONDS + look
         if isinstance(action, Play):

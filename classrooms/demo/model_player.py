@@ -54,11 +54,11 @@ class ModelPlayer:
             case "offer":
                 return Claim() if self._wants(view, view.open_top) else Pass()
             case "knock":
-                wants = self._wants(view, view.open_top)
-                return Knock(view.seat) if wants else Pass(view.seat)
-        seen = self._noticed(sights_of(view.position), view)
-        if seen:
-            return max(seen, key=lambda play: (len(play.hand), -jokers_of(play), str(play)))
+                wants_open_card = self._wants(view, view.open_top)
+                return Knock(view.seat) if wants_open_card else Pass(view.seat)
+        sights = self._noticed(sights_of(view.position), view)
+        if sights:
+            return max(sights, key=lambda play: (len(play.hand), -jokers_of(play), str(play)))
         return Discard(self._least_needed(view))
 
     def tries_wrongly(self, view: View) -> bool:
@@ -72,8 +72,8 @@ class ModelPlayer:
         """Whether they want this card: a joker, or a card that makes a row that they notice."""
         if card is None:
             return False
-        drawn = with_card(view.position, card)
-        return is_joker(card) or bool(self._noticed(sights_of(drawn, card), view))
+        position = with_card(view.position, card)
+        return is_joker(card) or bool(self._noticed(sights_of(position, card), view))
 
     def _noticed(self, sights: Iterable[Sight], view: View) -> list[Play]:
         def chance(sight: Sight) -> float:
@@ -81,14 +81,14 @@ class ModelPlayer:
                 sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.joker
             )
 
-        seen = noticed_sights(sights, chance, self._look(view))
-        return [play for sight in seen for play in sight.plays]
+        noticed = noticed_sights(sights, chance, self._look(view))
+        return [play for sight in noticed for play in sight.plays]
 
     def _look(self, view: View) -> str:
         """The seed of what they notice: they overlook the same rows as long as it stays the
         same."""
-        again = Random(f"{self._turn(view)}/again").random() < self.child.overlooks
-        return f"{self.seed}/{view.round}" if again else self._turn(view)
+        looks_again = Random(f"{self._turn(view)}/again").random() < self.child.overlooks
+        return f"{self.seed}/{view.round}" if looks_again else self._turn(view)
 
     def _least_needed(self, view: View) -> Card:
         numbers = [card for card in view.hand if not is_joker(card)]

@@ -82,9 +82,9 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
     current.let_bots_act()
-    out = PlayedGame(game, seats)
+    game_played = PlayedGame(game, seats)
     at = past.begins
-    _log_new_entries(out, current, at)
+    _log_new_entries(game_played, current, at)
     for _ in range(MOST_MOVES):
         chosen = None if current.state.phase == MATCH_OVER else chooser.choose(current, player)
         if chosen is None:
@@ -95,32 +95,32 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
         else:
             make(current, player, move)
         at += timedelta(seconds=seconds)
-        _log_new_entries(out, current, at)
+        _log_new_entries(game_played, current, at)
     _update(game, current, at)
-    return out
+    return game_played
 
 
 def _take_back(current: MoveInProgress, setting: Setting, player: int) -> None:
     """Take back the last move, as `games.play.moves` does, but with the log in memory."""
     entry = take_back_entry(player)
-    entries = [*(made for made, _ in current.entries), entry]
+    entries = [*(entry_ for entry_, _ in current.entries), entry]
     current.add(entry, replay_snapshot(setting, entries).state)
 
 
 def store(games: Iterable[PlayedGame]) -> list[Game]:
     """Store these games with their seats and logs."""
-    played = list(games)
+    played_games = list(games)
     with transaction.atomic():
-        made = Game.objects.bulk_create([out.game for out in played], batch_size=BATCH)
-        Seat.objects.bulk_create([seat for out in played for seat in out.seats], BATCH)
-        Entry.objects.bulk_create([entry for out in played for entry in out.entries], BATCH)
-    return made
+        rows = Game.objects.bulk_create([out.game for out in played_games], batch_size=BATCH)
+        Seat.objects.bulk_create([seat for out in played_games for seat in out.seats], BATCH)
+        Entry.objects.bulk_create([entry for out in played_games for entry in out.entries], BATCH)
+    return rows
 
 
 def _log_new_entries(game: PlayedGame, current: MoveInProgress, at: datetime) -> None:
     """Add the entries since the last call to the log."""
-    known = len(game.entries)
-    for number, (entry, seen) in enumerate(current.entries[known:], start=known + 1):
+    entry_count = len(game.entries)
+    for number, (entry, data) in enumerate(current.entries[entry_count:], start=entry_count + 1):
         game.entries.append(
             Entry(
                 game=game.game,
@@ -128,7 +128,7 @@ def _log_new_entries(game: PlayedGame, current: MoveInProgress, at: datetime) ->
                 kind=entry.kind,
                 seat=entry.seat,
                 text=entry.text,
-                data=seen,
+                data=data,
                 missed=entry.missed,
                 at=at,
             )

@@ -97,9 +97,9 @@ def make_school() -> SchoolClass:
         first = assignments.assign(school_class, Choice(due_on=week))
         second = assignments.assign(school_class, replace(PRESETS["all"].choice, rounds=1))
         children = list(school_class.children.all())
-        ((given, got),) = give_steps(school_class, {GIVEN_STEP: children[3:5] or children})
-        Assignment.objects.filter(pk=given.pk).update(
-            created_at=given.created_at - GIVEN_AGO, due_on=week - GIVEN_AGO
+        ((assignment, got),) = give_steps(school_class, {GIVEN_STEP: children[3:5] or children})
+        Assignment.objects.filter(pk=assignment.pk).update(
+            created_at=assignment.created_at - GIVEN_AGO, due_on=week - GIVEN_AGO
         )
         SchoolClass.objects.filter(pk=school_class.pk).update(is_demo=True)
     for number, child in enumerate(children):
@@ -108,7 +108,7 @@ def make_school() -> SchoolClass:
         play_match(child, second, player)
         play_match(child, first, player, rounds=1 + number % (first.rounds or 1))
         if child in got:
-            play_match(child, given, player, rounds=given.rounds or 1)
+            play_match(child, assignment, player, rounds=assignment.rounds or 1)
         rebuild(child)
     return school_class
 
@@ -129,8 +129,8 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
         user=teacher, email=EMAIL, defaults={"verified": True, "primary": True}
     )
     # Then the names are listed at every hour.
-    always = SchoolClass.NamesShown.ALWAYS
-    school_class = SchoolClass.objects.create(name=name, names_shown=always)
+    setting = SchoolClass.NamesShown.ALWAYS
+    school_class = SchoolClass.objects.create(name=name, names_shown=setting)
     Teaching.objects.create(school_class=school_class, user=teacher)
     roster.add_children(school_class, children)
     return school_class
@@ -158,18 +158,18 @@ def play_match(child: Child, assignment: Assignment, player: ModelPlayer, rounds
         over = outcome.view.phase in OVER
         if over and outcome.view.round == rounds:
             break
-        asked = any(entry.kind == "hint" for entry in outcome.entries)
+        asked_for_hint = any(entry.kind == "hint" for entry in outcome.entries)
         outcome = play.act(
             game.pk,
             child.player,
             version=outcome.game.version,
             key=uuid4(),
-            move=_move(outcome.view, player, random, asked=asked),
+            move=_move(outcome.view, player, random, had_hint=asked_for_hint),
         )
     return outcome.game
 
 
-def _move(view: View, player: ModelPlayer, random: Random, *, asked: bool) -> Move:
+def _move(view: View, player: ModelPlayer, random: Random, *, had_hint: bool) -> Move:
     """The child's move. Where they overlook a row that a bot would lay, they may ask for a hint,
     and then find it."""
     if view.phase == ROUND_OVER:
@@ -177,7 +177,7 @@ def _move(view: View, player: ModelPlayer, random: Random, *, asked: bool) -> Mo
     action = player.choose(view)
     if isinstance(action, Discard):
         row = beginner.choose(view, random.getrandbits(32))
-        if isinstance(row, Play) and asked:
+        if isinstance(row, Play) and had_hint:
             return Do(row)
         if isinstance(row, Play) and random.random() < ASKS_FOR_HINT:
             return AskHint()

@@ -80,10 +80,10 @@ class SimulatedChild:
 
     def after(self, weeks: int) -> ModelChild:
         """The model of the child after this many weeks of learning."""
-        left = (1 - LEARNS_A_WEEK) ** weeks
+        share_left = (1 - LEARNS_A_WEEK) ** weeks
 
         def improved(chance: float) -> float:
-            return 1 - (1 - chance) * left
+            return 1 - (1 - chance) * share_left
 
         notices = {table: improved(chance) for table, chance in self.model.notices.items()}
         return replace(
@@ -103,30 +103,30 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
     ]
     assignments = _make_assignments(school_class, plan)
     batch: list[_Sitting] = []
-    done = 0
+    count = 0
     days = list(_school_days(school_class, plan.weeks))
     for number, day in enumerate(days):
-        assignment = next(made for made in reversed(assignments) if made.created_at.date() <= day)
+        assignment = next(item for item in reversed(assignments) if item.created_at.date() <= day)
         week = (day - assignments[0].created_at.date()).days // 7
         for simulated in children:
             chance = simulated.zeal * plan.sittings / len(SCHOOL_DAYS)
-            away = simulated.stops and number >= len(days) - AWAY_DAYS
-            if random.random() < chance and not away:
+            is_away = simulated.stops and number >= len(days) - AWAY_DAYS
+            if random.random() < chance and not is_away:
                 batch.append(_sitting(simulated, assignment, day, week, random))
         if len(batch) >= GAMES_A_BATCH:
-            done += _store(batch)
-            yield done
-    yield done + _store(batch)
+            count += _store(batch)
+            yield count
+    yield count + _store(batch)
 
 
 def _simulated_child(child: Child, number: int, random: Random) -> SimulatedChild:
     model = MODELS[number % len(MODELS)]
-    every, which = STOPPING_CHILDREN
+    each_nth, offset = STOPPING_CHILDREN
     return SimulatedChild(
         child,
         model,
         zeal=0.6 + 0.8 * random.random(),
-        stops=number % every == which,
+        stops=number % each_nth == offset,
         answers=ModelAnswers(model, random.getrandbits(32)),
     )
 
@@ -186,12 +186,12 @@ def _sitting(
         missed_rows=assignment.missed_rows,
     )
     grown = simulated.after(week)
-    out = play_out(past, ModelChooser(grown, random.getrandbits(32)))
-    for winner in out.game.round_winners:
+    game_played = play_out(past, ModelChooser(grown, random.getrandbits(32)))
+    for winner in game_played.game.round_winners:
         simulated.rating = rating_after_round(simulated.rating, Result(strength, won=winner == 0))
     simulated.answers.child = grown
     replies = list(_replies(simulated, assignment, day, random))
-    return _Sitting(simulated, assignment, out, replies)
+    return _Sitting(simulated, assignment, game_played, replies)
 
 
 def _replies(
@@ -201,61 +201,61 @@ def _replies(
     number = day.toordinal()
     simulated.tables |= {*tables}
     topic = short_questions.Topic(tables, earlier=simulated.tables)
-    asked = short_questions.fact_questions(simulated.recall, topic, number, random)
-    for place, question in enumerate(asked):
-        shown = (question.numbers[0], question.numbers[1])
-        reply = simulated.answers.answer(shown, number + place / 1000)
+    questions = short_questions.fact_questions(simulated.recall, topic, number, random)
+    for place, question in enumerate(questions):
+        fact = (question.numbers[0], question.numbers[1])
+        reply = simulated.answers.answer(fact, number + place / 1000)
         net_ms = round(1000 * reply.seconds)
-        simulated.recall.add(FactAnswer(shown, reply.right, number, net_ms=net_ms))
+        simulated.recall.add(FactAnswer(fact, reply.right, number, net_ms=net_ms))
         yield question, reply
 
 
 def _store(batch: list[_Sitting]) -> int:
     """Store a batch, empty it, and return its number of games."""
-    store(played.out for played in batch)
+    store(simulated.out for simulated in batch)
     attempts = [
         Attempt(
-            assignment=played.assignment,
-            child=played.simulated.child,
-            game=played.out.game,
-            created_at=played.out.game.created_at,
+            assignment=simulated.assignment,
+            child=simulated.simulated.child,
+            game=simulated.out.game,
+            created_at=simulated.out.game.created_at,
         )
-        for played in batch
+        for simulated in batch
     ]
     Attempt.objects.bulk_create(attempts)
-    sittings = Sitting.objects.bulk_create([_as_sitting(played) for played in batch])
-    answered = zip(batch, sittings, strict=True)
+    sittings = Sitting.objects.bulk_create([_as_sitting(simulated) for simulated in batch])
+    pairs = zip(batch, sittings, strict=True)
     Check.objects.bulk_create(
-        [row for played, made in answered for row in _as_checks(played, made)]
+        [row for simulated, made in pairs for row in _as_checks(simulated, made)]
     )
     batch.clear()
     return len(attempts)
 
 
-def _as_sitting(sitting: _Sitting) -> Sitting:
+def _as_sitting(simulated: _Sitting) -> Sitting:
     return Sitting(
-        game=sitting.out.game,
-        round=sitting.out.game.round,
-        child=sitting.simulated.child,
-        questions=[stored_question(question) for question, _ in sitting.replies],
-        done=len(sitting.replies),
-        created_at=sitting.out.game.moved_at,
-        closed_at=sitting.out.game.moved_at,
+        game=simulated.out.game,
+        round=simulated.out.game.round,
+        child=simulated.simulated.child,
+        questions=[stored_question(question) for question, _ in simulated.replies],
+        done=len(simulated.replies),
+        created_at=simulated.out.game.moved_at,
+        closed_at=simulated.out.game.moved_at,
     )
 
 
-def _as_checks(sitting: _Sitting, stored_sitting: Sitting) -> Iterator[Check]:
-    school_class = sitting.assignment.school_class
-    at = sitting.out.game.moved_at
-    for number, (question, reply) in enumerate(sitting.replies):
+def _as_checks(simulated: _Sitting, stored_sitting: Sitting) -> Iterator[Check]:
+    school_class = simulated.assignment.school_class
+    at = simulated.out.game.moved_at
+    for number, (question, reply) in enumerate(simulated.replies):
         net_ms = round(1000 * reply.seconds)
         asked_at, at = at, at + timedelta(seconds=reply.seconds + TYPING_SECONDS)
         yield Check(
             sitting=stored_sitting,
             number=number,
-            child=sitting.simulated.child,
+            child=simulated.simulated.child,
             school_class=school_class,
-            assignment=sitting.assignment,
+            assignment=simulated.assignment,
             kind=question.kind,
             first=question.numbers[0],
             second=question.numbers[1],

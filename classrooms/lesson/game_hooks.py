@@ -52,9 +52,9 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
         return None
     step = guided_step(game.ruleset) + 1
     if step <= STEPS:
-        asked = urlencode({"edition": game.ruleset.edition, "step": step})
+        query = urlencode({"edition": game.ruleset.edition, "step": step})
         label = gettext("Continue: step %(step)d of %(steps)d") % {"step": step, "steps": STEPS}
-        return Link(label, f"{reverse('classrooms:learn')}?{asked}")
+        return Link(label, f"{reverse('classrooms:learn')}?{query}")
     assignment = _first_to_play(child, game.ruleset.edition)
     if assignment is None:
         return None
@@ -119,10 +119,10 @@ class SchoolHost(Host):
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        called = child.looks_at_hand and not is_hand
+        is_called = child.looks_at_hand and not is_hand
         signs = child.signs and child.school_class.has_signs
         around = _around_a_childs_game(
-            language, child.speed, child.larger, child.hears_sounds, called, signs
+            language, child.speed, child.larger, child.hears_sounds, is_called, signs
         )
         if is_hand:
             return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
@@ -148,11 +148,11 @@ def _around_a_try(language: str | None) -> Surroundings:
 
 @lru_cache
 def _around_a_childs_game(
-    language: str | None, speed: str, larger: bool, sounds: bool, called: bool, signs: bool
+    language: str | None, speed: str, larger: bool, sounds: bool, is_called: bool, signs: bool
 ) -> Surroundings:
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
     label = gettext("Your teacher shows a hand: come")
-    call = Link(label, reverse("classrooms:childs_hand")) if called else None
+    call = Link(label, reverse("classrooms:childs_hand")) if is_called else None
     # Translators: stands under “Hint”: a row found with one uncovers no piece of a picture
     price = gettext("no picture piece")
     speeds = _speeds(speed)
@@ -161,10 +161,10 @@ def _around_a_childs_game(
     )
 
 
-def _speeds(chosen: str) -> Speeds:
+def _speeds(speed: str) -> Speeds:
     """The speeds to choose from, and the one that the child has chosen."""
     choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
-    return Speeds(choices, chosen, reverse("classrooms:speed"))
+    return Speeds(choices, speed, reverse("classrooms:speed"))
 
 
 def _child(request: PlayerRequest) -> Child | None:
@@ -173,16 +173,16 @@ def _child(request: PlayerRequest) -> Child | None:
     return cast(SchoolRequest, request).child
 
 
-def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth]:
-    """The picture of the class, if this round's `found` rows uncover a piece of it."""
+def _picture_of_class(attempt: Attempt, new_rows: int) -> Iterator[CollectionGrowth]:
+    """The picture of the class, if this round's `new_rows` rows uncover a piece of it."""
     school_class = attempt.child.school_class
     goal = goal_of(school_class)
     if goal is None:
         return
     of_round = Chance.objects.filter(LAID, child=attempt.child, game=attempt.game_id)
-    counted = of_round.filter(round=attempt.game.round).count()
-    rows = goal.reached + max(found - counted, 0)
-    picture = picture_of_class(school_class, rows, found)
+    is_counted = of_round.filter(round=attempt.game.round).count()
+    rows = goal.reached + max(new_rows - is_counted, 0)
+    picture = picture_of_class(school_class, rows, new_rows)
     if not picture.new:
         return
     text = gettext("A new piece for the picture of your class!")
@@ -191,23 +191,23 @@ def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth
     yield CollectionGrowth(text, "collection/_picture.html", picture, is_whole=picture.is_whole)
 
 
-def _best_compared(attempt: Attempt, found: int) -> str:
+def _best_compared(attempt: Attempt, new_rows: int) -> str:
     """How this round compares with the child's best before it, never with other children."""
-    this = Q(game=attempt.game_id, round=attempt.game.round)
+    this_round = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
         Chance.objects.filter(LAID, child=attempt.child)
-        .exclude(this)
+        .exclude(this_round)
         .values("game", "round")
         .annotate(rows=Count("id"))
     )
     before = rounds.aggregate(best=Max("rows"))["best"]
-    if not before or not found:
+    if not before or not new_rows:
         return ""
-    words = {"n": found, "before": before}
-    if found > before:
+    words = {"n": new_rows, "before": before}
+    if new_rows > before:
         text = gettext("You laid %(n)d times: your most in one round! Before, it was %(before)d.")
         return text % words
-    if found == before:
+    if new_rows == before:
         return gettext("You laid as often as in your best round!")
     return ""
 
@@ -216,12 +216,12 @@ def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterR
     riddle, school_class = attempt.assignment, attempt.child.school_class
     if riddle.school_class_id != school_class.pk or not school_class.has_riddles:
         return AfterRound()
-    own, of_class = riddles.own_of(attempt.child, riddle)
+    own_riddle, of_class = riddles.own_of(attempt.child, riddle)
     url = reverse("classrooms:riddle", args=[attempt.assignment_id])
     return AfterRound(
         grown=() if attempt.again else tuple(grown),
-        again=None if own.is_done else Link(gettext("Try again"), url),
-        riddle=riddles.result(own.tries, of_class.text),
+        again=None if own_riddle.is_done else Link(gettext("Try again"), url),
+        riddle=riddles.result(own_riddle.tries, of_class.text),
     )
 
 

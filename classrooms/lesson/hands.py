@@ -109,8 +109,8 @@ def open_hand_of(child: Child) -> str:
     it again. Empty if there is none."""
     if not child.looks_at_hand:
         return ""
-    come = open_hands(timezone.now()).filter(attempts__child=child)
-    return str(come.values_list("pk", flat=True).first() or "")
+    hands = open_hands(timezone.now()).filter(attempts__child=child)
+    return str(hands.values_list("pk", flat=True).first() or "")
 
 
 def round_of(hand: Assignment) -> BegunRound:
@@ -119,23 +119,23 @@ def round_of(hand: Assignment) -> BegunRound:
 
 def proposed_tables(school_class: SchoolClass) -> list[int]:
     """The tables that the class needs most."""
-    needed = [table for table in tables_needed(school_class) if table in TABLES_TO_10]
-    return sorted(needed[:TABLES_PROPOSED])
+    tables = [table for table in tables_needed(school_class) if table in TABLES_TO_10]
+    return sorted(tables[:TABLES_PROPOSED])
 
 
-def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:
+def show_next(school_class: SchoolClass, tables: Collection[int], seen_hand: UUID | None) -> None:
     """Show the class its next hand, with rows of these tables. A second tap does nothing: by then
-    the class no longer looks at the hand `seen`. Raises `bounds.LimitReached`."""
+    the class no longer looks at the hand `seen_hand`. Raises `bounds.LimitReached`."""
     before = current_hand(school_class)
     number = before.turn.number + 1 if before else 1
     lately = Assignment.hands.filter(
         school_class=school_class, created_at__gt=timezone.now() - NOT_AGAIN_FOR
     )
-    known = {hand.turn.row for hand in lately.only("one_turn")}
-    row, round_ = _next_hand(school_class, sorted(tables), number, known)
+    rows_shown = {hand.turn.row for hand in lately.only("one_turn")}
+    row, round_ = _next_hand(school_class, sorted(tables), number, rows_shown)
     with lock(school_class) as (school_class,):
         now = current_hand(school_class)
-        if (now.pk if now else None) != seen:
+        if (now.pk if now else None) != seen_hand:
             return
         bounds.ensure_room_for_hand(school_class)
         _close(school_class, shows=False)
@@ -161,15 +161,15 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
 
 
 def _next_hand(
-    school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
+    school_class: SchoolClass, tables: Sequence[int], number: int, rows: Collection[Sequence[int]]
 ) -> tuple[Sequence[int], BegunRound]:
     """The row of the next hand, and the hand: a row of these tables that a child of the class has
     missed, or else a hand that is made up."""
-    for chance in _from_easy_to_hard(school_class, tables, number, known)[:GAMES_TRIED]:
+    for chance in _from_easy_to_hard(school_class, tables, number, rows)[:GAMES_TRIED]:
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].before.state
-        missed = parse_play(chance.row, chance.game.ruleset)
-        if round_ := round_from_game(state.position(state.turn), missed, tables):
+        play = parse_play(chance.row, chance.game.ruleset)
+        if round_ := round_from_game(state.position(state.turn), play, tables):
             return chance.numbers, round_
     return (), make_round(tables, randbits(62), along=number >= CONTINUES_FROM)
 
@@ -192,11 +192,11 @@ def _from_easy_to_hard(
     return [row for row in rows[at:] + rows[:at] if tuple(row.numbers) not in known]
 
 
-def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
-    """Show all rows of the hand `seen`, and end its games."""
+def show_rows(school_class: SchoolClass, seen_hand: UUID | None) -> None:
+    """Show all rows of the hand `seen_hand`, and end its games."""
     with lock(school_class) as (school_class,):
         hand = current_hand(school_class)
-        if hand is None or hand.pk != seen:
+        if hand is None or hand.pk != seen_hand:
             return
         _close(school_class, shows=True)
         _look_until(school_class, timezone.now() + HANDS_LAST)
@@ -227,10 +227,10 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
             len(round_of(hand).log),
         )
         # Counted now, because the games of those who have only just come are deleted.
-        closed: dict[str, Any] = {"came": _attempts(hand).count()} if shows else {}
+        outcome: dict[str, Any] = {"came": _attempts(hand).count()} if shows else {}
         if not (shows and games.filter(version__gt=dealt).exists()):
-            closed[NOBODY_MISSED] = True
-        data = {**(hand.one_turn or {}), **closed}
+            outcome[NOBODY_MISSED] = True
+        data = {**(hand.one_turn or {}), **outcome}
         Assignment.all_objects.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
         for game in open_games:
             has_looked = shows and game.created_at <= now - TIME_TO_LOOK
@@ -251,8 +251,8 @@ def come(child: Child) -> Game | None:
         if hand is None or child.removed_at or child.school_class_id != school_class.pk:
             raise Changed
         attempt = Attempt.objects.select_related("game").filter(child=child, assignment=hand)
-        if begun := attempt.first():
-            return begun.game
+        if first := attempt.first():
+            return first.game
         if hand.ended_at:
             return None
         game = play.start_begun(
@@ -282,13 +282,13 @@ def hand_of(game_id: UUID) -> Assignment | None:
 
 def poll_of(hand: Assignment | None) -> str:
     """The address from which a page of this hand learns that the class has gone on."""
-    asked = urlencode({"seen": hand_mark(hand)})
-    return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
+    query = urlencode({"seen": hand_mark(hand)})
+    return f"{reverse('classrooms:childs_hand_changed')}?{query}"
 
 
 def tally_of(hand: Assignment) -> HandTally:
-    came = hand.turn.came
-    present = _attempts(hand).count() if came is None else came
+    count = hand.turn.came
+    present = _attempts(hand).count() if count is None else count
     with_row = sum(map(bool, _laid_rows(hand).values()))
     return HandTally(hand.school_class.children.count(), present, with_row)
 
@@ -297,22 +297,22 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
     """All rows of a hand whose rows are shown: first those that can be laid from the start, the
     easiest to see first, then those that became possible later."""
     assert hand.ended_at
-    round_, laid = round_of(hand), _laid_rows(hand).values()
+    round_, laid_rows = round_of(hand), _laid_rows(hand).values()
     rows = rows_to_find(round_.state.position(0))
-    others = Counter(
+    other_rows = Counter(
         numbers
-        for by_child in laid
+        for by_child in laid_rows
         for numbers in {*by_child}
         if not any(belongs_to(numbers, row) for row in rows)
     )
     counts = [
-        sum(any(belongs_to(numbers, row) for numbers in by_child) for by_child in laid)
+        sum(any(belongs_to(numbers, row) for numbers in by_child) for by_child in laid_rows)
         for row in rows
     ]
-    counted = [*zip(rows, counts, strict=True), *sorted(others.items())]
+    row_counts = [*zip(rows, counts, strict=True), *sorted(other_rows.items())]
     return [
         FoundRow(row, tuple(face(number, round_.ruleset) for number in row), n)
-        for row, n in counted
+        for row, n in row_counts
     ]
 
 

@@ -134,10 +134,10 @@ class PollTag:
     def __str__(self) -> str:
         return f"{self.shown}.{self.hour}"
 
-    def is_of_the_hour_of(self, asked: str) -> bool:
+    def is_of_the_hour_of(self, tag: str) -> bool:
         """Whether the tag that a browser sends back proves that its reader was shown the page in
         this hour."""
-        return constant_time_compare(asked.partition(".")[2], self.hour)
+        return constant_time_compare(tag.partition(".")[2], self.hour)
 
 
 def tag_of(mark: str, *, reader: str) -> str:
@@ -184,18 +184,18 @@ def is_in_check_up(child: Child, now: datetime) -> bool:
     """Whether a question of a check-up is on the child's screen. A child who has left a question
     open for longer than the first of `PAUSES` has gone away from it."""
     open_now = ChildCheckUp.objects.filter(child=child, finished_at=None)
-    shown = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
-    return shown.filter(shown_at__gt=now - PAUSES[0]).exists()
+    check_ups = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
+    return check_ups.filter(shown_at__gt=now - PAUSES[0]).exists()
 
 
-def _in_check_up(row: BoardRow, answered: int, address: str) -> ChildTile:
-    figures = ngettext("%(n)d question answered", "%(n)d questions answered", answered)
+def _in_check_up(row: BoardRow, count: int, address: str) -> ChildTile:
+    figures = ngettext("%(n)d question answered", "%(n)d questions answered", count)
     return ChildTile(
         row.child,
         row.child_name,
         "answering",
         text=gettext("is doing a check-up"),
-        figures=figures % {"n": answered},
+        figures=figures % {"n": count},
         address=address,
         has_chair=row.has_chair,
     )
@@ -258,14 +258,14 @@ def _tile_of(
         )
     pause = PAUSES[row.pause - 1] if row.pause else None
     state = _state(row, log, pause)
-    done = row.round - (row.phase not in OVER)
+    rounds_done = row.round - (row.phase not in OVER)
     return ChildTile(
         row.child,
         row.child_name,
         state,
         text=_why_stuck(state, log, pause)
         or _what_now(row, log, is_answering=state == "answering"),
-        figures=_figures(log.rows, log.hints, _rounds(done, row.rounds)),
+        figures=_figures(log.rows, log.hints, _rounds(rounds_done, row.rounds)),
         address=address,
         has_chair=row.has_chair,
         game=row.game,
@@ -281,11 +281,11 @@ def _figures(rows: int, hints: int, rounds: str = "") -> str:
     return " · ".join(filter(None, parts))
 
 
-def _rounds(done: int, wanted: int | None) -> str:
-    if wanted:
-        text = ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", wanted)
-        return text % {"done": done, "all": wanted}
-    return ngettext("%(n)d round", "%(n)d rounds", done) % {"n": done}
+def _rounds(count: int, of: int | None) -> str:
+    if of:
+        text = ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", of)
+        return text % {"done": count, "all": of}
+    return ngettext("%(n)d round", "%(n)d rounds", count) % {"n": count}
 
 
 def _state(row: BoardRow, log: LessonTally, pause: timedelta | None) -> LessonState:

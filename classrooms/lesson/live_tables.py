@@ -48,25 +48,25 @@ def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[Ta
     somebody come first. At most four queries."""
     tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)
     lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
-    waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
-    playing = tables.filter(lately | waiting).distinct().defer("game__snapshot")
+    is_waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
+    playing = tables.filter(lately | is_waiting).distinct().defer("game__snapshot")
     playing = playing.select_related("game", "assignment")
-    shown = [
+    tiles = [
         _tile(table, class_id, now, names=names)
         for table in playing.prefetch_related("taken__child", "game__seats")
     ]
-    return sorted(shown, key=lambda tile: not tile.waits)
+    return sorted(tiles, key=lambda tile: not tile.waits)
 
 
 def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableTile:
     text, waits = what_happens(table, now, names=names)
     address = reverse("classrooms:class_table", args=[class_id, table.pk])
     above = reverse("classrooms:live", args=[class_id])
-    gone = away_from(table, now)
+    absent_children = away_from(table, now)
     here = present(table) if names else ()
     return TableTile(
         table.pk,
-        [(child.name, f"{above}{child.pk}/", child.player in gone) for child in here],
+        [(child.name, f"{above}{child.pk}/", child.player in absent_children) for child in here],
         text,
         waits,
         address if names else f"{address}?names={HIDDEN}",
@@ -82,15 +82,15 @@ def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[st
         return gettext("has finished round %(n)d") % {"n": table.game.round}, False
     players = [seat for seat in table.game.seats.all() if seat.player]
     seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
-    away = seat is not None and not is_here(seat, now)
+    is_away = seat is not None and not is_here(seat, now)
     if seat is None or not names:
-        return (gettext("waits for somebody who is away") if away else gettext("plays")), away
+        return (gettext("waits for somebody who is away") if is_away else gettext("plays")), is_away
     since = table.game.waits_since
-    if not away and since and since <= now - LONG_TURN:
+    if not is_away and since and since <= now - LONG_TURN:
         values = {"who": seat.name, "n": LONG_TURN // timedelta(minutes=1)}
         return gettext("%(who)s’s turn for over %(n)d min") % values, True
-    text = gettext("waits for %(who)s, who is away") if away else gettext("%(who)s’s turn")
-    return text % {"who": seat.name}, away
+    text = gettext("waits for %(who)s, who is away") if is_away else gettext("%(who)s’s turn")
+    return text % {"who": seat.name}, is_away
 
 
 def away_from(table: Table, now: datetime) -> set[UUID | None]:
@@ -128,8 +128,8 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     """The table as the child sees it now, with the names of classmates if `names`. None if the
     child has opened no game, or if it is gone."""
     hand = hands.current_hand(child.school_class)
-    looked = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
-    game_id = looked.values_list("game", flat=True).first() or child.at_table_id
+    attempts = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
+    game_id = attempts.values_list("game", flat=True).first() or child.at_table_id
     if game_id is None:
         return None
     try:
@@ -140,24 +140,24 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     for seat in outcome.seats:
         if seat.player and seat.number != outcome.seat and not names:
             seat.name = gettext("a classmate")
-    drawn = board.board(outcome)
+    game_board = board.board(outcome)
     assignment = Assignment.objects.filter(attempts__game=game_id).first()
     scene = Scene(
         number=1,
         who=child.name,
-        text=drawn.speech.notice.text if drawn.speech.notice else drawn.speech.to_do,
-        hand=drawn.hand.cards,
-        islands=drawn.felt.islands,
-        felt=drawn.felt.size,
-        open_card=drawn.piles.open_card,
-        market=[card.face for card in drawn.piles.market],
+        text=game_board.speech.notice.text if game_board.speech.notice else game_board.speech.to_do,
+        hand=game_board.hand.cards,
+        islands=game_board.felt.islands,
+        felt=game_board.felt.size,
+        open_card=game_board.piles.open_card,
+        market=[card.face for card in game_board.piles.market],
     )
     ruleset, line = outcome.view.ruleset, watched.row and watched.row.line
     return LiveTable(
         scene,
-        drawn.players,
-        title_of(assignment) if assignment else drawn.title,
-        drawn.round,
+        game_board.players,
+        title_of(assignment) if assignment else game_board.title,
+        game_board.round,
         outcome.game.moved_at,
         tries=[
             (

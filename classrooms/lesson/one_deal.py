@@ -156,8 +156,8 @@ def _state(attempt: Attempt | None, assignment: Assignment, now: datetime) -> De
 
 def _is_compared(attempt: Attempt, assignment: Assignment) -> bool:
     """Whether the child finished before the deal was closed."""
-    finished, closed = attempt.game.finished_at, assignment.ended_at
-    return finished is not None and (closed is None or finished <= closed)
+    finished, ended_at = attempt.game.finished_at, assignment.ended_at
+    return finished is not None and (ended_at is None or finished <= ended_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +201,8 @@ def scene_of_turn(deal_comparison: DealComparison, turn: ComparedTurn) -> Scene:
     seats = list(Seat.objects.filter(game=attempt.game_id))
     moments = turn_with(attempt.game, turn.entry + 1)
     first = next(moment for moment in moments if moment.before.state.phase == "play")
-    whole = layout(first.before.state.table, only=PROJECTOR)
-    return scene_before(first, attempt.game, seats, attempt.child.player, (), whole)
+    projected = layout(first.before.state.table, only=PROJECTOR)
+    return scene_before(first, attempt.game, seats, attempt.child.player, (), projected)
 
 
 def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[DealRow]:

@@ -115,10 +115,10 @@ class Paused:
         with self._lock:
             if monotonic() - self._read_at >= READ_EVERY:
                 now = timezone.now()
-                looking = hands.open_hands(now).values_list("school_class", "pk")
+                hand_of_class = hands.open_hands(now).values_list("school_class", "pk")
                 paused = SchoolClass.objects.filter(paused_until__gt=now)
                 self._answers = {
-                    **{school_class: str(hand) for school_class, hand in looking},
+                    **{school_class: str(hand) for school_class, hand in hand_of_class},
                     **dict.fromkeys(paused.values_list("pk", flat=True), PAUSED),
                 }
                 self._read_at = monotonic()

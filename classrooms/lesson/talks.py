@@ -63,10 +63,10 @@ class TalkPosition:
 def rows_to_discuss(school_class: SchoolClass) -> list[Chance]:
     """The rows to discuss: one for each of the tables that the class has recently missed most, of
     different children if possible, and preferably from the hand alone."""
-    missed = missed_lately(school_class)
+    chances = missed_lately(school_class)
     searched: list[Chance] = []
     for table in most_missed(possible_lately(school_class).filter(table__gt=0), POSITIONS):
-        last = missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
+        last = chances.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
         searched += sorted(last, key=hard_to_see)
     return _of_different_children(_laid_by_nobody(searched))
 
@@ -93,9 +93,9 @@ def possible_lately(school_class: SchoolClass) -> QuerySet[Chance]:
 def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
     """The `count` tables with the largest missed shares of these possible rows; tables with too few
     rows for a share come last."""
-    missed = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
+    misses = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
     rows = (
-        possible.values("table").annotate(missed=missed, possible=Count("pk")).filter(missed__gt=0)
+        possible.values("table").annotate(missed=misses, possible=Count("pk")).filter(missed__gt=0)
     )
     worst = sorted(
         rows,
@@ -129,18 +129,18 @@ def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
 def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
     """The rows that nobody at the table ever laid in that game, not even in a longer row. One
     query."""
-    laid: dict[UUID, list[set[int]]] = {}
+    rows_of: dict[UUID, list[set[int]]] = {}
     plays = Entry.objects.filter(
         game__in={row.game_id for row in rows},
         kind__in=(Entry.Kind.ACT, Entry.Kind.STAND_IN),
         data__has_key="numbers",
     )
     for game, data in plays.values_list("game", "data"):
-        laid.setdefault(game, []).append(set(data["numbers"]))
+        rows_of.setdefault(game, []).append(set(data["numbers"]))
     return [
         row
         for row in rows
-        if not any(numbers.issuperset(row.numbers) for numbers in laid.get(row.game_id, ()))
+        if not any(numbers.issuperset(row.numbers) for numbers in rows_of.get(row.game_id, ()))
     ]
 
 
@@ -153,26 +153,26 @@ def hard_to_see(chance: Chance) -> tuple[bool, int]:
 def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     """The position with the row of this number, at the end of the last turn in which it could be
     laid, revealed up to this step."""
-    missed = rows[number - 1]
+    missed_chance = rows[number - 1]
     attempts = Attempt.objects.select_related("game", "child")
-    attempt = attempts.get(game=missed.game_id, child=missed.child_id)
-    moments = turn_with(attempt.game, missed.entry)
-    longest = _longest_row(moments[-1], missed)
+    attempt = attempts.get(game=missed_chance.game_id, child=missed_chance.child_id)
+    moments = turn_with(attempt.game, missed_chance.entry)
+    longest = _longest_row(moments[-1], missed_chance)
     row = shown_row(moments[-1], longest, attempt.game.ruleset)
-    lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
+    lit_cards = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    _table, whole = with_row(moments[-1], longest, attempt.game.ruleset, PROJECTOR)
-    scene = scene_before(moments[-1], attempt.game, seats, attempt.child.player, lit, whole)
+    _table, layout = with_row(moments[-1], longest, attempt.game.ruleset, PROJECTOR)
+    scene = scene_before(moments[-1], attempt.game, seats, attempt.child.player, lit_cards, layout)
     if step >= STEPS:
         scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset, PROJECTOR)
     line = number_line(row.numbers) if step > 2 else None
     state, ruleset = moments[-1].before.state, attempt.game.ruleset
-    others = [
+    other_rows = [
         [face(other, ruleset) for other in numbers]
         for numbers in rows_to_find(state.position(state.turn))
         if numbers != row.numbers
     ]
-    return TalkPosition(number, step, scene, row, row_table_of(row.numbers), line, others)
+    return TalkPosition(number, step, scene, row, row_table_of(row.numbers), line, other_rows)
 
 
 def _longest_row(moment: Moment, chance: Chance) -> str:
@@ -180,11 +180,11 @@ def _longest_row(moment: Moment, chance: Chance) -> str:
     the missed row itself if there is none longer."""
     state = moment.before.state
     position = state.position(state.turn)
-    longest, most = chance.row, len(chance.numbers)
+    longest, length = chance.row, len(chance.numbers)
     step = chance.numbers[1] - chance.numbers[0]
     for play in plain_plays(position):
         numbers = [number for _, number in make_play(position, play).line.cards]
-        has_steps = len(numbers) > most and numbers[1] - numbers[0] == step
+        has_steps = len(numbers) > length and numbers[1] - numbers[0] == step
         if has_steps and set(numbers).issuperset(chance.numbers):
-            longest, most = str(play), len(numbers)
+            longest, length = str(play), len(numbers)
     return longest

@@ -141,7 +141,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
             found for found in outliers_of_children(figures, since) if found.children == [child]
         ],
     )
-    given = given_lately(child.school_class, [child], child)
+    steps = given_lately(child.school_class, [child], child)
     lately = {
         table: replace(tables[table], rows=findings.rows_of(child, table))
         for table in (*TABLES_TO_12, OTHER_TABLES)
@@ -164,25 +164,25 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
             )
             for low in factors
         ],
-        cards=_cards(child, findings, given),
-        given=given_cards(findings, with_outcomes(given, child)),
+        cards=_cards(child, findings, steps),
+        given=given_cards(findings, with_outcomes(steps, child)),
         stuck=stuck_children(findings),
         home_table=next(iter([*certain, *low]), None),
         home_facts=[
-            one.fact
-            for one in findings.needs.facts.get(child, ())
-            if _is_for_home(facts.get(one.fact), child)
+            fact.fact
+            for fact in findings.needs.facts.get(child, ())
+            if _is_for_home(facts.get(fact.fact), child)
         ],
         rebuilding=words.rebuilding() if figures.is_rebuilding else "",
     )
 
 
-def _cards(child: Child, findings: Findings, given: Sequence[GivenStep]) -> list[NeedCard]:
+def _cards(child: Child, findings: Findings, steps: Sequence[GivenStep]) -> list[NeedCard]:
     """The cards about the child; if the page would otherwise say nothing, the cards of what comes
     next."""
-    covered = CoveredSteps.by(given)
-    cards = need_cards(findings, covered)
-    if cards or given or findings.needs.stuck:
+    covered_steps = CoveredSteps.by(steps)
+    cards = need_cards(findings, covered_steps)
+    if cards or steps or findings.needs.stuck:
         return cards
     return [
         NeedCard(
@@ -193,7 +193,7 @@ def _cards(child: Child, findings: Findings, given: Sequence[GivenStep]) -> list
             urgency=suggested.urgency,
             step=suggested.step,
         )
-        for suggested in findings.suggested(child, covered)
+        for suggested in findings.suggested(child, covered_steps)
     ]
 
 
@@ -251,20 +251,20 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
         return None
     children = list(school_class.children.all())
     cells = fact_cells(children, school_class.today(), fact)
-    given = answers_to(children, fact)
+    answers = answers_to(children, fact)
     return FactPage(
         fact,
         [
             Answers(
                 child,
                 cells.get(child.pk, {}).get(fact),
-                given[child.pk][:MOST_EACH],
-                are_all=len(given[child.pk]) <= MOST_EACH,
+                answers[child.pk][:MOST_EACH],
+                are_all=len(answers[child.pk]) <= MOST_EACH,
             )
             for child in children
-            if child.pk in given
+            if child.pk in answers
         ],
-        [child for child in children if child.pk not in given],
+        [child for child in children if child.pk not in answers],
     )
 
 
@@ -290,8 +290,8 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     moments = turn_with(attempt.game, entry)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     others = [seat.player for seat in seats if seat.player and seat.player != attempt.child.player]
-    here = Child.objects.filter(player__in=others, school_class=attempt.child.school_class_id)
-    classmates = dict(here.values_list("player", "name")) if others else {}
+    children = Child.objects.filter(player__in=others, school_class=attempt.child.school_class_id)
+    classmates = dict(children.values_list("player", "name")) if others else {}
     for seat in seats:
         if seat.player == attempt.child.player:
             seat.name = attempt.child.name
@@ -308,11 +308,11 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     moment, game, player = moments[at], attempt.game, attempt.child.player
     asked = shown_row(moment, chance.row, game.ruleset)
     if chance.is_laid:
-        shown = scenes(moments, game, seats, player, asked.cards)
+        scenes_ = scenes(moments, game, seats, player, asked.cards)
     else:
-        _table, whole = with_row(moment, chance.row, game.ruleset)
-        shown = scenes(moments, game, seats, player, asked.cards, whole)
-        before = scene_before(moment, game, seats, player, asked.cards, whole)
-        shown.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
-        shown = [replace(scene, number=number) for number, scene in enumerate(shown, start=1)]
-    return ReplayedTurn(shown, at + 1, chance, asked)
+        _table, layout = with_row(moment, chance.row, game.ruleset)
+        scenes_ = scenes(moments, game, seats, player, asked.cards, layout)
+        before = scene_before(moment, game, seats, player, asked.cards, layout)
+        scenes_.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
+        scenes_ = [replace(scene, number=number) for number, scene in enumerate(scenes_, start=1)]
+    return ReplayedTurn(scenes_, at + 1, chance, asked)

@@ -131,9 +131,9 @@ def _children_and_groups(
 ) -> tuple[list[Any], dict[tuple[UUID, str], set[UUID]]]:
     """The children of a class (`children_of`), and its groups (`ClassFigures.groups`). One query,
     with a row for each child in a group."""
-    here = Q(groups__school_class=school_class, groups__removed_at=None)
+    is_here = Q(groups__school_class=school_class, groups__removed_at=None)
     rows = _children(school_class).annotate(
-        own=FilteredRelation("groups", condition=here),
+        own=FilteredRelation("groups", condition=is_here),
         group=F("own__pk"),
         group_name=F("own__name"),
         group_order=F("own__name_order"),
@@ -150,10 +150,10 @@ def figures_for_child(
     child: Child,
     children: Sequence[Any],
     facts: Mapping[Fact, FactCell],
-    missed: Mapping[Fact, datetime],
+    last_misses: Mapping[Fact, datetime],
 ) -> ClassFigures:
     """The figures that a child's needs are based on, in one query: their own `facts` and those that
-    they `missed` in check-ups, and the tables of all `children` of the class, because what is
+    they `last_misses` in check-ups, and the tables of all `children` of the class, because what is
     certain about one of them depends on their number."""
     today = child.school_class.today()
     return ClassFigures(
@@ -161,10 +161,10 @@ def figures_for_child(
         children=children,
         today=today,
         tables=table_cells(children, today),
-        facts=ClassFacts({}, {child.pk: learning_of(facts, missed)}),
+        facts=ClassFacts({}, {child.pk: learning_of(facts, last_misses)}),
         assigned_tables=frozenset(),
         has_games=False,
-        is_rebuilding=any(other.to_rebuild for other in children if other.pk == child.pk),
+        is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
         begun=_children_begun(children),
     )
 

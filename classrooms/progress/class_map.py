@@ -109,9 +109,9 @@ def class_map(
     period: str,
     open_cell: tuple[Child, int] | None,
 ) -> ClassMap:
-    chosen = _chosen_group(groups)
-    shown = report.narrowed(chosen.children) if chosen else report
-    return ClassMap(shown, _sorted_lines(shown, query), period, groups, open_cell)
+    group = _chosen_group(groups)
+    shown_report = report.narrowed(group.children) if group else report
+    return ClassMap(shown_report, _sorted_lines(shown_report, query), period, groups, open_cell)
 
 
 def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
@@ -123,25 +123,25 @@ def group_choices(figures: ClassFigures, query: QueryDict) -> list[GroupChoice]:
     if not figures.groups:
         return []
     members = {(str(key), name): children for (key, name), children in figures.groups.items()}
-    named = query.get("group", "")
-    chosen = named if any(named == key for key, _name in members) else ""
+    choice = query.get("group", "")
+    chosen_key = choice if any(choice == key for key, _name in members) else ""
     everyone = {("", ""): {child.pk for child in figures.children}, **members}
     return [
-        GroupChoice(key, name, frozenset(group), _address(query, "group", key), key == chosen)
+        GroupChoice(key, name, frozenset(group), _address(query, "group", key), key == chosen_key)
         for (key, name), group in everyone.items()
     ]
 
 
 def period_of(query: QueryDict) -> str:
     """The period that the address names, or else the usual one."""
-    named = query.get("period", "")
-    return named if named in PERIODS else USUAL_PERIOD
+    period = query.get("period", "")
+    return period if period in PERIODS else USUAL_PERIOD
 
 
-def periods_offered(query: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
+def periods_offered(query: QueryDict, period: str, anchor: str = "") -> list[Period]:
     """All periods, each with its address of the same page."""
     return [
-        Period(name, label, _address(query, "period", name) + anchor, name == chosen)
+        Period(name, label, _address(query, "period", name) + anchor, name == period)
         for name, (_days, label) in PERIODS.items()
     ]
 

@@ -149,8 +149,8 @@ class ClassPage:
     @property
     def listed_facts(self) -> list[NeedCard]:
         """Those of `next_facts` that the list shows."""
-        listed = self._listed_children()
-        return [card for card in self.next_facts if card.children[0] in listed]
+        children = self._listed_children()
+        return [card for card in self.next_facts if card.children[0] in children]
 
     def _listed_children(self) -> set[Child]:
         """The children whom lists name: in a class too large for one page, those on this page of
@@ -231,10 +231,10 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     since = first_day(figures.today, period)
     report = class_report(figures, since)
     last = last_days(report, school_class)
-    odd = unusual_players(figures, report, last)
-    long_away = {unusual.child for unusual in odd if unusual.is_away}
+    odd_children = unusual_players(figures, report, last)
+    long_away = {unusual.child for unusual in odd_children if unusual.is_away}
     groups = group_choices(figures, query)
-    given = given_lately(school_class, figures.children)
+    steps = given_lately(school_class, figures.children)
     behind = _moves_behind_cell(report, query, since)
     open_cell = (behind.child, behind.table) if behind else None
     needs = who_needs_what(figures, last)
@@ -242,12 +242,12 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     return ClassPage(
         school_class=school_class,
         report=report,
-        cards=need_cards(findings, CoveredSteps.by(given)),
-        given=given_cards(findings, with_outcomes(given)),
+        cards=need_cards(findings, CoveredSteps.by(steps)),
+        given=given_cards(findings, with_outcomes(steps)),
         stuck=stuck_children(findings),
         away=[away for away in needs.away if away.child not in long_away],
         never=needs.never,
-        odd=odd,
+        odd=odd_children,
         map=class_map(report, groups, query, period, open_cell),
         periods=periods_offered(query, period, "#map"),
         facts=facts_map(figures),
@@ -279,20 +279,20 @@ def _moves_behind_cell(report: Report, query: QueryDict, since: date | None) -> 
     return MovesBehind(line.child, table, Moves(rows, chances))
 
 
-def need_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
+def need_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard]:
     """The cards of what stands out and of what to do next, the most urgent first. Each card begins
     with the child who needs it most, and leaves out children who have it already. A child who has a
     step to finish gets no facts and no guess."""
     steps: dict[tuple[Need, Step, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
     for child in findings.figures.children:
-        for suggested in findings.suggested(child, covered):
+        for suggested in findings.suggested(child, covered_steps):
             is_sure = suggested.need not in (Need.FACTS, Need.GUESS)
-            if suggested.need in CARDS and (is_sure or child.pk not in covered.unfinished):
+            if suggested.need in CARDS and (is_sure or child.pk not in covered_steps.unfinished):
                 # Each child has a card of their own for facts, because the figures differ.
                 of_child = None if suggested.step.table else child
                 steps[suggested.need, suggested.step, of_child][child] = suggested
     cards = [_card(findings, by_child) for by_child in steps.values()]
-    cards += _out_cards(findings, covered)
+    cards += _out_cards(findings, covered_steps)
     return sorted(cards, key=lambda card: (card.urgency, card.children[0].name_order))
 
 
@@ -310,27 +310,27 @@ def _card(findings: Findings, suggested: Mapping[Child, SuggestedStep]) -> NeedC
     children = sorted(suggested, key=lambda child: (suggested[child].urgency, child.name_order))
     first = suggested[children[0]]
     title = capfirst(first.step.title)
-    why = findings.why(suggested)
-    return NeedCard(CARDS[first.need], title, children, why, first.urgency, first.step)
+    reason = findings.why(suggested)
+    return NeedCard(CARDS[first.need], title, children, reason, first.urgency, first.step)
 
 
-def _out_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
+def _out_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard]:
     cards = []
     for outlier in findings.outliers:
         step, children = None, outlier.children
         if outlier.contrast.difference <= 0 and outlier.fact:
             step = Step(facts=(outlier.fact,))
-            children = covered.without_fact(children, outlier.fact)
+            children = covered_steps.without_fact(children, outlier.fact)
         elif outlier.contrast.difference <= 0 and outlier.table:
             step = Step(outlier.table)
-            children = covered.without_table(children, outlier.table)
+            children = covered_steps.without_table(children, outlier.table)
         if children:
             title = capfirst(words.what_stands_out(outlier))
-            why = words.how_it_stands_out(outlier, findings.period)
+            reason = words.how_it_stands_out(outlier, findings.period)
             is_of_class = len(outlier.children) > 1
             urgent = urgency(Need.FEWER_ROWS, *outlier.sides[0])
             cards.append(
-                NeedCard("out", title, children, why, urgent, step, is_of_class=is_of_class)
+                NeedCard("out", title, children, reason, urgent, step, is_of_class=is_of_class)
             )
     return cards
 
@@ -339,8 +339,8 @@ def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard
     """A card for each step that was given: how far the children are, and the result or, before
     there is one, the reason."""
     cards = []
-    for given in map(findings.with_reason, steps):
-        why = " · ".join(filter(None, (given.state, given.why)))
-        title, last = capfirst(given.step.title), urgency(Need.IN_ORDER, 0, 0)
-        cards.append(NeedCard("given", title, given.children, why, last, given=given))
+    for given_step in map(findings.with_reason, steps):
+        reason = " · ".join(filter(None, (given_step.state, given_step.why)))
+        title, last = capfirst(given_step.step.title), urgency(Need.IN_ORDER, 0, 0)
+        cards.append(NeedCard("given", title, given_step.children, reason, last, given=given_step))
     return cards

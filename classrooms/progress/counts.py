@@ -106,17 +106,17 @@ def _count_facts(on_days: Q) -> None:
 
 def _count_child_days(on_days: Q) -> None:
     group = ("child_id", "school_class_id", "day")
-    played = (
+    days = (
         Played.objects.filter(on_days)
         .values(*group)
         .annotate(**PLAYED, hint_turns=Sum("turns_with_hint"))
     )
-    answered = Check.objects.filter(on_days).values(*group).annotate(**ANSWERED)
-    _replace(ChildDay, on_days, group, [played, answered])
+    answers = Check.objects.filter(on_days).values(*group).annotate(**ANSWERED)
+    _replace(ChildDay, on_days, group, [days, answers])
 
 
 def _facts(condition: Q, group: Sequence[str]) -> CountQuery:
-    how = {str(how): Count("pk", filter=Q(how=how)) for how in Check.How.values}
+    count_of = {str(count_of): Count("pk", filter=Q(how=count_of)) for count_of in Check.How.values}
     rows: CountQuery = (
         Check.objects.filter(condition & FACT)
         .annotate(low=Least("first", "second"), high=Greatest("first", "second"))
@@ -124,7 +124,7 @@ def _facts(condition: Q, group: Sequence[str]) -> CountQuery:
         .annotate(
             asked=Count("pk"),
             last_at=Max("answered_at"),
-            **how,
+            **count_of,
         )
     )
     return rows
@@ -140,11 +140,11 @@ def _replace(
     deleted.
     """
     quote = connection.ops.quote_name
-    counted = [query.order_by().query for query in queries]
-    figures = sorted({name for query in counted for name in query.annotation_select} - {*group})
+    statements = [query.order_by().query for query in queries]
+    figures = sorted({name for query in statements for name in query.annotation_select} - {*group})
     selects: list[str] = []
     parameters: list[Any] = []
-    for query in counted:
+    for query in statements:
         sql, values = query.sql_with_params()
         annotations = query.annotation_select
         selected = ", ".join(
@@ -154,22 +154,22 @@ def _replace(
         # Only quoted names are inserted here; values are parameters.
         selects.append(f"SELECT {grouped}, {selected} FROM ({sql}) AS counted")  # nosec B608
         parameters.extend(values)
-    together = selects[0] if len(selects) == 1 else _united_sql(selects, group, figures)
+    statement = selects[0] if len(selects) == 1 else _united_sql(selects, group, figures)
     columns = ", ".join(map(quote, (*group, *figures)))
     table = quote(model._meta.db_table)
-    insert = f"INSERT INTO {table} ({columns}) {together}"
-    there = model._default_manager.filter(condition)
+    insert = f"INSERT INTO {table} ({columns}) {statement}"
+    stored_rows = model._default_manager.filter(condition)
     with connection.cursor() as cursor:
         if connection.vendor != "postgresql":
-            there.delete()
+            stored_rows.delete()
             cursor.execute(insert, parameters)
             return
         over = ", ".join(f"{quote(name)} = excluded.{quote(name)}" for name in figures)
         key = ", ".join(map(quote, group))
-        chosen, values = there.order_by().values("pk").query.sql_with_params()
+        keys, values = stored_rows.order_by().values("pk").query.sql_with_params()
         cursor.execute(
             f"WITH fresh AS ({insert} ON CONFLICT ({key}) DO UPDATE SET {over} RETURNING id) "  # nosec B608
-            f"DELETE FROM {table} AS old WHERE old.id IN ({chosen}) "
+            f"DELETE FROM {table} AS old WHERE old.id IN ({keys}) "
             "AND NOT EXISTS (SELECT 1 FROM fresh WHERE fresh.id = old.id)",
             [*parameters, *values],
         )

@@ -153,16 +153,16 @@ MISSED_FOR: Final = timedelta(days=91)
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
     """The facts that these children missed in check-ups and have not answered rightly in one since.
     One query."""
-    given = _in_check_ups(children).order_by("answered_at", "pk")
+    answers = _in_check_ups(children).order_by("answered_at", "pk")
     missed: dict[UUID, dict[Fact, datetime]] = defaultdict(dict)
-    for child, first, second, right, at in given.values_list(
+    for child, first, second, right, at in answers.values_list(
         "child_check_up__child", "first", "second", "right", "answered_at"
     ):
-        asked = fact_of(first, second)
+        fact = fact_of(first, second)
         if right:
-            missed[child].pop(asked, None)
+            missed[child].pop(fact, None)
         else:
-            missed[child][asked] = at
+            missed[child][fact] = at
     return missed
 
 
@@ -209,8 +209,8 @@ class _StoredFact(NamedTuple):
 
     @property
     def _memory(self) -> Memory:
-        due = self.due_on.toordinal()
-        return Memory(self.stability, self.difficulty, self.day.toordinal(), due)
+        due_on = self.due_on.toordinal()
+        return Memory(self.stability, self.difficulty, self.day.toordinal(), due_on)
 
     @property
     def _best_ability(self) -> float:
@@ -253,11 +253,11 @@ def fact_cells(
     in a check-up has the level "learning"."""
     cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
     missed = missed_in_check_ups(children) if missed is None else missed
-    stored = _stored_facts(children)
+    rows = _stored_facts(children)
     if of:
-        stored = stored.filter(low=of[0], high=of[1])
+        rows = rows.filter(low=of[0], high=of[1])
     day = today.toordinal()
-    for fact in map(_StoredFact._make, stored.values_list(*_StoredFact._fields)):
+    for fact in map(_StoredFact._make, rows.values_list(*_StoredFact._fields)):
         is_missed = fact.is_missed(missed)
         level = "learning" if is_missed else fact.level(day)
         cells[fact.child][fact.fact] = FactCell(
@@ -290,10 +290,10 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     }
     day = today.toordinal()
     may_differ = Q(holds_until=None) | Q(holds_until__lt=today) | Q(child__in=list(missed))
-    same, differing = _StoredFact._fields[:3], _StoredFact._fields[3:]
-    others = {f"other_{name}": Case(When(may_differ, then=F(name))) for name in differing}
-    counted = _stored_facts(children).values(*same, **others).annotate(n=Count("pk"))
-    for low, high, reached, child, *values, n in counted.values_list(*same, *others, "n"):
+    columns, differing = _StoredFact._fields[:3], _StoredFact._fields[3:]
+    other_columns = {f"other_{name}": Case(When(may_differ, then=F(name))) for name in differing}
+    rows = _stored_facts(children).values(*columns, **other_columns).annotate(n=Count("pk"))
+    for low, high, reached, child, *values, n in rows.values_list(*columns, *other_columns, "n"):
         of_fact = levels[low, high]
         if child is None:
             of_fact[reached] = of_fact.get(reached, 0) + n
@@ -333,18 +333,18 @@ def learning_of(
 def secure_facts(child: Child) -> frozenset[Fact]:
     """The facts in which a child is secure or fluent today. Two queries. Hints and short questions
     derive other facts from them."""
-    stored = _stored_facts([child]).exclude(reached="learning")
+    rows = _stored_facts([child]).exclude(reached="learning")
     today, missed = child.school_class.today().toordinal(), missed_in_check_ups([child])
     return frozenset(
         fact.fact
-        for fact in map(_StoredFact._make, stored.values_list(*_StoredFact._fields))
+        for fact in map(_StoredFact._make, rows.values_list(*_StoredFact._fields))
         if fact.level(today) in GOOD_LEVELS and not fact.is_missed(missed)
     )
 
 
 def _stored_facts(children: Iterable[Child]) -> QuerySet[FactMastery]:
-    stored = FactMastery.objects.filter(child__in=[child.pk for child in children])
-    return stored.annotate(ability_today=F("child__fact_ability__value"))
+    rows = FactMastery.objects.filter(child__in=[child.pk for child in children])
+    return rows.annotate(ability_today=F("child__fact_ability__value"))
 
 
 Answer = Check | CheckUpAnswer
@@ -356,8 +356,8 @@ def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
     given: dict[UUID, list[Answer]] = defaultdict(list)
-    asked = Check.objects.filter(turned, child__in=[child.pk for child in children])
-    for check in asked.filter(kind=Check.Kind.FACT).order_by("answered_at", "pk"):
+    checks = Check.objects.filter(turned, child__in=[child.pk for child in children])
+    for check in checks.filter(kind=Check.Kind.FACT).order_by("answered_at", "pk"):
         given[check.child_id].append(check)
     for answer in _in_check_ups(children).filter(turned).select_related("child_check_up"):
         given[answer.child_check_up.child_id].append(answer)

@@ -83,37 +83,37 @@ class Findings:
     def rows_of(self, child: Child, table: int) -> Rows:
         return self.rows.get((child.pk, table), Rows())
 
-    def suggested(self, child: Child, covered: CoveredSteps) -> list[SuggestedStep]:
-        """The steps for a child that are not `covered`, the most urgent first: the tables and
+    def suggested(self, child: Child, covered_steps: CoveredSteps) -> list[SuggestedStep]:
+        """The steps for a child that are not `covered_steps`, the most urgent first: the tables and
         facts of their needs, then the first table with a low figure that they have not mastered,
         or else the next table. If they surely find fewer rows of a table, that is the reason given
         for it."""
-        needs, known = self.needs.of(child), self.figures.tables.get(child.pk, {})
-        needed: dict[int, Need] = {}
+        needs, tables = self.needs.of(child), self.figures.tables.get(child.pk, {})
+        need_of_table: dict[int, Need] = {}
         for table, need in self._needed_tables(child, needs):
-            needed.setdefault(table, need)
+            need_of_table.setdefault(table, need)
         unknown = [
             table
             for table in TEACHING_ORDER
-            if table not in needed
-            and not _is_known(known.get(table))
-            and covered.lacks_table(child, table)
+            if table not in need_of_table
+            and not _is_known(tables.get(table))
+            and covered_steps.lacks_table(child, table)
         ]
         low = (t for t in unknown if TableCell(None, t, self.rows_of(child, t)).is_low)
         if guess := next(low, None):
-            needed[guess] = Need.GUESS
+            need_of_table[guess] = Need.GUESS
         elif unknown:
-            needed[unknown[0]] = Need.IN_ORDER
+            need_of_table[unknown[0]] = Need.IN_ORDER
         steps = [
-            self._table_step(child, table, need, is_new=child in needs.never and not known)
-            for table, need in needed.items()
-            if covered.lacks_table(child, table)
+            self._table_step(child, table, need, is_new=child in needs.never and not tables)
+            for table, need in need_of_table.items()
+            if covered_steps.lacks_table(child, table)
         ]
-        facts = [f for f in needs.facts.get(child, ()) if covered.lacks_fact(child, f.fact)]
+        facts = [f for f in needs.facts.get(child, ()) if covered_steps.lacks_fact(child, f.fact)]
         if facts:
-            step, why = Step(facts=tuple(f.fact for f in facts)), words.why_facts(facts)
+            step, reason = Step(facts=tuple(f.fact for f in facts)), words.why_facts(facts)
             urgent = urgency(Need.FACTS, *answers_right(facts))
-            steps.append(SuggestedStep(step, Need.FACTS, why, urgent))
+            steps.append(SuggestedStep(step, Need.FACTS, reason, urgent))
         return sorted(steps, key=lambda step: step.urgency)
 
     def _needed_tables(self, child: Child, needs: Needs) -> Iterator[tuple[int, Need]]:
@@ -129,14 +129,14 @@ class Findings:
 
     def _table_step(self, child: Child, table: int, need: Need, *, is_new: bool) -> SuggestedStep:
         rows = self.rows_of(child, table)
-        why = why_table(need, rows, self.period)
+        reason = why_table(need, rows, self.period)
         part = Part(rows.found, rows.chances) if rows.is_shown else NOTHING
         if need == Need.FEWER_ROWS:
             fewer = self.fewer[child]
-            why, part = words.how_it_stands_out(fewer, self.period), fewer.sides[0]
+            reason, part = words.how_it_stands_out(fewer, self.period), fewer.sides[0]
         elif is_new:
-            why = gettext("has not begun a game yet")
-        return SuggestedStep(Step(table), need, why, urgency(need, *part))
+            reason = gettext("has not begun a game yet")
+        return SuggestedStep(Step(table), need, reason, urgency(need, *part))
 
     def why(self, suggested: Mapping[Child, SuggestedStep]) -> str:
         """Why these children need the same step; for a table, with the figures of the children who

@@ -64,9 +64,9 @@ class Step:
         """A sentence that says that its game has an easier table too; empty if it has none."""
         return easier_table([self.table]) if self.table else ""
 
-    def is_same(self, other: Self) -> bool:
+    def is_same(self, step: Self) -> bool:
         """Whether both practise the same, in any order."""
-        return (self.table, {*self.facts}) == (other.table, {*other.facts})
+        return (self.table, {*self.facts}) == (step.table, {*step.facts})
 
     @property
     def choice(self) -> Choice:
@@ -107,10 +107,10 @@ class GivenStep:
     def each(self) -> list[tuple[Child, str, bool]]:
         """The children that the page names, how far each is, in words (empty for those who have not
         started), and whether the step can be taken back from them."""
-        named = list(self.stages.items())[:MOST_NAMED]
+        stages = list(self.stages.items())[:MOST_NAMED]
         return [
             (child, "" if stage == "not started" else str(STAGES[stage]), stage != "done")
-            for child, stage in named
+            for child, stage in stages
         ]
 
     @property
@@ -126,9 +126,9 @@ class GivenStep:
     @property
     def state(self) -> str:
         """`Given today · not started`."""
-        given = gettext("Given today")
+        sentence = gettext("Given today")
         if self.day != self.today:
-            given = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
+            sentence = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
         counts = Counter(self.stages.values())
         parts = [
             f"{counts[stage]} {text}" if len(self.stages) > 1 else str(text)
@@ -138,7 +138,7 @@ class GivenStep:
         if not self.is_open and self.until:
             over = gettext("could be played until %(day)s")
             parts.append(over % {"day": written(self.until, "j F")})
-        return " · ".join([given, *parts])
+        return " · ".join([sentence, *parts])
 
     @property
     def why(self) -> str:
@@ -268,20 +268,20 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
     if not steps:
         return steps
     nothing = Q(pk=None)
-    rows, asked, checked = nothing, nothing, nothing
-    for given in steps:
-        if given.step.table:
-            rows |= Q(child__assignments=given.assignment, table=given.step.table)
-        for low, high in given.step.facts:
+    rows, questions, checked = nothing, nothing, nothing
+    for step in steps:
+        if step.step.table:
+            rows |= Q(child__assignments=step.assignment, table=step.step.table)
+        for low, high in step.step.facts:
             turned = Q(first=low, second=high) | Q(first=high, second=low)
-            asked |= Q(child__assignments=given.assignment) & turned
-            checked |= Q(child_check_up__child__assignments=given.assignment) & turned
+            questions |= Q(child__assignments=step.assignment) & turned
+            checked |= Q(child_check_up__child__assignments=step.assignment) & turned
     rows &= Q(outcome__in=IN_SHARES)
-    asked &= Q(kind=Check.Kind.FACT)
+    questions &= Q(kind=Check.Kind.FACT)
     alone = Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))
-    counted = [
+    counts = [
         model.objects.filter(
-            found,
+            result,
             **{f"{child}__assignments__created_at__lte": F(at) + SHOWN_FOR},
             **({child: only} if only else {}),
         )
@@ -294,22 +294,22 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
             counted_right=Count("pk", filter=is_right),
             counted=Count("pk"),
         )
-        for model, found, child, at, is_right in (
+        for model, result, child, at, is_right in (
             (Chance, rows, "child", "at", Q(outcome__in=FOUND)),
-            (Check, asked, "child", "answered_at", alone),
+            (Check, questions, "child", "answered_at", alone),
             (CheckUpAnswer, checked, "child_check_up__child", "answered_at", Q(right=True)),
         )
     ]
     parts: dict[tuple[UUID, bool], list[Part]] = defaultdict(list)
-    for key, since, right, of in counted[0].union(*counted[1:], all=True):
+    for key, since, right, of in counts[0].union(*counts[1:], all=True):
         parts[key, bool(since)].append(Part(right, of))
     return [
         replace(
-            given,
-            since=sum_of_parts(parts[given.assignment, True]),
-            before=sum_of_parts(parts[given.assignment, False]),
+            step,
+            since=sum_of_parts(parts[step.assignment, True]),
+            before=sum_of_parts(parts[step.assignment, False]),
         )
-        for given in steps
+        for step in steps
     ]
 
 
@@ -326,11 +326,11 @@ class CoveredSteps:
         tables: dict[UUID, set[int]] = defaultdict(set)
         facts: dict[UUID, set[Fact]] = defaultdict(set)
         unfinished: set[UUID] = set()
-        for given in steps:
-            for child, stage in given.stages.items() if given.is_open else ():
-                facts[child.pk].update(given.step.facts)
-                if given.step.table:
-                    tables[child.pk].add(given.step.table)
+        for step in steps:
+            for child, stage in step.stages.items() if step.is_open else ():
+                facts[child.pk].update(step.step.facts)
+                if step.step.table:
+                    tables[child.pk].add(step.step.table)
                 if stage != "done":
                     unfinished.add(child.pk)
         return cls(tables, facts, unfinished)

@@ -47,15 +47,15 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     this_week = sum(rows for day, rows in by_day.items() if day >= monday)
     if not this_week:
         return None
-    wanted = _wanted_after(sum(by_day.values()) - this_week)
+    target = _wanted_after(sum(by_day.values()) - this_week)
     text = ngettext(
         "Your class has laid %(n)d row together this week. The goal is %(wanted)d.",
         "Your class has laid %(n)d rows together this week. The goal is %(wanted)d.",
         this_week,
     )
-    if this_week >= wanted:
+    if this_week >= target:
         text = gettext("Goal reached! %(n)d rows laid together this week. The goal was %(wanted)d.")
-    return Goal(this_week, wanted, text % {"n": this_week, "wanted": wanted})
+    return Goal(this_week, target, text % {"n": this_week, "wanted": target})
 
 
 def _wanted_after(rows: int) -> int:
@@ -84,11 +84,11 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     for week in range(weeks):
         begins = monday - timedelta(weeks=week)
         before = sum(_of_week(by_day, begins - timedelta(weeks=1)))
-        rows, wanted = _of_week(by_day, begins), _wanted_after(before)
-        if sum(rows) >= wanted:
-            place = next(n for n, so_far in enumerate(accumulate(rows)) if so_far >= wanted)
+        rows, target = _of_week(by_day, begins), _wanted_after(before)
+        if sum(rows) >= target:
+            place = next(n for n, so_far in enumerate(accumulate(rows)) if so_far >= target)
             day = begins + timedelta(days=place)
-            reached.append(GoalReached(begins, day, wanted))
+            reached.append(GoalReached(begins, day, target))
     return reached
 
 

@@ -28,15 +28,15 @@ from games.engine.json_values import read_as
 
 def upsert(rows: Iterable[Model], unique: Sequence[str]) -> None:
     """Insert these rows, overwriting rows with the same key."""
-    stored = list(rows)
-    if not stored:
+    objects = list(rows)
+    if not objects:
         return
-    model = type(stored[0])
-    others = [
+    model = type(objects[0])
+    other_fields = [
         field.name for field in model._meta.concrete_fields if field.name not in {"id", *unique}
     ]
     model._default_manager.bulk_create(
-        stored, update_conflicts=True, unique_fields=list(unique), update_fields=others
+        objects, update_conflicts=True, unique_fields=list(unique), update_fields=other_fields
     )
 
 
@@ -54,8 +54,8 @@ class DayCount:
 
     def chances(self, day: date) -> TableChances:
         counts = self.figures
-        others = counts["hinted"] + counts["tried"] + counts["missed"]
-        return TableChances(day.toordinal(), counts["at_once"], counts["later"], others)
+        helped_or_missed = counts["hinted"] + counts["tried"] + counts["missed"]
+        return TableChances(day.toordinal(), counts["at_once"], counts["later"], helped_or_missed)
 
 
 CountsByDay = Mapping[date, Mapping[int, DayCount]]
@@ -93,28 +93,28 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
     folded from the first one if nothing is stored, if a table has a later day, or if a table lost
     the counts of its last day.
     """
-    changed = {child: set(changed_days) for child, changed_days in days.items() if changed_days}
-    if not changed:
+    days_of = {child: set(changed_days) for child, changed_days in days.items() if changed_days}
+    if not days_of:
         return
-    stored = _stored_tables(changed)
-    any_day = set().union(*changed.values())
-    counted = {
-        child: {day: tables for day, tables in by_day.items() if day in changed[child]}
-        for child, by_day in _counts_by_child(Q(child__in=changed, day__in=any_day)).items()
+    stored = _stored_tables(days_of)
+    any_day = set().union(*days_of.values())
+    day_counts = {
+        child: {day: tables for day, tables in by_day.items() if day in days_of[child]}
+        for child, by_day in _counts_by_child(Q(child__in=days_of, day__in=any_day)).items()
     }
     rows: list[TableMastery] = []
-    late: list[UUID] = []
-    for child, changed_days in changed.items():
-        by_day, states = counted.get(child, {}), None
+    late_children: list[UUID] = []
+    for child, changed_days in days_of.items():
+        by_day, states = day_counts.get(child, {}), None
         if child in stored:
             states = _states_before(stored[child], min(changed_days), by_day)
         if states is None:
-            late.append(child)
+            late_children.append(child)
         else:
             rows.extend(_fold_days(child, by_day, states))
     upsert(rows, unique=("child", "table"))
-    if late:
-        fold_all_tables(late)
+    if late_children:
+        fold_all_tables(late_children)
 
 
 def fold_all_tables(children: Collection[UUID]) -> None:
@@ -130,10 +130,10 @@ def fold_all_tables(children: Collection[UUID]) -> None:
 
 
 def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, Stored]:
-    stored: dict[UUID, dict[int, TableState]] = defaultdict(dict)
+    states: dict[UUID, dict[int, TableState]] = defaultdict(dict)
     for row in TableMastery.objects.filter(child__in=children):
-        stored[row.child_id][row.table] = _state(row)
-    return stored
+        states[row.child_id][row.table] = _state(row)
+    return states
 
 
 def _counts_by_child(condition: Q) -> Mapping[UUID, CountsByDay]:
@@ -144,28 +144,28 @@ def _counts_by_child(condition: Q) -> Mapping[UUID, CountsByDay]:
         .annotate(latest=Max("last_at"), **{f"all_{name}": Sum(name) for name in CHANCE_COUNTS})
         .order_by("child", "day", "table")
     )
-    counted: dict[UUID, dict[date, dict[int, DayCount]]] = defaultdict(lambda: defaultdict(dict))
+    counts: dict[UUID, dict[date, dict[int, DayCount]]] = defaultdict(lambda: defaultdict(dict))
     for row in cast("Iterable[dict[str, Any]]", rows):
         figures = {name: row[f"all_{name}"] for name in CHANCE_COUNTS}
-        counted[row["child"]][row["day"]][row["table"]] = DayCount(figures, row["latest"])
-    return counted
+        counts[row["child"]][row["day"]][row["table"]] = DayCount(figures, row["latest"])
+    return counts
 
 
 def _states_before(
-    stored: Stored, first: date, counts: CountsByDay
+    states: Stored, first: date, counts: CountsByDay
 ) -> dict[int, TableState] | None:
     """The state of each table before the day `first`; None if it is not stored."""
     of_first = counts.get(first, {})
     if any(
         state.day > first or (state.day == first and table not in of_first)
-        for table, state in stored.items()
+        for table, state in states.items()
     ):
         return None
     return {
         table: TableState(state.day, state.last_at, state.without_last_day, state.without_last_day)
         if state.day == first
         else state
-        for table, state in stored.items()
+        for table, state in states.items()
     }
 
 
@@ -181,11 +181,11 @@ def _fold_days(child: UUID, counts: CountsByDay, before: Stored) -> list[TableMa
 
 def _fold_day(state: TableState | None, day: date, cell: DayCount) -> TableState:
     before = state.with_last_day if state else FoldedDays(KnownTable(), "learning", day, _NOTHING)
-    known = after_table_day(before.known, cell.chances(day))
+    after = after_table_day(before.known, cell.chances(day))
     now = FoldedDays(
-        known,
-        known.reached,
-        reached_on=day if changes_mastery(known.reached, before.reached) else before.reached_on,
+        after,
+        after.reached,
+        reached_on=day if changes_mastery(after.reached, before.reached) else before.reached_on,
         totals={name: before.totals[name] + cell.figures[name] for name in CHANCE_COUNTS},
     )
     return TableState(day, cell.last_at, now, before)
@@ -211,9 +211,9 @@ def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
 
 def _state(row: TableMastery) -> TableState:
     # An earlier release did not store the days of the last weeks.
-    known = {"lately": (), **row.known}
+    data = {"lately": (), **row.known}
     now = FoldedDays(
-        read_as(KnownTable, known, partly=True),
+        read_as(KnownTable, data, partly=True),
         cast(Reached, row.reached),
         row.reached_on,
         {name: getattr(row, name) for name in CHANCE_COUNTS},
@@ -238,19 +238,19 @@ def update_fact_levels(fresh: Iterable[Check]) -> None:
     happens when two children were merged, or when `fold_all_facts` folded an answer before it was
     counted.
     """
-    given = _by_child(fresh)
-    stored = FactAbility.objects.filter(child__in=given)
+    by_child = _by_child(fresh)
+    stored = FactAbility.objects.filter(child__in=by_child)
     abilities = {ability.child_id: ability for ability in stored}
-    late = {
+    late_children = {
         child
-        for child, checks in given.items()
+        for child, checks in by_child.items()
         if child not in abilities or _sort_key(checks[0]) <= _last_folded(abilities[child])
     }
-    on_time = {child: answers for child, answers in given.items() if child not in late}
+    on_time = {child: answers for child, answers in by_child.items() if child not in late_children}
     if on_time:
         _fold(on_time, abilities, _rows_of(on_time))
-    if late:
-        fold_all_facts(late)
+    if late_children:
+        fold_all_facts(late_children)
 
 
 def fold_all_facts(children: Collection[UUID]) -> None:
@@ -261,11 +261,11 @@ def fold_all_facts(children: Collection[UUID]) -> None:
 
 
 def _by_child(checks: Iterable[Check]) -> dict[UUID, list[Check]]:
-    given: dict[UUID, list[Check]] = defaultdict(list)
+    checks_of: dict[UUID, list[Check]] = defaultdict(list)
     for check in sorted(checks, key=_sort_key):
         if check.kind == Check.Kind.FACT:
-            given[check.child_id].append(check)
-    return given
+            checks_of[check.child_id].append(check)
+    return checks_of
 
 
 def _sort_key(check: Check) -> tuple[datetime, int]:
@@ -299,16 +299,16 @@ def _fold(answers: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRow
     for child, checks in answers.items():
         by_fact = dict(rows.get(child, {}))
         ability = abilities.get(child)
-        recall = Recall({asked: _known(row) for asked, row in by_fact.items()})
+        recall = Recall({fact: _known(row) for fact, row in by_fact.items()})
         if ability:
             recall.ability = Ability(ability.value, ability.answers)
         for check in checks:
             recall.add(check.fact_answer())
-            asked = _fact_of(check)
-            by_fact[asked] = _fact_row(check, recall.facts[asked], by_fact.get(asked))
-        for asked in sorted({_fact_of(check) for check in checks}):
-            by_fact[asked].holds_until = _holds_until(asked, recall.facts[asked])
-            facts.append(by_fact[asked])
+            fact = _fact_of(check)
+            by_fact[fact] = _fact_row(check, recall.facts[fact], by_fact.get(fact))
+        for fact in sorted({_fact_of(check) for check in checks}):
+            by_fact[fact].holds_until = _holds_until(fact, recall.facts[fact])
+            facts.append(by_fact[fact])
         after.append(
             FactAbility(
                 child_id=child,

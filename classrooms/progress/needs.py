@@ -100,7 +100,7 @@ class Needs:
             facts={child: self.facts[child]} if child in self.facts else {},
             stuck=[stuck for stuck in self.stuck if stuck.child == child],
             refreshing=[refresh for refresh in self.refreshing if refresh.child == child],
-            away=[away for away in self.away if away.child == child],
+            away=[absence for absence in self.away if absence.child == child],
             never=[child] if child in self.never else [],
         )
 
@@ -170,11 +170,7 @@ def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
     """The facts that a child should practise first: facts missed in a check-up, then those nearest
     to being known, the weakest of them first. Facts that were only slow wait until there are no
     others."""
-    wrong = [
-        fact
-        for fact, answered in learning.items()
-        if answered.missed or answered.right < answered.answers
-    ]
+    wrong = [fact for fact, item in learning.items() if item.missed or item.right < item.answers]
     first = sorted(wrong or learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
     facts = []
     for fact in first:

@@ -48,14 +48,14 @@ class StepLine:
     @property
     def why(self) -> str:
         if self.given:
-            given = f"{self.given.step.title}: {self.given.state}"
-            return " · ".join(filter(None, (given, self.given.reason)))
+            state = f"{self.given.step.title}: {self.given.state}"
+            return " · ".join(filter(None, (state, self.given.reason)))
         return self.first.why if self.first else gettext("Nothing to practise stands out.")
 
     @property
     def others(self) -> list[Step]:
         """The tables that are not suggested."""
-        suggested = {one.step.table for one in self.suggested}
+        suggested = {suggestion.step.table for suggestion in self.suggested}
         return [Step(table) for table in TABLES_TO_10 if table not in suggested]
 
 
@@ -73,47 +73,47 @@ class EveryonesSteps:
     @property
     def chosen_by_default(self) -> Mapping[Step, Sequence[Child]]:
         """The steps that are given unless the teacher changes them."""
-        chosen: dict[Step, list[Child]] = defaultdict(list)
+        children_of: dict[Step, list[Child]] = defaultdict(list)
         for line in self.lines:
             if line.first:
-                chosen[line.first.step].append(line.child)
-        return chosen
+                children_of[line.first.step].append(line.child)
+        return children_of
 
 
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     """Everyone's next steps. Ten queries."""
     figures = figures_of(school_class)
-    given = given_lately(school_class, figures.children)
-    return EveryonesSteps(step_lines(usual_findings(figures), given), figures.is_rebuilding)
+    steps = given_lately(school_class, figures.children)
+    return EveryonesSteps(step_lines(usual_findings(figures), steps), figures.is_rebuilding)
 
 
 def tables_needed(school_class: SchoolClass) -> list[int]:
     """The times tables that children of the class need, the most urgent first, whatever they were
     given. Tables that only come next in the usual order are left out."""
     lines = step_lines(usual_findings(figures_of(school_class)), ())
-    needed = [
+    suggestions = [
         suggested
         for line in lines
         for suggested in line.suggested
         if suggested.step.table and suggested.need != Need.IN_ORDER
     ]
-    needed.sort(key=lambda suggested: suggested.urgency)
-    return list(dict.fromkeys(one.step.table for one in needed if one.step.table))
+    suggestions.sort(key=lambda suggested: suggested.urgency)
+    return list(dict.fromkeys(one.step.table for one in suggestions if one.step.table))
 
 
 def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]:
     """The children of the class and their next steps, beside the `steps` that they were given. The
     child who needs a step most comes first."""
-    steps = [given for given in steps if given.is_open]
-    covered = CoveredSteps.by(steps)
+    steps = [step for step in steps if step.is_open]
+    covered_steps = CoveredSteps.by(steps)
     lines = []
     for child in findings.figures.children:
-        unfinished = [given for given in steps if given.stages.get(child, "done") != "done"]
-        given = None
+        unfinished = [step for step in steps if step.stages.get(child, "done") != "done"]
+        step = None
         if unfinished:
-            own = replace(unfinished[0], stages={child: unfinished[0].stages[child]})
-            given = findings.with_reason(own)
-        lines.append(StepLine(child, findings.suggested(child, covered), given))
+            own_step = replace(unfinished[0], stages={child: unfinished[0].stages[child]})
+            step = findings.with_reason(own_step)
+        lines.append(StepLine(child, findings.suggested(child, covered_steps), step))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 
 
@@ -172,16 +172,16 @@ def can_take_plan_back(school_class: SchoolClass) -> bool:
     return is_new and plan_given(school_class).exists()
 
 
-def _mark_given(school_class: SchoolClass, **given: datetime) -> None:
+def _mark_given(school_class: SchoolClass, **marks: datetime) -> None:
     today = school_class.today()
-    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today, **given)
+    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today, **marks)
 
 
-def repeat_steps(school_class: SchoolClass, how: SchoolClass.WeeklySteps) -> None:
+def repeat_steps(school_class: SchoolClass, setting: SchoolClass.WeeklySteps) -> None:
     """Choose what the site does about everyone's next step on Mondays, from the coming Monday
     on."""
     with lock(school_class) as (school_class,):
-        SchoolClass.objects.filter(pk=school_class.pk).update(weekly_steps=how)
+        SchoolClass.objects.filter(pk=school_class.pk).update(weekly_steps=setting)
         _mark_given(school_class)
 
 

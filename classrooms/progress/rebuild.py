@@ -112,12 +112,12 @@ def count_all_again(child_id: UUID) -> None:
     """Rebuild the counts and the levels of a child from the stored evidence."""
     with transaction.atomic():
         evidence.lock(child_id)
-        own = Q(child=child_id)
-        counts.count_days(own)
-        counts.count_assignments(own)
+        of_child = Q(child=child_id)
+        counts.count_days(of_child)
+        counts.count_assignments(of_child)
         levels.fold_all_tables([child_id])
         levels.fold_all_facts([child_id])
-        ProgressLock.objects.filter(own).update(stale=False)
+        ProgressLock.objects.filter(of_child).update(stale=False)
 
 
 # The nightly comparison of what is stored with a rebuild from the logs. Each difference is logged
@@ -159,26 +159,26 @@ def compare_game(game: Game) -> Difference | None:
 
 def _game_difference(game: Game) -> str:
     seats = game.seats.count()
-    stored = snapshot_of(game, seats)
+    stored_snapshot = snapshot_of(game, seats)
     try:
-        made = replay_snapshot(setting_of(game, seats), entries_of(game))
+        replayed = replay_snapshot(setting_of(game, seats), entries_of(game))
     except ActionRefused as refused:
         return f"the log is refused: {refused.code}"
     if Game.objects.filter(pk=game.pk, version=game.version).count() == 0:
         return ""
-    if stored.state.scores != made.state.scores:
-        return f"scores {stored.state.scores}, by the log {made.state.scores}"
+    if stored_snapshot.state.scores != replayed.state.scores:
+        return f"scores {stored_snapshot.state.scores}, by the log {replayed.state.scores}"
     # An earlier release may have laid the same table out differently.
-    same = replace(stored, layout=made.layout) == made
-    return "" if same else f"the snapshot of version {game.version} does not match its log"
+    is_same = replace(stored_snapshot, layout=replayed.layout) == replayed
+    return "" if is_same else f"the snapshot of version {game.version} does not match its log"
 
 
 def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
     marks = GameEvidence.objects.filter(game__attempt__child=child)
-    counted = dict(marks.values_list("game", "upto_entry"))
-    read = {reading.attempt.game_id: reading.upto.number for reading in readings}
+    entry_of = dict(marks.values_list("game", "upto_entry"))
+    last_read = {reading.attempt.game_id: reading.upto.number for reading in readings}
     return (
-        counted != read
+        entry_of != last_read
         or evidence.dirty_sittings().filter(child=child).exists()
         or Attempt.objects.filter(child=child).filter(evidence.ATTEMPT_IS_BEHIND).exists()
         or ProgressLock.objects.filter(Q(stale=True) | must_be_rebuilt(""), child=child).exists()

@@ -45,5 +45,5 @@ def mark_children_stale(instance: SchoolClass, **kwargs: Any) -> None:
     """Have the progress of children who played or answered in a deleted class counted again without
     it."""
     here = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
-    there = ProgressLock.objects.filter(here).values("pk")
-    ProgressLock.objects.filter(pk__in=there).update(stale=True)
+    locks = ProgressLock.objects.filter(here).values("pk")
+    ProgressLock.objects.filter(pk__in=locks).update(stale=True)

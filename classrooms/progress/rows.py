@@ -74,10 +74,10 @@ class Rows:
             total.add(rows)
         return total
 
-    def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
+    def add(self, addition: "Rows | Counted | Mapping[str, Any]") -> None:
         for name in CHANCE_COUNTS:
-            more = other[name] if isinstance(other, Mapping) else getattr(other, name)
-            setattr(self, name, getattr(self, name) + more)
+            value = addition[name] if isinstance(addition, Mapping) else getattr(addition, name)
+            setattr(self, name, getattr(self, name) + value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,16 +163,16 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
     """The cells of these children, by child and column. Tables without a column of their own are
     added up in the column `OTHER_TABLES`. One query."""
     cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
-    stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
-    for child_id, table, *figures, known_json, last_at, since in stored.values_list(
+    levels = TableMastery.objects.filter(child__in=[child.pk for child in children])
+    for child_id, table, *figures, known_json, last_at, since in levels.values_list(
         "child", "table", *CHANCE_COUNTS, Cast("known", TextField()), "last_at", "reached_on"
     ).order_by("last_at"):
-        known = decode(known_json, type=KnownTable)
+        known_table = decode(known_json, type=KnownTable)
         column, rows = column_of(table), Rows(*figures)
         if before := cells[child_id].get(column):
             rows.add(before.rows)
-        level = known.level(today.toordinal()) if column else NOT_SEEN
-        lapsed = level == "learning" and known.reached != level
+        level = known_table.level(today.toordinal()) if column else NOT_SEEN
+        lapsed = level == "learning" and known_table.reached != level
         is_dated = level != NOT_SEEN and not lapsed
         cells[child_id][column] = TableCell(
             child_id,
@@ -181,9 +181,9 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
             level,
             evidence=rows.chances,
             last_at=last_at,
-            late_share=known.share,
+            late_share=known_table.share,
             since=since if is_dated else None,
-            known=known if column else None,
+            known=known_table if column else None,
             today=today.toordinal(),
         )
     return cells

@@ -82,8 +82,8 @@ class _Counted:
     before: _Days = field(default_factory=_Days)
 
     def change(self) -> Mapping[GameTable, Stratum]:
-        both = self.lately.parts.keys() & self.before.parts.keys()
-        if not (self.lately.has_enough_of(both) and self.before.has_enough_of(both)):
+        kinds = self.lately.parts.keys() & self.before.parts.keys()
+        if not (self.lately.has_enough_of(kinds) and self.before.has_enough_of(kinds)):
             return {}
         return before_and_after(self.before.parts, self.lately.parts)
 
@@ -95,37 +95,37 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
     children = figures.children
     if _are_counted_again(children):
         return []
-    found = list(_chances(figures, since).union(*_answers(children, since), all=True))
-    counted = _counts(figures, since, [row for row in found if row[1]])
-    apart = [
-        *_children_apart(children, counted),
-        *_tables_apart(children, counted),
-        *_facts_apart(children, [row for row in found if not row[1]]),
+    rows = list(_chances(figures, since).union(*_answers(children, since), all=True))
+    counts = _counts(figures, since, [row for row in rows if row[1]])
+    differing = [
+        *_children_apart(children, counts),
+        *_tables_apart(children, counts),
+        *_facts_apart(children, [row for row in rows if not row[1]]),
     ]
-    return sorted(apart, key=lambda outlier: -outlier.contrast.surely)
+    return sorted(differing, key=lambda outlier: -outlier.contrast.surely)
 
 
 def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outlier]:
     """The part of `outliers` about single children, in one query or two."""
     if _are_counted_again(figures.children):
         return []
-    counted = _counts(figures, since, _chances(figures, since))
-    apart = _children_apart(figures.children, counted)
-    return sorted(apart, key=lambda outlier: -outlier.contrast.surely)
+    counts = _counts(figures, since, _chances(figures, since))
+    candidates = _children_apart(figures.children, counts)
+    return sorted(candidates, key=lambda outlier: -outlier.contrast.surely)
 
 
 def _are_counted_again(children: Sequence[Child]) -> bool:
     return any(getattr(child, "to_rebuild", False) for child in children)
 
 
-def _children_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[Outlier]:
-    others = among_others([counts.period.parts for counts in counted])
-    apart = [
+def _children_apart(children: Sequence[Child], all_counts: Sequence[_Counted]) -> list[Outlier]:
+    others = among_others([counts.period.parts for counts in all_counts])
+    strata_of_children = [
         strata if counts.period.has_enough_of(strata) else {}
-        for counts, strata in zip(counted, others, strict=True)
+        for counts, strata in zip(all_counts, others, strict=True)
     ]
-    changes = [counts.change() for counts in counted]
-    differing = _of_children("apart", children, apart, FALSE_APART)
+    changes = [counts.change() for counts in all_counts]
+    differing = _of_children("apart", children, strata_of_children, FALSE_APART)
     return [
         *_of_children("change", children, changes, FALSE_CHANGES),
         *(outlier for outlier in differing if outlier.contrast.difference < 0),
@@ -140,11 +140,11 @@ None; how many were found or right without help, and how many there were."""
 def _chances(figures: ClassFigures, since: date | None) -> QuerySet[Any, Any]:
     """The chances of each child of the class from the day `since` on, and in the weeks in which a
     change is looked for."""
-    which = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
+    condition = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
     if since:
-        which &= Q(day__gt=min(figures.today - 2 * LATELY, since - timedelta(days=1)))
+        condition &= Q(day__gt=min(figures.today - 2 * LATELY, since - timedelta(days=1)))
     return (
-        Chance.objects.filter(which, game__seats__player=F("child__player"))
+        Chance.objects.filter(condition, game__seats__player=F("child__player"))
         .order_by()
         .values_list("child", "assignment", _HINT_STEPS, "table", "day")
         .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
@@ -161,11 +161,11 @@ def _counts(
     rows = list(rows)
     settings = dict(figures.settings)
     if lacking := {assignment for _, assignment, *_ in rows} - settings.keys():
-        others = Assignment.all_objects.filter(pk__in=lacking).values("pk", *SETTING)
-        settings |= {row["pk"]: setting_of(row) for row in others}
+        assignments = Assignment.all_objects.filter(pk__in=lacking).values("pk", *SETTING)
+        settings |= {row["pk"]: setting_of(row) for row in assignments}
     counts: dict[UUID, _Counted] = defaultdict(_Counted)
-    for child, assignment, steps, table, day, own, of in rows:
-        kind, part, counted = ((settings[assignment], steps), table), Part(own, of), counts[child]
+    for child, assignment, steps, table, day, right, of in rows:
+        kind, part, counted = ((settings[assignment], steps), table), Part(right, of), counts[child]
         if since is None or day >= since:
             counted.period.add(kind, part, day)
         if day > lately:
@@ -192,18 +192,18 @@ def _of_children(
 def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
     """The times table with the most missed rows, compared with what the other side finds; None if
     there is none."""
-    missing: dict[int, float] = defaultdict(float)
+    missing_of: dict[int, float] = defaultdict(float)
     for (_setting, table), (ours, theirs, _whose) in strata.items():
         if table in TABLES_TO_12 and ours.of and theirs.of:
-            missing[table] += ours.of * theirs.own / theirs.of - ours.own
-    return max(missing, key=lambda table: (missing[table], -table), default=None)
+            missing_of[table] += ours.of * theirs.own / theirs.of - ours.own
+    return max(missing_of, key=lambda table: (missing_of[table], -table), default=None)
 
 
-def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[Outlier]:
+def _tables_apart(children: Sequence[Child], all_counts: Sequence[_Counted]) -> list[Outlier]:
     """The tables at which the class finds fewer rows than at others in the same games."""
     games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
     totals: dict[int, Part] = defaultdict(lambda: NOTHING)
-    for child, counts in zip(children, counted, strict=True):
+    for child, counts in zip(children, all_counts, strict=True):
         for (setting, table), part in counts.period.parts.items():
             if table in TABLES_TO_12:
                 games[child.pk, setting][table] = part
@@ -213,14 +213,14 @@ def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> lis
         Outlier(
             "table",
             children,
-            found,
+            contrast,
             table=table,
             figures=(
                 totals[table],
                 sum_of_parts(part for other, part in totals.items() if other != table),
             ),
         )
-        for table, found in contrasts.items()
+        for table, contrast in contrasts.items()
     ]
 
 
@@ -233,14 +233,14 @@ def _answers(children: Sequence[Child], since: date | None) -> list[QuerySet[Any
         "no_day": Value(None, output_field=DateField()),
     }
     days = FactDay.objects.filter(Q(day__gte=since) if since else Q(), child__in=keys)
-    given = CheckUpAnswer.objects.filter(
+    answers = CheckUpAnswer.objects.filter(
         Q(answered_at__date__gte=since) if since else Q(), child_check_up__child__in=keys
     )
     return [
         days.annotate(**nothing)
         .values_list("child", *of_a_fact)
         .annotate(own=Sum(F("recalled") + F("derived")), of=Sum("asked")),
-        given.order_by()
+        answers.order_by()
         .annotate(**nothing, high=F("second"), low=F("first"))
         .values_list("child_check_up__child", *of_a_fact)
         .annotate(own=Count("pk", filter=Q(right=True)), of=Count("pk")),
@@ -250,8 +250,8 @@ def _answers(children: Sequence[Child], since: date | None) -> list[QuerySet[Any
 def _facts_apart(children: Sequence[Child], rows: Iterable[_Found]) -> list[Outlier]:
     """The facts that the class knows less well than others, from the rows of `_answers`."""
     answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
-    for child, _game, second, first, _day, own, of in rows:
-        of_child, asked = answers[child], fact_of(first, second)
-        of_child[asked] = sum_of_parts((of_child[asked], Part(own, of)))
+    for child, _game, second, first, _day, right, of in rows:
+        of_child, fact = answers[child], fact_of(first, second)
+        of_child[fact] = sum_of_parts((of_child[fact], Part(right, of)))
     contrasts = fewer_of_class(list(answers.items()))
-    return [Outlier("fact", children, found, fact=asked) for asked, found in contrasts.items()]
+    return [Outlier("fact", children, contrast, fact=fact) for fact, contrast in contrasts.items()]

@@ -125,34 +125,34 @@ def child_story(
 
 def _rows_since(days: Iterable[Mapping[str, Any]], since: date) -> Mapping[int, Rows]:
     rows: dict[int, Rows] = defaultdict(Rows)
-    for counted in days:
-        if counted["day"] >= since:
-            rows[column_of(counted["recent_table"])].add(counted)
+    for day in days:
+        if day["day"] >= since:
+            rows[column_of(day["recent_table"])].add(day)
     return rows
 
 
 def _weeks(child: Child, days: Iterable[Mapping[str, Any]], first: date) -> Sequence[Week]:
     weeks = [Week(first + timedelta(weeks=week)) for week in range(WEEKS)]
-    for played in ChildDay.objects.filter(child=child, day__gte=first):
-        week = weeks[(played.day - first).days // 7]
+    for day in ChildDay.objects.filter(child=child, day__gte=first):
+        week = weeks[(day.day - first).days // 7]
         week.days += 1
         for name in ("rounds", "turns", "hints", "checks", "checks_right"):
-            setattr(week, name, getattr(week, name) + getattr(played, name))
-    for counted in days:
-        if counted["day"] >= first:
-            weeks[(counted["day"] - first).days // 7].rows.add(counted)
+            setattr(week, name, getattr(week, name) + getattr(day, name))
+    for counts in days:
+        if counts["day"] >= first:
+            weeks[(counts["day"] - first).days // 7].rows.add(counts)
     return weeks
 
 
 def _bests(child: Child, days: Iterable[Mapping[str, Any]]) -> Bests:
     by_day: dict[date, Rows] = defaultdict(Rows)
-    for counted in days:
-        by_day[counted["day"]].add(counted)
-    laid = {day: rows.laid for day, rows in by_day.items() if rows.laid}
-    best_day = min(laid, key=lambda day: (-laid[day], day), default=None)
+    for counts in days:
+        by_day[counts["day"]].add(counts)
+    row_counts = {day: rows.laid for day, rows in by_day.items() if rows.laid}
+    best_day = min(row_counts, key=lambda day: (-row_counts[day], day), default=None)
     return Bests(
         round=best_rounds([child]).get(child.pk),
-        rows_on_a_day=laid[best_day] if best_day else None,
+        rows_on_a_day=row_counts[best_day] if best_day else None,
         day=best_day,
     )
 

@@ -69,8 +69,8 @@ def rebuild_marked() -> None:
     end = monotonic() + SCAN_SECONDS
     failures = Difference.objects.filter(what=Difference.What.REBUILD, child=OuterRef("pk"))
     failed_at = Subquery(failures.values("at")[:1])
-    waiting = Child.all_objects.filter(must_be_rebuilt("progress_lock__"))
-    in_order = waiting.annotate(failed_at=failed_at).order_by(
+    children = Child.all_objects.filter(must_be_rebuilt("progress_lock__"))
+    in_order = children.annotate(failed_at=failed_at).order_by(
         F("failed_at").asc(nulls_first=True), "school_class", "pk"
     )
     _try_each(_rebuild, in_order.iterator(chunk_size=evidence.BATCH), end)
@@ -82,11 +82,11 @@ def _rebuild(child: Child) -> None:
         rebuild(child)
     except Exception as problem:
         # Not the message of the exception: it may contain names.
-        why = f"{type(problem).__name__}: the worker's log says more"
+        reason = f"{type(problem).__name__}: the worker's log says more"
         Difference.objects.update_or_create(
             what=Difference.What.REBUILD,
             child=child,
-            defaults={"told": why, "at": timezone.now()},
+            defaults={"told": reason, "at": timezone.now()},
         )
         raise
 

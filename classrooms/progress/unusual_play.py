@@ -37,7 +37,7 @@ def unusual_players(
     days = [{played.day for played in by_child} for by_child in report.days.values()]
     answers = _answers_by_child(children, since)
     chances = _chances_by_child(figures)
-    found = []
+    players = []
     for child in figures.children:
         played = report.days.get(child.pk, ())
         last_day = last.get(child.pk)
@@ -51,9 +51,9 @@ def unusual_players(
             days_away=(figures.today - last_day).days if last_day else None,
             class_days=_days_after(last_day, days),
         )
-        if odd := oddities(lately):
-            found.append(OddChild(child, odd))
-    return found
+        if unusual := oddities(lately):
+            players.append(OddChild(child, unusual))
+    return players
 
 
 def _days_after(last: date | None, days: Iterable[Collection[date]]) -> int:
@@ -64,9 +64,9 @@ def _days_after(last: date | None, days: Iterable[Collection[date]]) -> int:
 def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:
     """The answers to facts by child. One query, which counts equal answers together, and all right
     ones as equal."""
-    asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
+    checks = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
-    counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
+    counts = checks.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
     plays: dict[UUID, RecentPlay] = defaultdict(RecentPlay)
     for child, right, first, second, answer, n in counts.values_list("child", "right", *wrong, "n"):
         play = plays[child]

@@ -133,13 +133,13 @@ def progress(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespo
 def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResponse:
     """Show what each child of the class answered to a fact."""
     school_class = class_for(request.user, class_id)
-    shown = fact_page(school_class, fact_of(low, high))
-    if shown is None:
+    page = fact_page(school_class, fact_of(low, high))
+    if page is None:
         raise Http404
     log_view(request.user, Page.FACT, school_class=school_class)
     context = {
         "school_class": school_class,
-        "page": shown,
+        "page": page,
         "most": MOST_EACH,
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
@@ -177,26 +177,26 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "give":
-            chosen: dict[Step, list[Child]] = defaultdict(list)
+            children_of: dict[Step, list[Child]] = defaultdict(list)
             children = {f"step-{child.pk}": child for child in school_class.children.all()}
             # The children who need their step most come first on the page.
             for name, value in request.POST.items():
                 if name in children and (step := Step.from_key(str(value))):
-                    chosen[step].append(children[name])
-            if chosen:
-                back = reverse("classrooms:class", args=[class_id])
-                return _give(request, school_class, chosen, back, to_all=True)
+                    children_of[step].append(children[name])
+            if children_of:
+                return_url = reverse("classrooms:class", args=[class_id])
+                return _give(request, school_class, children_of, return_url, to_all=True)
             messages.error(request, _("Nothing was given."))
         case "take back":
-            back = reverse("classrooms:class", args=[class_id])
-            with keep_rows(request, school_class, back, plan_given(school_class)) as undo:
+            return_url = reverse("classrooms:class", args=[class_id])
+            with keep_rows(request, school_class, return_url, plan_given(school_class)) as undo:
                 text = _taken_back(take_plan_back(school_class))
             success_with_undo(request, text, undo)
-            return redirect(back)
+            return redirect(return_url)
         case "repeat":
-            how = request.POST.get("weekly")
-            if how in SchoolClass.WeeklySteps.values:
-                repeat_steps(school_class, SchoolClass.WeeklySteps(how))
+            setting = request.POST.get("weekly")
+            if setting in SchoolClass.WeeklySteps.values:
+                repeat_steps(school_class, SchoolClass.WeeklySteps(setting))
                 messages.success(request, _("Saved."))
     if request.method == "POST":
         return redirect("classrooms:next_steps", class_id)
@@ -215,67 +215,67 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _give(
     request: AdultRequest,
     school_class: SchoolClass,
-    chosen: Mapping[Step, Collection[Child]],
-    back: str,
+    children_of: Mapping[Step, Collection[Child]],
+    return_url: str,
     *,
     to_all: bool = False,
 ) -> HttpResponse:
     before = school_class.steps_given_on
     try:
-        made = give_steps(school_class, chosen, to_all=to_all)
+        assignments = give_steps(school_class, children_of, to_all=to_all)
     except ActRefused as refused:
         messages.error(request, refused.message)
-        return redirect(back)
-    got = [child for _assignment, children in made for child in children]
+        return redirect(return_url)
+    got = [child for _assignment, children in assignments for child in children]
     values = {
         "names": names_of(got),
-        "what": next(iter(chosen)).title,
-        "day": written(made[0][0].due_on or school_class.today(), "j F"),
+        "what": next(iter(children_of)).title,
+        "day": written(assignments[0][0].due_on or school_class.today(), "j F"),
     }
     text = _("Given to %(names)s, until %(day)s: %(what)s.") % values
-    if len(chosen) > 1:
+    if len(children_of) > 1:
         text = _("Everyone’s next step was given to %(names)s, until %(day)s.") % values
-    elif easier := next(iter(chosen)).easier:
+    elif easier := next(iter(children_of)).easier:
         text = f"{text} {easier}"
     undo = keep_act(
         request,
         GIVEN,
-        back,
+        return_url,
         school_class,
-        assignments=[str(assignment.pk) for assignment, _children in made],
+        assignments=[str(assignment.pk) for assignment, _children in assignments],
         to_all=to_all,
         before=before and before.isoformat(),
     )
     success_with_undo(request, text, undo)
     if to_all:
-        meant = {child for children in chosen.values() for child in children}
-        without = [child for child in school_class.children.all() if child not in meant]
+        children_meant = {child for children in children_of.values() for child in children}
+        without = [child for child in school_class.children.all() if child not in children_meant]
         busy = CoveredSteps.by(given_lately(school_class, without)).unfinished
-        waiting = [child for child in without if child.pk in busy]
-        if waiting:
+        busy_children = [child for child in without if child.pk in busy]
+        if busy_children:
             text = ngettext(
                 "%(names)s still has something to finish.",
                 "%(names)s still have something to finish.",
-                len(waiting),
+                len(busy_children),
             )
-            messages.info(request, text % {"names": names_of(waiting, MOST_WITHOUT)})
-        others = [child for child in without if child.pk not in busy]
-        if others:
-            names = names_of(others, MOST_WITHOUT)
+            messages.info(request, text % {"names": names_of(busy_children, MOST_WITHOUT)})
+        without_time = [child for child in without if child.pk not in busy]
+        if without_time:
+            names = names_of(without_time, MOST_WITHOUT)
             messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})
-    left_out = sum(map(len, chosen.values())) - len(got)
+    left_out = sum(map(len, children_of.values())) - len(got)
     if left_out:
         text = ngettext(
             "%(n)d child had this game already.", "%(n)d children had their game already.", left_out
         )
         messages.info(request, text % {"n": left_out})
-    return redirect(back)
+    return redirect(return_url)
 
 
 @undoes(GIVEN)
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
-    given, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
-    return _taken_back(take_back(class_of(act), given, before, to_all=to_all))
+    assignments, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
+    return _taken_back(take_back(class_of(act), assignments, before, to_all=to_all))
 
 
 def _taken_back(is_gone: bool) -> str:

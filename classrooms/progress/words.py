@@ -68,20 +68,20 @@ def fact_word(*, known: bool) -> str:
 
 def fact_meanings(child: Child) -> list[tuple[str, str]]:
     """The words of `fact_word`, the better one first, and what they mean for this child."""
-    known = gettext(
+    text = gettext(
         "lately right without help, on two of the last three days it was asked and the last time; "
         "by all answers, almost certainly right today"
     )
     uncertain = gettext("a wrong answer lately, too few right answers, or not asked for a while")
     if not child.untimed:
-        known = gettext(
+        text = gettext(
             "lately right without help within %(seconds)d seconds, on two of the last three days "
             "it was asked and the last time; by all answers, almost certainly right today"
         ) % {"seconds": SECURE_MS // 1000}
         uncertain = gettext(
             "a wrong or slow answer lately, too few right answers, or not asked for a while"
         )
-    return [(fact_word(known=True), known), (fact_word(known=False), uncertain)]
+    return [(fact_word(known=True), text), (fact_word(known=False), uncertain)]
 
 
 def table_level(level: Level) -> str:
@@ -140,8 +140,8 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
     There is no `reason` if no short question asked for the fact."""
     if missed or reason is None:
         return gettext(WHY_FACT["check-up" if missed else "few answers"])
-    why = "good in time" if reason.why == "good" and reason.seconds else reason.why
-    return gettext(WHY_FACT[why]) % {
+    key = "good in time" if reason.why == "good" and reason.seconds else reason.why
+    return gettext(WHY_FACT[key]) % {
         "n": reason.good,
         "right": reason.right,
         "days": reason.days,
@@ -149,17 +149,17 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
     }
 
 
-def facts_by_heart(known: int, asked: int) -> str:
+def facts_by_heart(count: int, asked_count: int) -> str:
     """How many facts a child knows by heart, and how many others with a level are not certain yet.
     Without the share of right answers, which parents took for a mark."""
-    if not known:
+    if not count:
         return gettext("No fact is certain by heart yet")
-    by_heart = ngettext("knows %(known)d fact by heart", "knows %(known)d facts by heart", known)
-    by_heart %= {"known": known}
-    if asked == known:
+    by_heart = ngettext("knows %(known)d fact by heart", "knows %(known)d facts by heart", count)
+    by_heart %= {"known": count}
+    if asked_count == count:
         return by_heart
     text = gettext("%(by_heart)s; for %(others)d more this is not certain")
-    return text % {"by_heart": by_heart, "others": asked - known}
+    return text % {"by_heart": by_heart, "others": asked_count - count}
 
 
 def no_table_yet(child: Child) -> str:
@@ -222,12 +222,12 @@ def why_table(reason: TableReason) -> str:
     }
     if not reason.more:
         return text
-    more = ngettext(
+    sentence = ngettext(
         "Still needed: %(more)d row tomorrow or later, found without help.",
         "Still needed: %(more)d rows tomorrow or later, all found without help.",
         reason.more,
     )
-    return f"{text} {more % {'more': reason.more}}"
+    return f"{text} {sentence % {'more': reason.more}}"
 
 
 def figure(rows: Rows) -> str:
@@ -336,8 +336,8 @@ def cell_without_rows(cell: TableCell) -> str:
     """A cell of the map as text, for a table without possible rows in the period."""
     if not cell.evidence:
         return gettext("none yet")
-    none = gettext("none in this period")
-    return f"{none}, {level_of(cell)}" if cell.is_shown and cell.table else none
+    text = gettext("none in this period")
+    return f"{text}, {level_of(cell)}" if cell.is_shown and cell.table else text
 
 
 def what_stands_out(outlier: Outlier) -> str:
@@ -366,10 +366,10 @@ def what_stands_out(outlier: Outlier) -> str:
 
 def how_it_stands_out(outlier: Outlier, period: str) -> str:
     """The figures of both sides of a comparison."""
-    own, other = outlier.sides
+    side, other_side = outlier.sides
     values = {
-        "own": figure_of(own),
-        "other": figure_of(other),
+        "own": figure_of(side),
+        "other": figure_of(other_side),
         "usual": round(outlier.contrast.usual),
         "weeks": LATELY.days // 7,
     }
@@ -474,32 +474,32 @@ def moment(at: datetime) -> str:
     return written(local, "j M" if local.year == today.year else "j M Y")
 
 
-def freshness(fresh: Freshness) -> str:
+def freshness(state: Freshness) -> str:
     """How up to date a report is, and how many matches are not counted yet or could not be read."""
     notes = []
-    if fresh.upto:
-        until = gettext("Includes moves up to %(moment)s") % {"moment": moment(fresh.upto)}
-        notes.append(f"{until} · {_age_of(fresh.upto)}")
-    if fresh.waiting:
+    if state.upto:
+        until = gettext("Includes moves up to %(moment)s") % {"moment": moment(state.upto)}
+        notes.append(f"{until} · {_age_of(state.upto)}")
+    if state.waiting:
         notes.append(
             ngettext(
                 "%(n)d game has newer moves that are still being counted",
                 "%(n)d games have newer moves that are still being counted",
-                fresh.waiting,
+                state.waiting,
             )
-            % {"n": fresh.waiting}
+            % {"n": state.waiting}
         )
-    if fresh.unreadable:
+    if state.unreadable:
         notes.append(
             ngettext(
                 "%(n)d game could not be read completely",
                 "%(n)d games could not be read completely",
-                fresh.unreadable,
+                state.unreadable,
             )
-            % {"n": fresh.unreadable}
+            % {"n": state.unreadable}
         )
     text = " · ".join(notes)
-    return f"{rebuilding()} {text}".rstrip() if fresh.is_rebuilding else text
+    return f"{rebuilding()} {text}".rstrip() if state.is_rebuilding else text
 
 
 def rebuilding() -> str:
@@ -549,9 +549,9 @@ def what_became(chance: Chance) -> str:
                 chance.turns_open,
             )
             if chance.hint_step:
-                missed = text % values
+                sentence = text % values
                 return gettext("%(missed)s, after a hint (step %(step)d of %(last)d)") % {
-                    "missed": missed,
+                    "missed": sentence,
                     **values,
                 }
     return text % values
