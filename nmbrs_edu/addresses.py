@@ -38,8 +38,8 @@ class Address:
         is_secret = bool(set(self.texts) - IS_NO_SECRET) and self.kind != "operator"
         if mark == "guess" and is_secret and not _needs_adult(self.view):
             return ("GET", "POST")
-        found: tuple[str, ...] = getattr(self.view, mark, ())
-        return found
+        methods: tuple[str, ...] = getattr(self.view, mark, ())
+        return methods
 
 
 @cache
@@ -51,12 +51,12 @@ def addresses() -> tuple[Address, ...]:
 @cache
 def kinds() -> dict[str, str]:
     """The kind of all addresses that share the first part of their path; "" is the home page."""
-    found: dict[str, set[str]] = {}
+    kinds_of: dict[str, set[str]] = {}
     for address in addresses():
-        found.setdefault(address.head, set()).add(address.kind)
-    mixed = {head: several for head, several in found.items() if len(several) > 1}
+        kinds_of.setdefault(address.head, set()).add(address.kind)
+    mixed = {head: kinds_ for head, kinds_ in kinds_of.items() if len(kinds_) > 1}
     assert not mixed, f"One beginning, one kind: {mixed}"
-    return OUTSIDE | {head: kind for head, (kind,) in found.items()}
+    return OUTSIDE | {head: kind for head, (kind,) in kinds_of.items()}
 
 
 def _addresses_below(
@@ -81,12 +81,12 @@ def _addresses_below(
 
 def _for_nginx(path: str) -> str:
     path = path.replace(".", r"\.")
-    for parameter, written in (
+    for parameter, pattern in (
         (TEXT_IN_PATH, "[^/]+"),
         (NUMBER_IN_PATH, "[0-9]+"),
         (UUID_IN_PATH, "[0-9a-f-]{36}"),
     ):
-        path = parameter.sub(written, path)
+        path = parameter.sub(pattern, path)
     return path
 
 

@@ -52,10 +52,10 @@ class OldCookiesMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         old = {name: value for name, value in request.COOKIES.items() if name in OLD_COOKIES}
-        moved = {n: value for n, value in old.items() if PREFIX + n not in request.COOKIES}
-        request.COOKIES |= {PREFIX + name: value for name, value in moved.items()}
+        new_cookies = {n: value for n, value in old.items() if PREFIX + n not in request.COOKIES}
+        request.COOKIES |= {PREFIX + name: value for name, value in new_cookies.items()}
         response = self.get_response(request)
-        for name, value in moved.items():
+        for name, value in new_cookies.items():
             if PREFIX + name not in response.cookies:
                 response.set_cookie(
                     PREFIX + name,

@@ -92,10 +92,10 @@ def _routes_below(resolver: URLResolver, before: str) -> Iterator[str]:
 
 def exception_lines(problem: BaseException | None) -> str:
     """The traceback as Python prints it, but without messages: the first cause comes first."""
-    seen: set[int] = set()
+    ids: set[int] = set()
     sections: list[str] = []
-    while problem is not None and id(problem) not in seen:
-        seen.add(id(problem))
+    while problem is not None and id(problem) not in ids:
+        ids.add(id(problem))
         frames = "".join(traceback.format_tb(problem.__traceback__))
         sections.append(f"{frames}{_exception_line(problem)}")
         problem = problem.__cause__ or (
@@ -113,8 +113,8 @@ def _exception_line(problem: BaseException) -> str:
 
 def add_exception(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Turn `exc_info` into `exception`, without messages. A structlog processor."""
-    given = event.pop("exc_info", None)
-    if problem := _problem_of(given):
+    exception = event.pop("exc_info", None)
+    if problem := _problem_of(exception):
         event["exception"] = exception_lines(problem)
     event.pop("stack_info", None)
     return event

@@ -48,10 +48,10 @@ def queue_part(queue: str) -> str:
 
 def went_well(part: str, now: datetime | None = None) -> None:
     now = now or timezone.now()
-    noted = {"at": now, "went_well_at": now, "problem": ""}
-    Upkeep.objects.update_or_create(part=part, defaults=noted)
+    values = {"at": now, "went_well_at": now, "problem": ""}
+    Upkeep.objects.update_or_create(part=part, defaults=values)
 
 
 def went_wrong(part: str, problem: str, now: datetime | None = None) -> None:
-    noted = {"at": now or timezone.now(), "problem": problem[:80]}
-    Upkeep.objects.update_or_create(part=part, defaults=noted)
+    values = {"at": now or timezone.now(), "problem": problem[:80]}
+    Upkeep.objects.update_or_create(part=part, defaults=values)

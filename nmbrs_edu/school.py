@@ -92,21 +92,21 @@ def mail_server(text: str) -> str:
     """The value of EMAIL_URL for a server that is given as user:password@host:port."""
     if text.lower() in NO_ANSWERS:
         return "consolemail://"
-    found = SERVER.fullmatch(text)
-    if not found or "." not in found["host"]:
+    match = SERVER.fullmatch(text)
+    if not match or "." not in match["host"]:
         raise WrongAnswer(
             "Write the mail server as user:password@mail.our-school.nl:587, without user: and"
             " password@ if it needs none, or write: none."
         )
-    scheme = (found["scheme"] or "").lower()
-    port = int(found["port"] or (465 if scheme == "smtp+ssl" else 587))
+    scheme = (match["scheme"] or "").lower()
+    port = int(match["port"] or (465 if scheme == "smtp+ssl" else 587))
     if not 0 < port < 65536:
         raise WrongAnswer(f"There is no port {port}. Most mail servers use 587 or 465.")
     usual = {25: "smtp", 465: "smtp+ssl"}.get(port, "smtp+tls")
     person = ""
-    if found["user"]:
-        person = f"{quote(found['user'], safe='')}:{quote(found['password'], safe='')}@"
-    return f"{scheme or usual}://{person}{found['host'].lower()}:{port}"
+    if match["user"]:
+        person = f"{quote(match['user'], safe='')}:{quote(match['password'], safe='')}@"
+    return f"{scheme or usual}://{person}{match['host'].lower()}:{port}"
 
 
 def sender(server: str, host: str) -> str:
@@ -118,7 +118,7 @@ def sender(server: str, host: str) -> str:
 def settings_for(host: str, admin: str, server: str, *, has_certificate: bool) -> dict[str, str]:
     """The values of .env for this school. Keys and passwords are new each time."""
     password = secrets.token_hex(24)
-    found = {
+    settings_ = {
         "SECRET_KEY": secrets.token_urlsafe(60),
         "PICTURES_KEY": base64.urlsafe_b64encode(os.urandom(32)).decode(),
         "ALLOWED_HOSTS": host,
@@ -129,16 +129,16 @@ def settings_for(host: str, admin: str, server: str, *, has_certificate: bool) -
         "DEFAULT_FROM_EMAIL": sender(server, host),
     }
     if not has_certificate:
-        found |= {"CERTIFICATES": "school", "COMPOSE_PROFILES": "certificate"}
-    return found
+        settings_ |= {"CERTIFICATES": "school", "COMPOSE_PROFILES": "certificate"}
+    return settings_
 
 
 def fill_in(example: str, values: Mapping[str, str]) -> str:
     """.env.example with these values."""
     for name, value in values.items():
         line = re.compile(rf"^#?{name}=.*$", re.MULTILINE)
-        example, changed = line.subn(f"{name}={value}", example, count=1)
-        if not changed:
+        example, count = line.subn(f"{name}={value}", example, count=1)
+        if not count:
             raise ValueError(f".env.example has no {name}.")
     return example
 
@@ -160,13 +160,13 @@ def _has_certificate(folder: Path) -> bool:
     """Whether the school has put its own certificate there. Exits if the folder has only the
     certificate or only its key."""
     pair = ("site.crt", "site.key")
-    missing = [name for name in pair if not (folder / name).exists()]
-    if len(missing) == 1:
+    absent = [name for name in pair if not (folder / name).exists()]
+    if len(absent) == 1:
         raise SystemExit(
-            f"deploy/certificates has no {missing[0]}. Put it there, or empty the folder; then"
+            f"deploy/certificates has no {absent[0]}. Put it there, or empty the folder; then"
             " run this again."
         )
-    return not missing
+    return not absent
 
 
 def write_settings(folder: Path) -> None:
@@ -202,11 +202,11 @@ def first_operator() -> str:
     operator = operators.first()
     if operator and (operator.has_usable_password() or len(operators) > 1):
         return f"sign in at\n{settings.SITE_URL}/"
-    named = os.environ.get("FIRST_OPERATOR", "").lower()
-    if operator and not operator.last_login and named not in ("", operator.email):
+    address = os.environ.get("FIRST_OPERATOR", "").lower()
+    if operator and not operator.last_login and address not in ("", operator.email):
         operator.delete()
         operator = None
-    operator = operator or User.objects.create_superuser(named)
+    operator = operator or User.objects.create_superuser(address)
     key = f"{user_pk_to_url_str(operator)}-{default_token_generator.make_token(operator)}"
     uid, _, token = key.partition("-")
     path = reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token})
@@ -224,8 +224,8 @@ def remaining_steps() -> "list[Condition]":
         if installation.check_certificate(settings.PROXY, settings.ALLOWED_HOSTS[0]).fine:
             break
         time.sleep(PAUSE_SECONDS)
-    found = installation.check_all(proxy=settings.PROXY, timeout=WORKER_SECONDS)
-    return [condition for condition in found if not condition.fine]
+    conditions = installation.check_all(proxy=settings.PROXY, timeout=WORKER_SECONDS)
+    return [condition for condition in conditions if not condition.fine]
 
 
 def main(folder: Path) -> int:
@@ -246,8 +246,8 @@ def main(folder: Path) -> int:
         print("There is an .env, so nothing is asked. Next: docker compose up -d")
         return 0
     print("Looking whether everything works; this takes a minute or two …", flush=True)
-    if missing := remaining_steps():
-        print(page(missing))
+    if steps := remaining_steps():
+        print(page(steps))
     else:
         print("Everything works.")
     print(f"Keep a copy of .env elsewhere. Then {next_step}")

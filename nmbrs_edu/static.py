@@ -34,18 +34,18 @@ def _is_part(name: str) -> bool:
     return name.count("/") > 1
 
 
-def with_imports(name: str, text: str, known: set[str]) -> str:
+def with_imports(name: str, text: str, names: set[str]) -> str:
     """The file with the text of each import in its place, so that a page asks for one file. The
     parts must not share names at their top level."""
 
-    def part(found: re.Match[str]) -> str:
-        other = normpath(f"{dirname(name)}/{found[1]}")
-        if other in known:
+    def part(match: re.Match[str]) -> str:
+        imported = normpath(f"{dirname(name)}/{match[1]}")
+        if imported in names:
             return ""
-        known.add(other)
-        source = finders.find(other)
-        assert source is not None, f"{name} imports {other}"
-        return with_imports(other, Path(source).read_text(encoding="utf-8"), known)
+        names.add(imported)
+        source = finders.find(imported)
+        assert source is not None, f"{name} imports {imported}"
+        return with_imports(imported, Path(source).read_text(encoding="utf-8"), names)
 
     return re.sub(r"^export ", "", IMPORT.sub(part, text), flags=re.MULTILINE)
 

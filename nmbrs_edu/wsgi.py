@@ -24,8 +24,8 @@ def _application() -> Callable[..., Any]:
     from games.play.news import NewsFirst
     from nmbrs_edu.metrics.counting import REQUESTS, counts
 
-    others = PausesFirst(site, lambda status: counts.count(REQUESTS, "child", status))
-    return NewsFirst(others, lambda status: counts.count(REQUESTS, "game", status))
+    pauses_first = PausesFirst(site, lambda status: counts.count(REQUESTS, "child", status))
+    return NewsFirst(pauses_first, lambda status: counts.count(REQUESTS, "game", status))
 
 
 application = _application()

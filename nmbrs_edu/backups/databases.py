@@ -110,26 +110,26 @@ class Postgresql:
             raise DatabaseFailed(f"PostgreSQL: {problem}") from problem
 
     def _name(self, name: str = "") -> str:
-        given = {part: self.params[part] for part in CONNECTING if self.params.get(part)}
-        return make_conninfo(dbname=name or self.params["dbname"], **given)
+        parameters = {part: self.params[part] for part in CONNECTING if self.params.get(part)}
+        return make_conninfo(dbname=name or self.params["dbname"], **parameters)
 
     def _run(self, program: str, *words: str) -> None:
         """Run a tool of PostgreSQL. The password is not among its arguments, which other users of
         the machine could read."""
-        found = shutil.which(program)
-        if found is None:
+        path = shutil.which(program)
+        if path is None:
             raise DatabaseFailed(f"{program} is missing: it comes with PostgreSQL's client.")
         environment = dict(os.environ)
         if password := self.params.get("password"):
             environment["PGPASSWORD"] = str(password)
-        result = subprocess.run([found, *words], env=environment, capture_output=True, text=True)
+        result = subprocess.run([path, *words], env=environment, capture_output=True, text=True)
         if result.returncode:
             raise DatabaseFailed(f"{program}: {result.stderr.strip()[-1000:]}")
 
 
 def _tables_in(open_: Any) -> list[str]:
-    found = open_.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
-    return sorted(name for (name,) in found.fetchall())
+    rows = open_.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    return sorted(name for (name,) in rows.fetchall())
 
 
 def _row_counts(open_: Any) -> Rows:
@@ -194,10 +194,10 @@ def _delete_unsaved(open_: sqlite3.Connection) -> None:
 
 
 def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:
-    found = open_.execute(
+    rows = open_.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
     )
-    return sorted(name for (name,) in found.fetchall())
+    return sorted(name for (name,) in rows.fetchall())
 
 
 def _sqlite_row_counts(open_: sqlite3.Connection) -> Rows:

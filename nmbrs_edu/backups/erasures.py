@@ -52,11 +52,11 @@ class Erasures(msgspec.Struct, frozen=True):
 
     def keys(self) -> set[str]:
         """The keys of all who must be erased, including children who were merged into them."""
-        found = {entry.key for entry in self.erased}
+        keys = {entry.key for entry in self.erased}
         for entry in sorted(self.merged, key=lambda merged: merged.at, reverse=True):
-            if entry.into in found:
-                found.add(entry.key)
-        return found
+            if entry.into in keys:
+                keys.add(entry.key)
+        return keys
 
 
 def read(folder: Path) -> Erasures:
@@ -67,21 +67,21 @@ def read(folder: Path) -> Erasures:
 def record(folder: Path, now: datetime) -> None:
     """Add to the file everyone whom the database knows as erased. An entry is removed only if a
     merge was undone."""
-    known, secret = read(folder), manifest.fingerprint_of_secret()
-    erased = {entry.key: entry for entry in known.erased}
+    recorded, secret = read(folder), manifest.fingerprint_of_secret()
+    erased = {entry.key: entry for entry in recorded.erased}
     for key, at in Tombstone.objects.values_list("key", "at"):
         erased.setdefault(str(key), ErasedEntry(str(key), at, secret))
-    kept = Erasures(list(erased.values()), list(_merged(known.merged, secret, now)))
-    if kept != known:
-        _write(folder / FILE, kept)
+    erasures = Erasures(list(erased.values()), list(_merged(recorded.merged, secret, now)))
+    if erasures != recorded:
+        _write(folder / FILE, erasures)
 
 
-def _merged(known: Iterable[MergedEntry], secret: str, now: datetime) -> Iterable[MergedEntry]:
+def _merged(entries: Iterable[MergedEntry], secret: str, now: datetime) -> Iterable[MergedEntry]:
     current = {}
     for child, into, at in Merge.objects.values_list("child", "into", "at"):
         key = str(erasure.tombstone_key(child))
         current[key] = MergedEntry(key, str(erasure.tombstone_key(into)), at, secret)
-    for entry in known:
+    for entry in entries:
         # A merge that is no longer stored although it could still be undone was undone.
         final = now - entry.at >= erasure.MERGE_KEPT_FOR
         if entry.key not in current and final:
@@ -105,19 +105,19 @@ def count_unrecognised(erasures: Erasures, made_at: datetime) -> int:
 def erase_again(erasures: Erasures) -> tuple[int, int]:
     """Erase everyone in the file from the database. Returns how many were erased and how many
     failed. One failure, which is logged, does not stop the others."""
-    wanted = erasures.keys()
+    keys = erasures.keys()
     secrets = manifest.secret_keys()
 
     def was_erased(pk: UUID) -> bool:
-        return any(str(erasure.tombstone_key(pk, secret)) in wanted for secret in secrets)
+        return any(str(erasure.tombstone_key(pk, secret)) in keys for secret in secrets)
 
-    done = failed = 0
+    count = failed = 0
     classes_and_children = erasure.erasures_after_restore(was_erased)
     for erase in chain(classes_and_children, closing_accounts.to_delete_again(was_erased)):
         try:
             erase()
-            done += 1
+            count += 1
         except Exception:
             log.exception("not erased again")
             failed += 1
-    return done, failed
+    return count, failed

@@ -34,8 +34,8 @@ def fingerprints_of_pictures() -> list[str]:
     return [fingerprint(key.strip()) for key in settings.PICTURES_KEY.split(",")]
 
 
-def lacks_secret(needed: str) -> bool:
-    return needed not in [fingerprint(key) for key in secret_keys()]
+def lacks_secret(key_print: str) -> bool:
+    return key_print not in [fingerprint(key) for key in secret_keys()]
 
 
 def lacks_pictures(fingerprints: Iterable[str]) -> bool:
@@ -109,13 +109,13 @@ def read_manifest(path: Path) -> Manifest:
 
 def all_backups(folder: Path) -> Iterator[tuple[Path, Manifest]]:
     """Every backup in the folder with the path of its manifest, newest first."""
-    found = []
+    backups = []
     for path in folder.glob(f"{BEGINNING}*.json"):
         try:
-            found.append((path, read_manifest(path)))
+            backups.append((path, read_manifest(path)))
         except Unreadable:
             continue
-    yield from sorted(found, key=lambda each: each[1].made, reverse=True)
+    yield from sorted(backups, key=lambda backup: backup[1].made, reverse=True)
 
 
 def newest_backup(folder: Path) -> tuple[Path, Manifest] | None:
@@ -123,8 +123,8 @@ def newest_backup(folder: Path) -> tuple[Path, Manifest] | None:
 
 
 def sha256_of(path: Path) -> str:
-    with path.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def dump_of(path: Path, manifest: Manifest) -> Path:

@@ -106,13 +106,13 @@ def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
     say(f"Loaded: {sum(rows.values())} rows.")
     connection.close()
     call_command("migrate", verbosity=0, interactive=False)
-    again, failed = erasures.erase_again(erased)
-    say(f"Erased again, because they were erased after the backup: {again}.")
+    erased_count, failed = erasures.erase_again(erased)
+    say(f"Erased again, because they were erased after the backup: {erased_count}.")
     if failed:
         raise Incomplete(f"{failed} that were erased after the backup could not be erased again.")
     owner = Teaching.objects.filter(role=Teaching.Role.OWNER, user__is_active=False)
-    if left := owner.filter(school_class__archived_at=None).count():
-        say(f"Classes whose owner cannot sign in: {left}. Give them another owner in /admin/.")
+    if count := owner.filter(school_class__archived_at=None).count():
+        say(f"Classes whose owner cannot sign in: {count}. Give them another owner in /admin/.")
 
 
 def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret: bool) -> None:
@@ -145,11 +145,11 @@ def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret:
 def unknown_migrations(record: Manifest) -> list[str]:
     """The migrations that the backup's database has and this release does not know."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
-    known = {f"{app}.{name}" for app, name in loader.disk_migrations}
+    on_disk = {f"{app}.{name}" for app, name in loader.disk_migrations}
     return [
         migration
         for migration in record.migrations
-        if _is_ours(migration) and migration not in known
+        if _is_ours(migration) and migration not in on_disk
     ]
 
 
@@ -165,9 +165,9 @@ def first_difference(manifest_rows: Rows, restored: Rows) -> str:
     """The first table whose number of rows differs from the manifest, in words; "" if none does."""
     # Earlier releases counted their sessions, which are not restored.
     for table in sorted((manifest_rows.keys() | restored.keys()) - set(NOT_SAVED)):
-        listed, found = manifest_rows.get(table), restored.get(table)
-        if listed != found:
-            return f"{table}: {listed} rows in the manifest, {found} restored."
+        listed_rows, restored_rows = manifest_rows.get(table), restored.get(table)
+        if listed_rows != restored_rows:
+            return f"{table}: {listed_rows} rows in the manifest, {restored_rows} restored."
     return ""
 
 
@@ -177,10 +177,10 @@ def first_difference(manifest_rows: Rows, restored: Rows) -> str:
 def check_newest(folder: Path) -> Manifest:
     """Restore the newest backup into a second, empty database, and compare. Raises `Unreadable`,
     `Incomplete` and `DatabaseFailed`."""
-    found = manifest.newest_backup(folder)
-    if found is None:
+    newest = manifest.newest_backup(folder)
+    if newest is None:
         raise Unreadable(f"There is no backup in {folder}.")
-    path, record = found
+    path, record = newest
     rows = this_database().try_out(manifest.dump_of(path, record))
     if difference := first_difference(record.rows, rows):
         raise Incomplete(difference)
@@ -229,10 +229,10 @@ def backup_is_due(folder: Path, now: datetime) -> bool:
 
 def _last_hour(now: datetime) -> datetime:
     """The latest moment at which `BACKUP_HOUR` struck here."""
-    here = timezone.localtime(now)
+    local = timezone.localtime(now)
     # In autumn this hour comes twice: the first one counts.
-    at = here.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0, fold=0)
-    return at if at <= here else at - timedelta(days=1)
+    at = local.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0, fold=0)
+    return at if at <= local else at - timedelta(days=1)
 
 
 def check_is_due(folder: Path, now: datetime) -> bool:

@@ -50,16 +50,16 @@ class Counts:
         """Add the counts to the database. If the database does not answer, they wait for the next
         call."""
         with self._lock:
-            counted, self._counted = self._counted, Counter()
-        if not counted:
+            counts, self._counted = self._counted, Counter()
+        if not counts:
             return
         try:
             with connection.cursor() as cursor:
                 # Sorted, so that two processes do not deadlock.
-                cursor.executemany(ADD, [(*key, counted[key]) for key in sorted(counted)])
+                cursor.executemany(ADD, [(*key, counts[key]) for key in sorted(counts)])
         except (DatabaseError, InterfaceError):
             with self._lock:
-                self._counted.update(counted)
+                self._counted.update(counts)
 
     def _flush_forever(self) -> None:
         while True:

@@ -34,10 +34,10 @@ class Figure:
         yield f"# HELP {self.name} {self.about}"
         yield f"# TYPE {self.name} {kind}"
         for labels, value in self.samples:
-            given = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
+            label_text = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
             yield (
-                f"{self.name}{{{given}}} {_number(value)}"
-                if given
+                f"{self.name}{{{label_text}}} {_number(value)}"
+                if label_text
                 else (f"{self.name} {_number(value)}")
             )
 
@@ -57,12 +57,12 @@ def text(now: datetime) -> str:
 def _figures(now: datetime) -> Iterator[Figure]:
     yield from _queues()
     try:
-        found = [*_counts(), *_progress(now), *_upkeep(now), *_sizes()]
+        figures = [*_counts(), *_progress(now), *_upkeep(now), *_sizes()]
     except DatabaseError:
-        found = []
+        figures = []
     about = "Whether the database answers. If not, figures are missing."
-    yield Figure("nmbrs_database_up", about, [({}, bool(found))])
-    yield from found
+    yield Figure("nmbrs_database_up", about, [({}, bool(figures))])
+    yield from figures
 
 
 def _queues() -> Iterator[Figure]:

@@ -44,8 +44,8 @@ class BeatLock:
 
     def _ask(self) -> bool:
         asking = psycopg.connect(**connection.get_connection_params(), autocommit=True)
-        found = asking.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID]).fetchone()
-        if found and found[0]:
+        row = asking.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID]).fetchone()
+        if row and row[0]:
             self._holding = asking
             return True
         asking.close()

@@ -118,11 +118,11 @@ def check_mail() -> Condition:
         server.open()
         server.close()
     except SMTPException as problem:
-        found = _("The mail server rejects mail from this site: %(problem)s.") % {
+        text = _("The mail server rejects mail from this site: %(problem)s.") % {
             "problem": type(problem).__name__
         }
     except OSError as problem:
-        found = _("%(server)s does not answer: %(problem)s.") % {
+        text = _("%(server)s does not answer: %(problem)s.") % {
             "server": f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}",
             "problem": problem.strerror or problem,
         }
@@ -130,7 +130,7 @@ def check_mail() -> Condition:
         return Condition(_("Mail"), _("The mail server responds."))
     return Condition(
         _("Mail"),
-        found,
+        text,
         _("Compare EMAIL_URL in .env with the mail provider’s details: name, port, password."),
     )
 
@@ -140,20 +140,20 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
     days = (ends - now).days
     subject = pgettext("of a server", "Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
-        found = (
+        text = (
             ngettext("It expires in %(count)d day.", "It expires in %(count)d days.", days)
             if days >= 0
             else _("It has expired.")
         )
         return Condition(
             subject,
-            found % {"count": days},
+            text % {"count": days},
             replacing_certificate(),
         )
-    found = ngettext(
+    text = ngettext(
         "It is valid for %(count)d more day.", "It is valid for %(count)d more days.", days
     )
-    return Condition(subject, found % {"count": days})
+    return Condition(subject, text % {"count": days})
 
 
 def check_certificate(address: str, name: str) -> Condition:
@@ -169,30 +169,30 @@ def check_certificate(address: str, name: str) -> Condition:
             socket.create_connection((host, int(port or 443)), TIMEOUT_SECONDS) as plain,
             context.wrap_socket(plain, server_hostname=name.lstrip(".")) as secured,
         ):
-            shown = secured.getpeercert(binary_form=True)
+            data = secured.getpeercert(binary_form=True)
     except OSError:
-        shown = None
-    if shown is None:
+        data = None
+    if data is None:
         return Condition(
             pgettext("of a server", "Certificate"),
             _("The proxy (%(address)s) has no certificate.") % {"address": address},
             _("Put site.crt and site.key into deploy/certificates, then run: %(command)s")
             % {"command": "docker compose up -d proxy"},
         )
-    found = x509.load_der_x509_certificate(shown)
-    if settings.GETS_CERTIFICATE and is_self_signed(found):
+    certificate = x509.load_der_x509_certificate(data)
+    if settings.GETS_CERTIFICATE and is_self_signed(certificate):
         return Condition(
             pgettext("of a server", "Certificate"),
             _("The site has not received one yet, so browsers warn against it."),
             asking_again(),
         )
-    if not covers(found, name):
+    if not covers(certificate, name):
         return Condition(
             pgettext("of a server", "Certificate"),
             _("It is not for %(name)s, so browsers warn against it.") % {"name": name},
             replacing_certificate(),
         )
-    return certificate_days(found.not_valid_after_utc, datetime.now(UTC))
+    return certificate_days(certificate.not_valid_after_utc, datetime.now(UTC))
 
 
 def replacing_certificate() -> str:
@@ -217,11 +217,11 @@ def asking_again() -> str:
 
 def compare_clocks(subject: str, theirs: datetime, ours: datetime) -> Condition:
     """Check that two clocks agree."""
-    apart = abs((theirs - ours).total_seconds())
-    if apart > MOST_CLOCK_SECONDS:
+    difference = abs((theirs - ours).total_seconds())
+    if difference > MOST_CLOCK_SECONDS:
         return Condition(
             subject,
-            _("It differs from the site’s clock by %(seconds)d seconds.") % {"seconds": apart},
+            _("It differs from the site’s clock by %(seconds)d seconds.") % {"seconds": difference},
             _("Have the machine set its clock from the network: %(command)s")
             % {"command": "timedatectl set-ntp true"},
         )
@@ -235,7 +235,7 @@ def check_database() -> list[Condition]:
             cursor.execute("SELECT CURRENT_TIMESTAMP")
             theirs = cursor.fetchone()[0]
         executor = MigrationExecutor(connection)
-        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        steps = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError:
         return [
             Condition(
@@ -245,7 +245,7 @@ def check_database() -> list[Condition]:
                 % {"command": "docker compose logs postgres"},
             )
         ]
-    findings = [check_tables(len(waiting)), *check_sorting()]
+    findings = [check_tables(len(steps)), *check_sorting()]
     if isinstance(theirs, datetime):
         findings.append(compare_clocks(_("Database clock"), theirs, timezone.now()))
     return findings
@@ -270,25 +270,23 @@ def changed_sorting(names: list[str]) -> Condition:
     subject = _("Sorting in the database")
     if not names:
         return Condition(subject, _("It is as it was when the database was made."))
-    found = _("The server’s system sorts texts otherwise than when these were made: %(names)s.")
+    text = _("The server’s system sorts texts otherwise than when these were made: %(names)s.")
     return Condition(
         subject,
-        found % {"names": ", ".join(names)},
+        text % {"names": ", ".join(names)},
         _("Make a backup, then do what docs/upgrading.md says under Sorting."),
     )
 
 
-def check_tables(waiting: int) -> Condition:
+def check_tables(count: int) -> Condition:
     """Check that the database has the tables of this release."""
-    if waiting:
-        found = ngettext(
+    if count:
+        text = ngettext(
             "It responds, but %(count)d update step for this release has not been run.",
             "It responds, but %(count)d update steps for this release have not been run.",
-            waiting,
+            count,
         )
-        return Condition(
-            _("Database"), found % {"count": waiting}, "docker compose run --rm migrate"
-        )
+        return Condition(_("Database"), text % {"count": count}, "docker compose run --rm migrate")
     return Condition(_("Database"), _("It responds, and its tables match this release."))
 
 
@@ -339,15 +337,15 @@ def restart_advice(service: str) -> str:
 
 def check_disk(free: int) -> Condition:
     """Check that the machine has room on its disk."""
-    found = _("%(number)d GB are free.") % {"number": round(free / 10**9)}
+    text = _("%(number)d GB are free.") % {"number": round(free / 10**9)}
     if free < FEWEST_FREE_BYTES:
         return Condition(
             _("Disk"),
-            found,
+            text,
             _("Free up some space (%(command)s), or get a larger disk.")
             % {"command": "docker image prune"},
         )
-    return Condition(_("Disk"), found)
+    return Condition(_("Disk"), text)
 
 
 def check_all(*, proxy: str, timeout: float) -> list[Condition]:

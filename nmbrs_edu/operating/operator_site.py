@@ -60,8 +60,8 @@ class OperatorSite(admin.AdminSite):
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
         """Complete only fields of these pages. Django's view would list the rows of any model, such
         as all children's names, without a log entry."""
-        asked = tuple(request.GET.get(part) for part in ("app_label", "model_name", "field_name"))
-        if asked not in self._completed_fields():
+        field = tuple(request.GET.get(part) for part in ("app_label", "model_name", "field_name"))
+        if field not in self._completed_fields():
             raise PermissionDenied
         return super().autocomplete_view(request)
 

@@ -58,18 +58,18 @@ def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condit
     if since is None or now - since < BEHIND_AFTER:
         return Condition(subject, _("They are up to date."))
     if None in waiting.values():
-        why, service = _("Redis does not answer"), "redis"
+        reason, service = _("Redis does not answer"), "redis"
     elif is_silent(parts.get(BEAT), now, SILENT_AFTER):
-        why, service = _("beat does not answer"), "beat"
+        reason, service = _("beat does not answer"), "beat"
     elif is_silent(parts.get(queue_part("celery")), now, SILENT_AFTER):
-        why, service = _("the worker does not answer"), "worker"
+        reason, service = _("the worker does not answer"), "worker"
     else:
-        why, service = _("the worker cannot keep up"), "worker"
-    found = _("They are %(time)s behind: %(why)s.") % {
+        reason, service = _("the worker cannot keep up"), "worker"
+    text = _("They are %(time)s behind: %(why)s.") % {
         "time": duration_text(now - since),
-        "why": why,
+        "why": reason,
     }
-    return Condition(subject, found, restart_advice(service))
+    return Condition(subject, text, restart_advice(service))
 
 
 def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
@@ -91,8 +91,8 @@ def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting
         % {"count": length}
     )
     if is_silent(part, now, patience):
-        found = f"{_silence(part, now)} {tasks}"
-        return Condition(worker_subject(queue), found, restart_advice(WORKERS[queue]))
+        text = f"{_silence(part, now)} {tasks}"
+        return Condition(worker_subject(queue), text, restart_advice(WORKERS[queue]))
     return Condition(worker_subject(queue), f"{_('It responds.')} {tasks}")
 
 
@@ -102,29 +102,29 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     if part is None or part.went_well_at is None:
         return Condition(subject, _("No backup yet."), restart_advice("backups"))
     age = now - part.went_well_at
-    found = _("Newest backup: %(time)s old.") % {"time": duration_text(age)}
+    text = _("Newest backup: %(time)s old.") % {"time": duration_text(age)}
     if part.problem:
-        found = f"{found} {_('The last try failed.')}"
+        text = f"{text} {_('The last try failed.')}"
     if part.problem or age > OLDEST_BACKUP:
-        return Condition(subject, found, restart_advice("backups"))
-    return Condition(subject, found)
+        return Condition(subject, text, restart_advice("backups"))
+    return Condition(subject, text)
 
 
 def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     """Check that the latest test of a backup succeeded."""
     subject = _("Backup check")
     part = parts.get(CHECKED_BACKUP)
-    again = _("Make another backup and check it: %(command)s; then read: %(other)s") % {
+    next_step = _("Make another backup and check it: %(command)s; then read: %(other)s") % {
         "command": "docker compose run --rm backup && docker compose run --rm check-backup",
         "other": "docker compose logs backups",
     }
     if part is None:
-        return Condition(subject, _("No backup has been checked."), again)
+        return Condition(subject, _("No backup has been checked."), next_step)
     if part.problem:
-        return Condition(subject, _("The newest backup could not be restored."), again)
+        return Condition(subject, _("The newest backup could not be restored."), next_step)
     age = now - part.at
-    found = _("A backup was restored successfully %(time)s ago.") % {"time": duration_text(age)}
-    return Condition(subject, found, again if age > OLDEST_CHECK else "")
+    text = _("A backup was restored successfully %(time)s ago.") % {"time": duration_text(age)}
+    return Condition(subject, text, next_step if age > OLDEST_CHECK else "")
 
 
 def is_silent(part: Upkeep | None, now: datetime, patience: timedelta) -> bool:

@@ -82,8 +82,8 @@ def prepare(environment: dict[str, str], stop: StopFlag) -> None:
 def start(processes: Processes, host: str, port: str, data: Path) -> None:
     bin_folder = Path(sys.executable).parent
     schedule = data / "beat-schedule"
-    for old in data.glob("beat-schedule*"):
-        old.unlink()
+    for file in data.glob("beat-schedule*"):
+        file.unlink()
     celery = [str(bin_folder / "celery"), "--quiet", "-A", "nmbrs_edu", "--workdir", str(ROOT)]
     web = [str(bin_folder / "granian"), "--interface", "wsgi", "--host", host, "--port", port]
     web += ["--blocking-threads", "1", "--log-level", "warning", "--working-dir", str(ROOT)]
@@ -102,8 +102,8 @@ def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what:
     """Wait until `ready()`. Raises `StepFailed` if a process ends first, or after a time."""
     if not stop.wait_for(lambda: processes.ended() is not None or ready(), SECONDS_TO_ANSWER):
         raise StepFailed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
-    if (ended := processes.ended()) is not None:
-        raise StepFailed(f"{ended} did not start (see above).")
+    if (code := processes.ended()) is not None:
+        raise StepFailed(f"{code} did not start (see above).")
 
 
 def answers(host: str, port: str) -> bool:
@@ -139,8 +139,8 @@ def runs_already(data: Path) -> bool:
 
 
 def welcome(host: str, port: str, how_to_sign_in: str) -> None:
-    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host  # nosec B104 # compared
-    print(f"\n  nmbrs_edu is at  http://{shown}:{port}/\n", flush=True)
+    name = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host  # nosec B104 # compared
+    print(f"\n  nmbrs_edu is at  http://{name}:{port}/\n", flush=True)
     for line in how_to_sign_in.strip().splitlines():
         print(f"  {line}", flush=True)
     print(

@@ -52,12 +52,12 @@ def site_names(text: str) -> list[SiteName]:
         address = re.sub("^[a-z]+://", "", part).partition("/")[0].removesuffix(".")
         if not address:
             continue
-        if not (found := _NAME.fullmatch(address)):
+        if not (match := _NAME.fullmatch(address)):
             raise ImproperlyConfigured(
                 "ALLOWED_HOSTS cannot be read. Write names with commas between, such as"
                 " nmbrs.our-school.nl,www.our-school.nl (see .env.example)."
             )
-        host, port = found["host"], found["port"]
+        host, port = match["host"], match["port"]
         is_usual = port in (None, "443", "80")
         if not host.isascii():  # the form in which browsers send it
             host = host.encode("idna").decode()
@@ -102,25 +102,25 @@ def seconds(name: str, default: float) -> float:
 
 def zone(name: str, default: str) -> str:
     """The time zone in this setting, in any case."""
-    written = word(name, default).lower().replace(" ", "_")
-    known = {zone_name.lower(): zone_name for zone_name in available_timezones()}
-    if written not in known:
+    name_ = word(name, default).lower().replace(" ", "_")
+    zones = {zone_name.lower(): zone_name for zone_name in available_timezones()}
+    if name_ not in zones:
         raise ImproperlyConfigured(
             f"{name} cannot be read. Write a time zone such as Europe/Amsterdam (see .env.example)."
         )
-    return known[written]
+    return zones[name_]
 
 
 def domains(name: str) -> list[str]:
     """The mail domains in this setting, perhaps written as addresses of sites. Raises
     `ImproperlyConfigured` for a whole mail address, which would let in all of its domain."""
-    found = [_DOMAIN.fullmatch(text.lower()) for text in words(name)]
-    if None in found:
+    matches = [_DOMAIN.fullmatch(text.lower()) for text in words(name)]
+    if None in matches:
         raise ImproperlyConfigured(
             f"{name} cannot be read. Write what follows the @ in mail addresses, with commas"
             " between, such as our-school.nl,other-school.nl (see .env.example)."
         )
-    return [match[1] for match in found if match]
+    return [match[1] for match in matches if match]
 
 
 def sender(name: str, default: str) -> str:
@@ -148,9 +148,9 @@ def address(name: str, text: str, *schemes: str) -> str:
     `ImproperlyConfigured` if it cannot be read or has another scheme: a password may contain a
     character that ends an address, and the rest would name another host."""
     url = text.strip().strip(QUOTES).strip()
-    found = _URL.fullmatch(url)
+    match = _URL.fullmatch(url)
     try:
-        if not found or (found["where"] and "@" in found["rest"]):
+        if not match or (match["where"] and "@" in match["rest"]):
             raise ValueError
         urlsplit(url).port  # noqa: B018
     except ValueError:
@@ -159,7 +159,7 @@ def address(name: str, text: str, *schemes: str) -> str:
             " In its password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A, % as %25"
             " and a space as %20 (see .env.example)."
         ) from None
-    scheme = found["scheme"].lower()
+    scheme = match["scheme"].lower()
     if schemes and scheme not in schemes:
         raise ImproperlyConfigured(f"{name} must begin with {schemes[0]}:// (see .env.example).")
     return scheme + url[len(scheme) :]
@@ -168,10 +168,10 @@ def address(name: str, text: str, *schemes: str) -> str:
 def site_url(text: str) -> str:
     """The site's own address in SITE_URL, with its scheme. It has no path."""
     url = (text if "://" in text else f"https://{text}").lower()
-    found = re.fullmatch(r"(https?://([^/?#]*))/?", url)
-    if not found or not _NAME.fullmatch(found[2]) or "*" in found[2]:
+    match = re.fullmatch(r"(https?://([^/?#]*))/?", url)
+    if not match or not _NAME.fullmatch(match[2]) or "*" in match[2]:
         raise ImproperlyConfigured(
             "Set SITE_URL to the address of the site, such as https://nmbrs.our-school.nl. It"
             " has no path: the site is not below another (see .env.example)."
         )
-    return found[1]
+    return match[1]

@@ -17,9 +17,9 @@ register = template.Library()
 def own_names(context: dict[str, Any]) -> list[tuple[str, str]]:
     """Codes and names of the languages. Teachers see which are unreviewed trials."""
     user = getattr(context.get("request"), "user", None)
-    marked = user is not None and user.is_authenticated
+    is_adult = user is not None and user.is_authenticated
     return [
-        (code, str(ALL[code].label) if marked and ALL[code].unreviewed else ALL[code].own_name)
+        (code, str(ALL[code].label) if is_adult and ALL[code].unreviewed else ALL[code].own_name)
         for code, _ in settings.LANGUAGES
     ]
 

@@ -24,7 +24,7 @@ class Command(BaseCommand):
         with translation.override(options["language"]):
             findings = check_all(proxy=options["proxy"], timeout=options["timeout"])
             self.stdout.write(page(findings))
-            missing = sum(not finding.fine for finding in findings)
-            if missing:
-                raise CommandError(_("To do: %(count)d (see above).") % {"count": missing})
+            count = sum(not finding.fine for finding in findings)
+            if count:
+                raise CommandError(_("To do: %(count)d (see above).") % {"count": count})
             self.stdout.write("\n" + _("Everything is fine."))

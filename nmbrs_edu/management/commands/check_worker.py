@@ -18,14 +18,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            sent = answer.apply_async(
+            result = answer.apply_async(
                 args=["here"],
                 queue=options["queue"],
                 expires=options["timeout"],
                 ignore_result=False,
                 retry=False,
             )
-            sent.get(timeout=options["timeout"])
+            result.get(timeout=options["timeout"])
         except (NoAnswer, OperationalError, OSError) as problem:
             raise CommandError(f"No worker answered: {problem!r}") from problem
         self.stdout.write("A worker answered.")

@@ -21,8 +21,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         stopped = Event()
-        for sent in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(sent, lambda *_: stopped.set())
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stopped.set())
         while True:
             close_old_connections()
             try:

@@ -28,8 +28,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         stopped = Event()
-        for sent in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(sent, lambda *_: stopped.set())
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stopped.set())
         names = names_of(settings.ALLOWED_HOSTS)
         in_vain = 0
         while True:

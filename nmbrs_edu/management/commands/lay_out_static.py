@@ -25,8 +25,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         publish(Path(settings.STATIC_ROOT), options["folder"])
         if folder := options["school"]:
-            own = school_conf(
+            conf = school_conf(
                 settings.ALLOWED_HOSTS, with_subdomains=settings.SECURE_HSTS_INCLUDE_SUBDOMAINS
             )
-            write(folder / "school.conf", own.encode(), mode=0o600)
+            write(folder / "school.conf", conf.encode(), mode=0o600)
             write_self_signed(folder, settings.ALLOWED_HOSTS[0])
