@@ -57,16 +57,16 @@ class _Read:
     entries: tuple[_CountedEntry, ...] = ()  # the counted entries of the lesson
     tally: LessonTally = NOTHING  # their sum
 
-    def after(self, new: Sequence[_CountedEntry], begin: datetime) -> "_Read":
+    def after(self, new_entries: Sequence[_CountedEntry], begin: datetime) -> "_Read":
         """The state after these entries, without entries from before the lesson."""
-        if not new and (not self.entries or self.entries[0].at > begin):
+        if not new_entries and (not self.entries or self.entries[0].at > begin):
             return self
-        last = new[-1].number if new else self.last
-        acts = (entry.number for entry in new if entry.kind == Entry.Kind.ACT)
+        last = new_entries[-1].number if new_entries else self.last
+        acts = (entry.number for entry in new_entries if entry.kind == Entry.Kind.ACT)
         last_act = max(acts, default=self.last_act)
         entries = tuple(
             entry
-            for entry in (*self.entries, *new)
+            for entry in (*self.entries, *new_entries)
             if entry.at > begin and (entry.laid or entry.kind in COUNTED)
         )
         return _Read(last, last_act, entries, _tally_of(entries, last, last_act))
@@ -84,23 +84,23 @@ _LOCK: Final = Lock()
 def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]:
     """What each child of the class has done since then. Children who did nothing are missing."""
     before = _READ.get(class_id, {})
-    read: dict[int, _Read] = {}
+    reads: dict[int, _Read] = {}
     tallies: dict[UUID, LessonTally] = {}
     for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
-        new = [
-            _CountedEntry(number, kind, laid, in_utc(at))
-            for *_seat, number, kind, laid, at in rows
+        new_entries = [
+            _CountedEntry(number, kind, row_change, in_utc(at))
+            for *_seat, number, kind, row_change, at in rows
             if number
         ]
-        read[seat] = before.get(seat, _Read()).after(new, since)
-        tally = read[seat].tally
+        reads[seat] = before.get(seat, _Read()).after(new_entries, since)
+        tally = reads[seat].tally
         if not at_table:
             tally = LessonTally(tally.rows, tally.hints)
         child_id = KEY.to_python(child)
         tallies[child_id] = (
             _sum_of_tallies(tallies[child_id], tally) if child_id in tallies else tally
         )
-    _remember(class_id, read)
+    _remember(class_id, reads)
     return tallies
 
 
@@ -129,18 +129,18 @@ def _sum_of_tallies(first: LessonTally, second: LessonTally) -> LessonTally:
 
 
 def _rows(class_id: UUID, since: datetime, before: Mapping[int, _Read]) -> list[tuple[Any, ...]]:
-    known = json.dumps({seat: read.last for seat, read in before.items()})
-    asked = KEY.get_db_prep_value(class_id, connection)
+    known_json = json.dumps({seat: seat_read.last for seat, seat_read in before.items()})
+    class_key = KEY.get_db_prep_value(class_id, connection)
     begin = connection.ops.adapt_datetimefield_value(since)
     with connection.cursor() as cursor:
-        cursor.execute(LOGGED[connection.vendor], [known, asked, begin])
+        cursor.execute(LOGGED[connection.vendor], [known_json, class_key, begin])
         return cursor.fetchall()
 
 
-def _remember(class_id: UUID, read: Mapping[int, _Read]) -> None:
+def _remember(class_id: UUID, reads: Mapping[int, _Read]) -> None:
     with _LOCK:
         _READ.pop(class_id, None)
-        _READ[class_id] = read
+        _READ[class_id] = reads
         while len(_READ) > MOST_CLASSES:
             del _READ[next(iter(_READ))]
 

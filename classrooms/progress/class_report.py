@@ -144,24 +144,24 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
 
 def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     """The day on which each child last played, in the time zone of the class."""
-    played = ((line.child.pk, line.last_at) for line in report.lines)
-    return {child: school_class.day_of(last) for child, last in played if last}
+    days = ((line.child.pk, line.last_at) for line in report.lines)
+    return {child: school_class.day_of(last) for child, last in days if last}
 
 
 def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
     """The rows behind a cell and its newest chances, at most `MOST_MOVES`: from all classes of the
     child, from the day `since` on or of all days."""
-    which = Q(child=child) & _in_column(table)
+    condition = Q(child=child) & _in_column(table)
     counts: QuerySet[TableDay] | QuerySet[TableMastery]
     if since:
-        which &= Q(day__gte=since)
-        counts = TableDay.objects.filter(which)
+        condition &= Q(day__gte=since)
+        counts = TableDay.objects.filter(condition)
     else:
-        counts = TableMastery.objects.filter(which)
-    counted: list[TableDay | TableMastery] = list(counts.order_by("last_at"))
-    last_at = counted[-1].last_at if counted else None
+        counts = TableMastery.objects.filter(condition)
+    days: list[TableDay | TableMastery] = list(counts.order_by("last_at"))
+    last_at = days[-1].last_at if days else None
     chances = list(_chances_behind(child, table, since)[:MOST_MOVES])
-    return Moves(Rows.sum(counted), chances, last_at)
+    return Moves(Rows.sum(days), chances, last_at)
 
 
 def counted_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
@@ -171,10 +171,10 @@ def counted_behind(child: Child, table: int, since: date | None) -> QuerySet[Cha
 
 
 def _chances_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
-    which = Q(child=child) & _in_column(table)
+    condition = Q(child=child) & _in_column(table)
     if since:
-        which &= Q(day__gte=since)
-    return Chance.objects.filter(which).order_by("-at", "-entry", "-pk")
+        condition &= Q(day__gte=since)
+    return Chance.objects.filter(condition).order_by("-at", "-entry", "-pk")
 
 
 def _in_column(table: int) -> Q:
@@ -192,9 +192,9 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
     for since, keys in first_days.items():
         then = Q(day__gte=since) if since else Q()
         which |= then & Q(child__school_class__in=keys)
-    counted = TableDay.objects.filter(which, child__removed_at=None).values("child__school_class")
+    days = TableDay.objects.filter(which, child__removed_at=None).values("child__school_class")
     rows: dict[UUID, Rows] = defaultdict(Rows)
-    for row in counted.annotate(**{name: Sum(name) for name in CHANCE_COUNTS}):
+    for row in days.annotate(**{name: Sum(name) for name in CHANCE_COUNTS}):
         rows[row["child__school_class"]].add(row)
     return rows
 
@@ -231,7 +231,7 @@ def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Ac
     """What each child did from the day `since` on, and from the day `lately` on, and how up to date
     this is. One query of three parts: the page of a class has no room for three."""
     children = [child.pk for child in figures.children]
-    found = _Activity(
+    activity = _Activity(
         defaultdict(lambda: defaultdict(Rows)), Counter(), defaultdict(_ChildTotals), {}
     )
     parts = (_by_day(children, since, lately), _not_counted(figures.school_class))
@@ -239,27 +239,27 @@ def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Ac
         *parts, all=True
     ):
         if child is None:
-            waiting, unreadable, *_ = counts
-            found.freshness = Freshness(last_at, waiting, unreadable, figures.is_rebuilding)
+            waits, unreadable, *_ = counts
+            activity.freshness = Freshness(last_at, waits, unreadable, figures.is_rebuilding)
         elif table is not None:
-            *rows, laid = counts
-            found.rows[child][column_of(table)].add(Rows(*rows))
-            found.laid[child] += laid
+            *rows, row_count = counts
+            activity.rows[child][column_of(table)].add(Rows(*rows))
+            activity.laid[child] += row_count
         else:
             rounds, turns, hints, all_turns, tries, hint_turns, _ = counts
-            found.totals[child].add(rounds, turns, hints, last_at)
+            activity.totals[child].add(rounds, turns, hints, last_at)
             if day and all_turns:
-                played = DayPlayed(day, all_turns, tries, hint_turns)
-                found.days.setdefault(child, []).append(played)
-    return found
+                day_played = DayPlayed(day, all_turns, tries, hint_turns)
+                activity.days.setdefault(child, []).append(day_played)
+    return activity
 
 
 def _by_table(children: Collection[UUID], since: date | None, lately: date) -> QuerySet[Any, Any]:
     """By child and table, the rows from `since` on by outcome, and those laid from `lately` on."""
-    counted = TableDay.objects.filter(child__in=children, day__gte=min(since or lately, lately))
+    days = TableDay.objects.filter(child__in=children, day__gte=min(since or lately, lately))
     rows = {f"{name}_since": Sum(name, filter=_from(since), default=0) for name in CHANCE_COUNTS}
-    laid = Sum(LAID_OF_ONE, filter=_from(lately), default=0)
-    return _part(counted, ("child", "table", NO_DAY), "last_at", **rows, laid=laid)
+    rows_laid = Sum(LAID_OF_ONE, filter=_from(lately), default=0)
+    return _part(days, ("child", "table", NO_DAY), "last_at", **rows, laid=rows_laid)
 
 
 def _by_day(children: Collection[UUID], since: date | None, lately: date) -> QuerySet[Any, Any]:
@@ -290,12 +290,12 @@ def _not_counted(school_class: SchoolClass) -> QuerySet[Any, Any]:
 
 
 def _part(
-    counted: QuerySet[Any], keys: Sequence[Any], last_at: str, **counts: Aggregate
+    rows: QuerySet[Any], keys: Sequence[Any], last_at: str, **counts: Aggregate
 ) -> QuerySet[Any, Any]:
     """A part of a union: by child, table and day the latest `last_at`, and `MOST_COUNTS` counts, of
     which those that are not given are 0."""
     zeros = {f"zero_{n}": Value(0) for n in range(MOST_COUNTS - len(counts))}
-    grouped = counted.order_by().values_list(*keys)
+    grouped = rows.order_by().values_list(*keys)
     return grouped.annotate(last=Max(last_at), **counts, **zeros)
 
 
@@ -315,10 +315,10 @@ def _rows_ever(
 def _columns(figures: ClassFigures) -> list[int]:
     """The tables of the map by their number, then the column of other rows."""
     assigned = figures.assigned_tables & set(TABLES_TO_12)
-    shown = {
+    tables = {
         cell.table for cells in figures.tables.values() for cell in cells.values() if cell.is_shown
     }
-    return [*sorted((assigned | shown) - {OTHER_TABLES}), *({OTHER_TABLES} & shown)]
+    return [*sorted((assigned | tables) - {OTHER_TABLES}), *({OTHER_TABLES} & tables)]
 
 
 def _line(

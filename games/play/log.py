@@ -94,17 +94,17 @@ def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]
     """The deck of a round: the kindest of the decks that the game chooses from. The cards that the
     players do not get first are put in an order that gives the bots rows."""
     cards = game.ruleset.cards
-    purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
+    purposes = ["deck", *(f"deck {n}" for n in range(1, game.kind_decks))]
     decks = [shuffled(cards, derive_seed(game.seed, purpose, number)) for purpose in purposes]
-    wanted = replace(dealing, ruleset=with_tables(dealing.ruleset, game.kind_tables))
-    chosen = decks[kindest_deck(wanted, decks, game.kind_draws)]
+    kind_dealing = replace(dealing, ruleset=with_tables(dealing.ruleset, game.kind_tables))
+    kindest = decks[kindest_deck(kind_dealing, decks, game.kind_draws)]
     if game.kind_orders == 1 or len(dealing.children) == dealing.seats:
-        return chosen
+        return kindest
     orders = [
-        shuffled(cards, derive_seed(game.seed, f"order {other}", number))
-        for other in range(game.kind_orders)
+        shuffled(cards, derive_seed(game.seed, f"order {place}", number))
+        for place in range(game.kind_orders)
     ]
-    return with_rows_for_bots(dealing, chosen, orders, game.kind_draws)
+    return with_rows_for_bots(dealing, kindest, orders, game.kind_draws)
 
 
 def setting_of(game: Game, seats: int) -> Setting:
@@ -208,8 +208,8 @@ def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> Gam
     if entry.kind == "refused":
         return snapshot
     before = snapshot.state.table
-    laid = snapshot.layout if after.table == before else layout(after.table, snapshot.layout)
-    return GameSnapshot(after, laid)
+    next_layout = snapshot.layout if after.table == before else layout(after.table, snapshot.layout)
+    return GameSnapshot(after, next_layout)
 
 
 def snapshot_of(game: Game, seats: int) -> GameSnapshot:
@@ -222,8 +222,8 @@ def snapshot_of(game: Game, seats: int) -> GameSnapshot:
     state = state_from_data(data["state"], game.ruleset)
     if state.to_act is not None and not state.turns_without_play:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
-    laid = layout_from_data(data["layout"], state.table)
-    return GameSnapshot(state, laid, data["hint_step"])
+    table_layout = layout_from_data(data["layout"], state.table)
+    return GameSnapshot(state, table_layout, data["hint_step"])
 
 
 def goal_to_go_on(game: Game, seats: int) -> int | None:
@@ -248,24 +248,24 @@ def rows_laid(acts: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, Mappin
     one query. `acts` are the entries of the games to look at."""
     kinds = (Entry.Kind.ACT, Entry.Kind.TAKE_BACK)
     log = acts.filter(seat=0, kind__in=kinds).order_by("game", "number")
-    laid: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
+    rows_of: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
         if kind == Entry.Kind.TAKE_BACK:
-            laid[game].pop()
+            rows_of[game].pop()
         elif "laid" in data:
-            laid[game].append((text, data))
-    return laid
+            rows_of[game].append((text, data))
+    return rows_of
 
 
 def new_rows(game: Game, of_round: Sequence[LogRow]) -> Iterator[tuple[int, ...]]:
     """The numbers of each new row of this round, from the rows of its entries; a row that was made
     longer is not a new one."""
-    laid: list[ShownEntry] = []
+    plays: list[ShownEntry] = []
     for entry in map(ShownEntry.of_row, reversed(of_round)):
         if entry.kind == Entry.Kind.TAKE_BACK:
-            laid.pop()
+            plays.pop()
         elif "laid" in entry.data:
-            laid.append(entry)
-    for entry in laid:
+            plays.append(entry)
+    for entry in plays:
         if len(parse_play(entry.text, game.ruleset).lines) != 1:
             yield tuple(entry.data["numbers"])

@@ -26,7 +26,7 @@ from games.play.presence import (
     PRESENT_FOR,
     Stillness,
     page_mark,
-    waiting_stage,
+    stillness,
 )
 from games.play.sql import NOTE_PRESENCE, POLL, PollRow, has_uuids, run_poll
 
@@ -70,28 +70,28 @@ def news_for(game: str, seat: int, mark: str, number: int, run: Run | None = Non
     if seat >= MOST_SEATS or not compare_digest(mark, _mark(game, seat, settings.SECRET_KEY)):
         return None
     run = run or run_poll
-    stored = game if has_uuids() else game.replace("-", "")
-    rows, now = map(PollRow.of, run(POLL, (stored,))), timezone.now()
+    stored_key = game if has_uuids() else game.replace("-", "")
+    rows, now = map(PollRow.of, run(POLL, (stored_key,))), timezone.now()
     by_seat = {row.seat: row for row in rows}
-    own = by_seat.get(seat)
-    if own is None:
+    own_row = by_seat.get(seat)
+    if own_row is None:
         return None
-    if not own.is_away and not own.is_here(now + PRESENT_FOR - NOTED_EVERY):
+    if not own_row.is_away and not own_row.is_here(now + PRESENT_FOR - NOTED_EVERY):
         adapt = connection.ops.adapt_datetimefield_value
-        run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored, seat))
-    waited_for = by_seat.get(own.at_turn) if own.at_turn not in (None, seat) else None
+        run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored_key, seat))
+    waited_for = by_seat.get(own_row.at_turn) if own_row.at_turn not in (None, seat) else None
     still = Stillness(0)
     if waited_for:
-        still = waiting_stage(own.waits_since, own.moved_at, waited_for.here_until, now)
-    is_due = own.due_at is not None and own.due_at <= now
-    if page_mark(own.news, still) != number or own.is_away or is_due:
+        still = stillness(own_row.waits_since, own_row.moved_at, waited_for.here_until, now)
+    is_due = own_row.due_at is not None and own_row.due_at <= now
+    if page_mark(own_row.news, still) != number or own_row.is_away or is_due:
         return NEWS
     if waited_for and (waited_for.is_away or not waited_for.is_here(now)):
         return NEWS
-    if own.at_turn == seat:
+    if own_row.at_turn == seat:
         return str(SECONDS_AT_TURN)
-    quiet = (now - own.moved_at).total_seconds()
-    return str(next((every for most, every in SECONDS_AFTER if quiet < most), MOST_SECONDS))
+    quiet = (now - own_row.moved_at).total_seconds()
+    return str(next((seconds for limit, seconds in SECONDS_AFTER if quiet < limit), MOST_SECONDS))
 
 
 class PollsFirst(ABC):
@@ -100,21 +100,21 @@ class PollsFirst(ABC):
 
     address: ClassVar[re.Pattern[str]]
 
-    def __init__(self, others: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
-        self.others = others
+    def __init__(self, other_app: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
+        self.others = other_app
         self.count = count
 
     @abstractmethod
-    def answer(self, *asked: str) -> str | None:
+    def answer(self, *parts: str) -> str | None:
         """The answer to an address with these parts. None leaves it to the other application."""
 
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        asked = self.address.fullmatch(environ["PATH_INFO"])
-        if asked is None or environ["REQUEST_METHOD"] != "GET":
+        match = self.address.fullmatch(environ["PATH_INFO"])
+        if match is None or environ["REQUEST_METHOD"] != "GET":
             return self.others(environ, start_response)
-        answer = self.answer(*asked.groups())
+        answer = self.answer(*match.groups())
         if answer is None:
             return self.others(environ, start_response)
         self.count("200")
@@ -131,15 +131,15 @@ class NewsFirst(PollsFirst):
 
     address = _ADDRESS
 
-    def __init__(self, others: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
-        super().__init__(others, count)
+    def __init__(self, other_app: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
+        super().__init__(other_app, count)
         self._lock = Lock()
         self._cursor: psycopg.Cursor[Any] | None = None
 
-    def answer(self, *asked: str) -> str | None:
-        game, seat, mark, seen = asked
+    def answer(self, *parts: str) -> str | None:
+        game, seat, mark, number = parts
         try:
-            return news_for(game, int(seat), mark, int(seen), self._run)
+            return news_for(game, int(seat), mark, int(number), self._run)
         except psycopg.Error:
             self._cursor = None
             return None
@@ -158,8 +158,8 @@ class NewsFirst(PollsFirst):
 
 def _open_cursor() -> psycopg.Cursor[Any]:
     """A cursor of a new connection, which prepares its statements."""
-    wanted = connection.get_connection_params()
+    parameters = connection.get_connection_params()
     for setting in ("cursor_factory", "context", "prepare_threshold", "autocommit"):
-        wanted.pop(setting, None)
-    made = psycopg.connect(**wanted, autocommit=True, prepare_threshold=1)
-    return made.cursor(binary=True)
+        parameters.pop(setting, None)
+    own_connection = psycopg.connect(**parameters, autocommit=True, prepare_threshold=1)
+    return own_connection.cursor(binary=True)

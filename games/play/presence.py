@@ -52,13 +52,13 @@ _MORE_THAN_TURNS: Final = 1_000
 """A number higher than the turns of a seat in a round."""
 
 
-def players(seats: Iterable[Seat]) -> list[Seat]:
+def seats_of_players(seats: Iterable[Seat]) -> list[Seat]:
     return [seat for seat in seats if seat.player is not None]
 
 
 def has_several_players(seats: Iterable[Seat]) -> bool:
     """Whether several players sit in the game."""
-    return len(players(seats)) > 1
+    return len(seats_of_players(seats)) > 1
 
 
 def is_here(seat: Seat, now: datetime) -> bool:
@@ -72,7 +72,7 @@ def clock_key(state: State) -> tuple[object, ...]:
     return state.round, state.turn, *((state.phase, seat) if state.phase in ASKED else ())
 
 
-def due_at(game: Game, state: State, now: datetime) -> datetime | None:
+def deadline_from(game: Game, state: State, now: datetime) -> datetime | None:
     """When the time for what is waited for is over, if it begins now."""
     if state.to_act is None:
         return None
@@ -147,7 +147,7 @@ class Stillness(IntFlag):
     LONG = auto()  # a bot can play this turn
 
 
-def waiting_stage(
+def stillness(
     since: datetime | None, moved_at: datetime, here_until: datetime | None, now: datetime
 ) -> Stillness:
     """What the pages of the others say about the player for whom a table has waited `since`, or,
@@ -168,7 +168,7 @@ def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) ->
     waited_for = next((other for other in seats if other.number == game.at_turn != seat), None)
     if waited_for is None:
         return Stillness(0)
-    return waiting_stage(game.waits_since, game.moved_at, waited_for.here_until, now)
+    return stillness(game.waits_since, game.moved_at, waited_for.here_until, now)
 
 
 def page_mark(news: int, still: int) -> int:

@@ -229,7 +229,7 @@ def _begin(
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
     if current.has_several_players:
-        for taken in presence.players(seats):
+        for taken in presence.seats_of_players(seats):
             taken.here_until = timezone.now() + presence.PRESENT_FOR
     current.entries.append((deal_entry(deck), current.logged_counts(state)))
     for seat, action in opening_acts:
@@ -238,7 +238,7 @@ def _begin(
     update_game(current)
     if current.has_several_players:
         game.at_turn = current.state.to_act
-        game.due_at = presence.due_at(game, current.state, game.moved_at)
+        game.due_at = presence.deadline_from(game, current.state, game.moved_at)
         game.waits_since = game.moved_at
     with transaction.atomic():
         game.save(force_insert=True)

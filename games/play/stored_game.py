@@ -81,10 +81,12 @@ class StoredGame:
         current = MoveInProgress(self.game, self.seats, self.snapshot)
         if self.has_several_players:
             now = timezone.now()
-            away = [
-                seat for seat in presence.players(self.seats) if not presence.is_here(seat, now)
+            absent = [
+                seat
+                for seat in presence.seats_of_players(self.seats)
+                if not presence.is_here(seat, now)
             ]
-            current.stand_ins = {seat.number: stand_in_for(self.seats) for seat in away}
+            current.stand_ins = {seat.number: stand_in_for(self.seats) for seat in absent}
         return current
 
 
@@ -96,12 +98,12 @@ def stand_in_for(seats: Sequence[Seat]) -> str:
 def load(game_id: UUID, player: UUID | None) -> StoredGame:
     """Read the game for this player. Raises `NotFound`."""
     seats = seats_with_game(game_id)
-    own = next((seat.number for seat in seats if seat.player == player), None)
-    if own is None:
+    seat_number = next((seat.number for seat in seats if seat.player == player), None)
+    if seat_number is None:
         raise NotFound(game_id)
     game = seats[0].game
     snapshot = snapshot_of(game, len(seats))
-    return StoredGame(game, seats, own, snapshot, presence.has_several_players(seats))
+    return StoredGame(game, seats, seat_number, snapshot, presence.has_several_players(seats))
 
 
 def rereads(
@@ -117,14 +119,14 @@ def rereads(
 def store(current: MoveInProgress, key: UUID) -> list[Entry] | None:
     """Store the move and return its entries; None if somebody has moved since the game was read, or
     if the key is already there."""
-    game, seen = current.game, current.game.version
+    game, version = current.game, current.game.version
     update_game(current)
-    entries = entries_to_store(current, first=seen + 1)
+    entries = entries_to_store(current, first=version + 1)
     entries[0].key = key
     has_news = _update_turn(current) if current.has_several_players else None
     try:
         with transaction.atomic():
-            if not advance(game, seen, has_news):
+            if not advance(game, version, has_news):
                 return None
             append(entries)
             if current.has_several_players:
@@ -169,7 +171,7 @@ def _update_turn(current: MoveInProgress) -> bool:
     """Set whom the table waits for and how long. Returns whether there is news for the others."""
     game, state = current.game, current.state
     if presence.clock_key(state) != presence.clock_key(current.state_before):
-        game.due_at = presence.due_at(game, state, game.moved_at)
+        game.due_at = presence.deadline_from(game, state, game.moved_at)
         game.waits_since = game.moved_at
     game.at_turn = state.to_act
     has_news = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
@@ -185,11 +187,11 @@ def _store_seats(current: MoveInProgress) -> None:
         for seat in current.seats:
             seat.knocked_at = None
     acted = {entry.seat for entry, _ in current.entries if entry.kind == "stand in"}
-    away = [current.seats[seat] for seat in current.stand_ins if seat in acted]
-    for seat in away:
+    absent = [current.seats[seat] for seat in current.stand_ins if seat in acted]
+    for seat in absent:
         seat.away = seat.away or game.moved_at
-    if away:
-        pks = [seat.pk for seat in away]
+    if absent:
+        pks = [seat.pk for seat in absent]
         Seat.objects.filter(pk__in=pks, away=None).update(away=game.moved_at)
 
 

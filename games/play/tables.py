@@ -191,7 +191,7 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
             player=None, bot=stand_in_for(stored.seats), name=name, face=face, here_until=None,
             away=None, knocked_at=None, sign="",
         )  # fmt: skip
-        if len(presence.players(stored.seats)) == 2:
+        if len(presence.seats_of_players(stored.seats)) == 2:
             Game.objects.filter(pk=game_id).update(at_turn=None, due_at=None)
         presence.mark_changed(stored.game)
     _let_bots_go_on(game_id)
