@@ -142,9 +142,9 @@ def remove_bob(target: Target) -> Data:
 def move_class_to_bob(target: Target) -> Data:
     school = school_of(target)
     admin, bob = admin_of(school), User.objects.get(pk=target["user_id"])
-    moved = schools.move_class(school, class_of(target), bob, admin)
+    result = schools.move_class(school, class_of(target), bob, admin)
     ids = {"school": str(school.pk), "of": str(target["class_id"])}
-    return keep_act(admin, target, "class moved", moved=moved, **ids)
+    return keep_act(admin, target, "class moved", moved=result, **ids)
 
 
 def make_bob_admin(target: Target) -> Data:
@@ -193,8 +193,8 @@ def tick_child(target: Target) -> Data:
 def move_here(target: Target) -> Data:
     """A child comes from another class of Alice's."""
     alice = owner_of(target)
-    other = TeachingFactory.create(user=alice).school_class
-    gus = ChildFactory.create(school_class=other, name="Gus")
+    other_class = TeachingFactory.create(user=alice).school_class
+    gus = ChildFactory.create(school_class=other_class, name="Gus")
     at = moves.move([gus], class_of(target), alice).at
     assert at is not None
     return keep_act(alice, target, "children moved", class_of(target), moved_at=at.isoformat())
@@ -232,8 +232,8 @@ def reach_goal(target: Target) -> Data:
 
 def add_fay(target: Target) -> Data:
     (fay,) = roster.add_children(class_of(target), ["Fay"])
-    done = asdict(ImportUndo(fay.created_at.isoformat()))
-    return keep_act(owner_of(target), target, "list", class_of(target), done=done)
+    undo = asdict(ImportUndo(fay.created_at.isoformat()))
+    return keep_act(owner_of(target), target, "list", class_of(target), done=undo)
 
 
 def preview_columns(target: Target) -> Data:
@@ -255,9 +255,9 @@ def preview_two_classes(target: Target) -> Data:
 def preview_list_without_one(target: Target) -> Data:
     """One child of the class is not on its list, and is ticked."""
     school_class = class_of(target)
-    first, *others = school_class.children.order_by("name_order")
-    listed = "".join(f"{child.name}\t{school_class.name}\n" for child in others)
-    posted = _fields_of_preview(target, listed)
+    first, *classmates = school_class.children.order_by("name_order")
+    text = "".join(f"{child.name}\t{school_class.name}\n" for child in classmates)
+    posted = _fields_of_preview(target, text)
     return {**posted, "target-1": posted["seen-1"], "gone-1": str(first.pk)}
 
 
@@ -275,8 +275,8 @@ def _fields_of_preview(target: Target, lines: str) -> dict[str, str]:
 
 
 def unlink_list(target: Target) -> Data:
-    linked = SourceClass.objects.get(school_class=target["class_id"])
-    return {f"class-{linked.pk}": ""}
+    source_class = SourceClass.objects.get(school_class=target["class_id"])
+    return {f"class-{source_class.pk}": ""}
 
 
 def accept_changes(target: Target) -> Data:
@@ -357,10 +357,10 @@ def seat_both(target: Target) -> Data:
 
 
 def end_match_of_both(target: Target) -> Game:
-    both = Child.objects.filter(name__in=("Dora", "Emil"), school_class=target["class_id"])
-    game = new_table(*both.values_list("player", flat=True))
+    children = Child.objects.filter(name__in=("Dora", "Emil"), school_class=target["class_id"])
+    game = new_table(*children.values_list("player", flat=True))
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
-    both.update(at_table=game)
+    children.update(at_table=game)
     return game
 
 
@@ -387,10 +387,10 @@ def make_file(target: Target) -> Data:
 def add_waiting_person(target: Target) -> Data:
     """Somebody from a learning platform waits for a link; they are Dora."""
     course = Course.objects.get(pk=target["course_id"])
-    waiting = PlatformPerson.objects.create(
+    person = PlatformPerson.objects.create(
         platform=course.platform, course=course, subject_hash="8" * 64, name="Dora"
     )
-    return {f"is-{waiting.pk}": target["child_id"]}
+    return {f"is-{person.pk}": target["child_id"]}
 
 
 def link_child(target: Target) -> Data:

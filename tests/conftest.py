@@ -35,9 +35,9 @@ settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left = [] if PROOF else [item for item in items if item.get_closest_marker("proof")]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
+    items_left = [] if PROOF else [item for item in items if item.get_closest_marker("proof")]
+    config.hook.pytest_deselected(items=items_left)
+    items[:] = [item for item in items if item not in items_left]
 
 
 @pytest.fixture
@@ -108,13 +108,13 @@ def _white_space_is_read_as_in_a_browser() -> None:
     from django.http import HttpResponse
 
     def text(answer: HttpResponse) -> str:
-        read = answer.content.decode(answer.charset or "utf-8")
-        read = re.sub(r'(name="csrfmiddlewaretoken" value=")[^"]+', r"\1", read)
+        body = answer.content.decode(answer.charset or "utf-8")
+        body = re.sub(r'(name="csrfmiddlewaretoken" value=")[^"]+', r"\1", body)
         if not answer.headers.get("Content-Type", "").startswith("text/html"):
-            return read
+            return body
         return "".join(
             part if part.startswith("<textarea") else tight(part)
-            for part in re.split(r"(?s)(<textarea.*?</textarea>)", read)
+            for part in re.split(r"(?s)(<textarea.*?</textarea>)", body)
         ).strip()
 
     def tight(html: str) -> str:
@@ -171,9 +171,9 @@ def world(db: None, world_of_the_module: Any) -> Iterator[Any]:
     and at that time."""
     from tests.permission_world import traceless
 
-    made, moment = world_of_the_module
-    with travel(moment, tick=True), traceless(made.clients.values()):
-        yield made
+    module_world, moment = world_of_the_module
+    with travel(moment, tick=True), traceless(module_world.clients.values()):
+        yield module_world
 
 
 @pytest.fixture
@@ -189,8 +189,8 @@ def worker(transactional_db: None) -> Iterator[Any]:
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """Debian's Chromium, because Playwright's own cannot be downloaded here. Its shell without
     windows draws the same pages with half of the work."""
-    shell, whole = shutil.which("chromium-headless-shell"), shutil.which("chromium")
-    path = os.environ.get("CHROMIUM") or shell or whole
+    shell, chromium = shutil.which("chromium-headless-shell"), shutil.which("chromium")
+    path = os.environ.get("CHROMIUM") or shell or chromium
     if path is None:
         pytest.fail("There is no chromium: run `make browser`.")
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -24,13 +24,13 @@ def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[.
     """One test for all these cases, each a subtest. As separate tests, most would take ten times as
     long."""
 
-    kept = tuple(cases)
+    case_list = tuple(cases)
 
     def of_all(test: Callable[..., None]) -> Callable[..., None]:
         has_one = len(inspect.signature(test).parameters) == 1
 
         def run(subtests: pytest.Subtests) -> None:
-            for case in kept:
+            for case in case_list:
                 with subtests.test(repr(case)):
                     test(*((case,) if has_one else case))
 

@@ -62,10 +62,10 @@ def much_done(world: World) -> dict[str, Any]:
     dora = Child.objects.get(pk=target["child_id"])
     more_children(school_class)
     children = list(school_class.children.all())
-    given = AssignmentFactory.create(
+    assignment = AssignmentFactory.create(
         school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
     )
-    hand = begin_with_a_row(dora, given)
+    hand = begin_with_a_row(dora, assignment)
     for _ in range(2):
         hand.play_round(lays=False)
     deal = one_deal.start(school_class, PRESETS["first"].choice)
@@ -74,15 +74,15 @@ def much_done(world: World) -> dict[str, Any]:
     assignments.end(deal)
     look_for_dirty()
     hands.show_next(school_class, [3, 4], None)
-    missed = Chance.objects.filter(child=dora, outcome="missed").first()
-    assert missed
+    chance = Chance.objects.filter(child=dora, outcome="missed").first()
+    assert chance
     target |= {
-        "given_id": given.pk,
+        "given_id": assignment.pk,
         "deal_id": deal.pk,
         "other_id": Child.objects.get(school_class=school_class, name="Emil").pk,
-        "played_id": missed.game_id,
-        "entry": missed.entry,
-        "row": missed.row,
+        "played_id": chance.game_id,
+        "entry": chance.entry,
+        "row": chance.row,
     }
     return target
 
@@ -90,24 +90,24 @@ def much_done(world: World) -> dict[str, Any]:
 def more_children(school_class: SchoolClass) -> None:
     """Four more children, each with games, progress, answers and a finished check-up."""
     children = ChildFactory.create_batch(4, school_class=school_class)
-    given = AssignmentFactory.create(school_class=school_class)
-    for each in school_class.children.all():
-        AttemptFactory.create(child=each, assignment=given)
+    assignment = AssignmentFactory.create(school_class=school_class)
+    for child in school_class.children.all():
+        AttemptFactory.create(child=child, assignment=assignment)
         for table in (2, 3, 5):
-            rows(each, table, found=2, missed=6, ago=20, fold=False)
-            rows(each, table, found=2, missed=7, ago=1, fold=False)
-        rows(each, 10, found=30, ago=2)  # This folds the others too.
+            rows(child, table, found=2, missed=6, ago=20, fold=False)
+            rows(child, table, found=2, missed=7, ago=1, fold=False)
+        rows(child, 10, found=30, ago=2)  # This folds the others too.
         for low, high in ((3, 4), (6, 7)):
             for _ in range(3):
-                answer(each, low, high, right=low == 3)
+                answer(child, low, high, right=low == 3)
     group = GroupFactory.create(school_class=school_class, children=children)
     narrow = AssignmentFactory.create(school_class=school_class, everyone=False)
     narrow.groups.add(group)
     narrow.children.add(*children)
     for term in CheckUp.Term:
         check_up = CheckUpFactory.create(school_class=school_class, term=term)
-        for each in children:
-            take(each, check_up, wrong=3)
+        for child in children:
+            take(child, check_up, wrong=3)
     DownloadFactory.create(school_class=school_class, children=children, ready=True)
     roster.remove(ChildFactory.create(school_class=school_class))
 
@@ -115,10 +115,10 @@ def more_children(school_class: SchoolClass) -> None:
 def every_page(target: Target) -> Iterator[Asked]:
     """Every request. Not every answer is a page."""
     for name, page in PAGES.items():
-        seers = [who for who, kinds in SEEN_BY.items() if page.kind in kinds]
+        seers = [person for person, kinds in SEEN_BY.items() if page.kind in kinds]
         url = address(name, target)
         if "GET" in page.methods:
-            yield from (Asked(who, _short(name), url) for who in seers)
+            yield from (Asked(person, _short(name), url) for person in seers)
         for query in page.states:
             yield Asked(seers[0], _short(name), url + query.format_map(target))
         if isinstance(page.loss, Loss) and page.loss.words and "GET" not in page.methods:

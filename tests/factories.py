@@ -242,5 +242,5 @@ class DownloadFactory(DjangoModelFactory[Download]):
 
     @factory.post_generation
     def children(self: Download, create: bool, extracted: Any, **kwargs: Any) -> None:
-        own = [self.child] if self.child else []
-        self.children.set([*own, *(extracted or ())])
+        children = [self.child] if self.child else []
+        self.children.set([*children, *(extracted or ())])

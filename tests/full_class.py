@@ -55,28 +55,28 @@ def fill(school_class: SchoolClass, pattern: Child) -> None:
 
 def add(rows: Iterable[Model]) -> list[Model]:
     """All of these at once."""
-    made = list(rows)
-    return type(made[0])._default_manager.bulk_create(made, 2_000) if made else []
+    objects = list(rows)
+    return type(objects[0])._default_manager.bulk_create(objects, 2_000) if objects else []
 
 
 def copy_of(row: Model, **other: Any) -> Any:
     """A row like this one, except for its key and these fields."""
-    made: Any = copy(row)
-    made._state = copy(row._state)
-    made._state.fields_cache = {}
-    made.pk = uuid4() if isinstance(row.pk, type(uuid4())) else None
-    made._state.adding = True
+    twin: Any = copy(row)
+    twin._state = copy(row._state)
+    twin._state.fields_cache = {}
+    twin.pk = uuid4() if isinstance(row.pk, type(uuid4())) else None
+    twin._state.adding = True
     for name, value in other.items():
-        setattr(made, name, value)
-    return made
+        setattr(twin, name, value)
+    return twin
 
 
 def _make_children(school_class: SchoolClass, name: str, count: int, **other: Any) -> list[Child]:
-    made = (
+    children = (
         Child(school_class=school_class, name=name.format(number), **other)
         for number in range(count)
     )
-    return Child.all_objects.bulk_create(made)
+    return Child.all_objects.bulk_create(children)
 
 
 def _play(pattern: Child, children: list[Child]) -> None:
@@ -96,21 +96,21 @@ def _play(pattern: Child, children: list[Child]) -> None:
 
 
 def _check_up(school_class: SchoolClass, pattern: Child, children: list[Child]) -> None:
-    for taken in ChildCheckUp.objects.filter(child=pattern):
-        answers = list(taken.answers.all())
-        own = add(copy_of(taken, child=child) for child in children)
-        add(copy_of(answer, child_check_up=each) for each in own for answer in answers)
+    for pattern_check_up in ChildCheckUp.objects.filter(child=pattern):
+        answers = list(pattern_check_up.answers.all())
+        copies = add(copy_of(pattern_check_up, child=child) for child in children)
+        add(copy_of(answer, child_check_up=c) for c in copies for answer in answers)
     last = school_class.check_ups.first()
     example = ChildCheckUp.objects.filter(check_up__school_class=school_class).latest("pk")
     assert last
     room = bounds.MOST_CHECK_UPS - school_class.check_ups.count()
-    more = add(copy_of(last, number=last.number + 1 + number) for number in range(room))
-    add(copy_of(example, child=child, check_up=each) for each in more for child in children)
+    additions = add(copy_of(last, number=last.number + 1 + number) for number in range(room))
+    add(copy_of(example, child=child, check_up=c) for c in additions for child in children)
 
 
 def _assign(school_class: SchoolClass) -> None:
-    given = school_class.assignments.filter(ended_at=None, everyone=True, deal_seed=None)
-    last = given.first()
+    assignments = school_class.assignments.filter(ended_at=None, everyone=True, deal_seed=None)
+    last = assignments.first()
     assert last
     now = timezone.now()
     room = bounds.MOST_ASSIGNMENTS - school_class.assignments.filter(ended_at=None).count()
@@ -137,6 +137,6 @@ def _group(school_class: SchoolClass) -> None:
 def _remove(school_class: SchoolClass) -> None:
     room = bounds.MOST_KEPT_CHILDREN - Child.all_objects.filter(school_class=school_class).count()
     now = timezone.now()
-    removed = _make_children(school_class, "Removed Ååså {:03}", room, removed_at=now)
+    children = _make_children(school_class, "Removed Ååså {:03}", room, removed_at=now)
     into = school_class.children.all()[:MERGES]
-    add(Merge(child=child, into=kept) for child, kept in zip(removed[:MERGES], into, strict=True))
+    add(Merge(child=child, into=kept) for child, kept in zip(children[:MERGES], into, strict=True))

@@ -146,25 +146,25 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
         child.tap(str(name), str(value))
     button = page.locator(".guided-next")
     expect(button).to_have_css("outline-style", "solid")
-    seen = page.locator("input[name=seen]").input_value()
+    version = page.locator("input[name=seen]").input_value()
     button.click()
     expect(
-        page.locator(f"input[name=seen]:not([value='{seen}']), button[name=play]").first
+        page.locator(f"input[name=seen]:not([value='{version}']), button[name=play]").first
     ).to_be_attached()
     choices = page.locator("button[name=play]")
     if choices.count():
         choices.first.click()
-        expect(page.locator("input[name=seen]")).not_to_have_value(seen)
+        expect(page.locator("input[name=seen]")).not_to_have_value(version)
 
 
 def acts_by_log(game: Game) -> Counter[str]:
     """What the child did and how often, according to the log, in the words of
     `ChildAtTheTable.did`."""
-    own = game.entries.filter(seat=0, kind=Entry.Kind.ACT).values_list("text", flat=True)
-    return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in own)
+    texts = game.entries.filter(seat=0, kind=Entry.Kind.ACT).values_list("text", flat=True)
+    return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in texts)
 
 
 def acts_by_child(child: ChildAtTheTable) -> Counter[str]:
     """The same, as the child counted it."""
-    laid = Counter(lay=sum(child.did.get(kind, 0) for kind in ("laid", "added", "crossed")))
-    return +laid + Counter({word: child.did[word] for word in WORDS if word in child.did})
+    counts = Counter(lay=sum(child.did.get(kind, 0) for kind in ("laid", "added", "crossed")))
+    return +counts + Counter({word: child.did[word] for word in WORDS if word in child.did})

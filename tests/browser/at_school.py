@@ -45,28 +45,28 @@ def new_children(school_class: SchoolClass, n: int) -> Sequence[Child]:
 
 def play(children: Sequence[Child], ago: Sequence[int]) -> None:
     """Rows of each child on these days, of all tables but a few."""
-    days, played = [], []
+    days, games = [], []
     for number, child in enumerate(children):
-        for back in ago:
+        for days_ago in ago:
             at = {
                 "child": child,
                 "school_class": child.school_class,
-                "day": child.school_class.today() - timedelta(days=back),
-                "last_at": timezone.now() - timedelta(days=back),
+                "day": child.school_class.today() - timedelta(days=days_ago),
+                "last_at": timezone.now() - timedelta(days=days_ago),
             }
-            played.append(ChildDay(**at, turns=20, rounds=2))
+            games.append(ChildDay(**at, turns=20, rounds=2))
             days += [
                 TableDay(
                     **at,
                     table=table,
-                    at_once=(number * table + 3 * back) % (12 - table),
+                    at_once=(number * table + 3 * days_ago) % (12 - table),
                     missed=(number + table) % 7,
                 )
                 for table in TABLES
                 if (number + table) % 4
             ]
     TableDay.objects.bulk_create(days)
-    ChildDay.objects.bulk_create(played)
+    ChildDay.objects.bulk_create(games)
     fold_all_tables([child.pk for child in children])
 
 
@@ -77,9 +77,9 @@ class Counter:
         self.page = page
         self.interactions = 0
 
-    def click(self, what: Locator) -> None:
+    def click(self, target: Locator) -> None:
         self.interactions += 1
-        what.click()
+        target.click()
 
     def fill(self, name: str, text: str) -> None:
         self.interactions += 1

@@ -30,12 +30,12 @@ class ChildAtTheTable:
         values = self.page.locator("input[name=card]").evaluate_all("e => e.map(i => i.value)")
         return tuple(parse_card(value, self.ruleset) for value in values)
 
-    def plays(self, *more: Card) -> list[Play]:
-        """The possible plays: additions to the table first, jokers last. `more`: as if the hand had
-        these cards too."""
+    def plays(self, *extra: Card) -> list[Play]:
+        """The possible plays: additions to the table first, jokers last. `extra`: as if the hand
+        had these cards too."""
         rows = self.page.locator("input[name=row]").evaluate_all("e => e.map(i => i.value)")
         table = parse_table(rows, self.ruleset)
-        position = Position(self.ruleset, table, mask_of((*self.hand(), *more)), self.opened)
+        position = Position(self.ruleset, table, mask_of((*self.hand(), *extra)), self.opened)
         return sorted(
             legal_plays(position), key=lambda p: (len(p.swaps), not p.touches_table, str(p))
         )
@@ -43,14 +43,14 @@ class ChildAtTheTable:
     def is_over(self) -> bool:
         return self.page.locator(".over").count() > 0
 
-    def click(self, where: Locator) -> None:
-        where.click()
+    def click(self, target: Locator) -> None:
+        target.click()
 
     def press(self, move: str) -> None:
         """Press a button and wait until the board has answered."""
-        seen = self.page.locator("input[name=seen]").input_value()
+        version = self.page.locator("input[name=seen]").input_value()
         self.click(self.page.locator(f"[name=move][value={move}]"))
-        expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
+        expect(self.page.locator("input[name=seen]")).not_to_have_value(version)
         self.did[move] = self.did.get(move, 0) + 1
 
     def is_chosen(self, name: str, value: str) -> bool:
@@ -67,23 +67,23 @@ class ChildAtTheTable:
 
     def lay(self, play: Play) -> None:
         """Tap the cards and the places, lay, and answer which row is meant if the page asks."""
-        own = [card for card, _ in play.hand if card not in {s.card for s in play.swaps}]
-        for card in [*own, *(swap.number for swap in play.swaps)]:
+        hand_cards = [card for card, _ in play.hand if card not in {s.card for s in play.swaps}]
+        for card in [*hand_cards, *(swap.number for swap in play.swaps)]:
             if not self.is_chosen("card", card_text(card)):
                 self.tap("card", card_text(card))
         for line in play.lines:
             self.tap("row", str(line))
-        for laid in (*play.across, *play.swaps):
-            self.tap("cross", laid_text(laid))
-        seen = self.page.locator("input[name=seen]").input_value()
+        for table_card in (*play.across, *play.swaps):
+            self.tap("cross", laid_text(table_card))
+        version = self.page.locator("input[name=seen]").input_value()
         self.press_lay()
         expect(
-            self.page.locator(f"input[name=seen]:not([value='{seen}']), button[name=play]").first
+            self.page.locator(f"input[name=seen]:not([value='{version}']), button[name=play]").first
         ).to_be_attached()
-        offered = self.page.locator("button[name=play]").evaluate_all("e => e.map(b => b.value)")
-        if offered:
-            self.answer(str(play) if str(play) in offered else offered[0])
-            expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
+        choices = self.page.locator("button[name=play]").evaluate_all("e => e.map(b => b.value)")
+        if choices:
+            self.answer(str(play) if str(play) in choices else choices[0])
+            expect(self.page.locator("input[name=seen]")).not_to_have_value(version)
         self.opened = self.opened or not play.touches_table
         kind = "added" if play.lines else "crossed" if play.across else "laid"
         self.did[kind] = self.did.get(kind, 0) + 1
@@ -106,16 +106,16 @@ class ChildAtTheTable:
                 self.press(answer if self.plays(*self.lying_open()) else "pass")
                 return
         if self.offered("draw-closed"):
-            wanted = self.offered("draw-open") and self.plays(*self.lying_open())
-            self.press("draw-open" if wanted else "draw-closed")
+            wants_open_card = self.offered("draw-open") and self.plays(*self.lying_open())
+            self.press("draw-open" if wants_open_card else "draw-closed")
             return
         self.lay_and_end()
 
     def lying_open(self) -> tuple[Card, ...]:
         """The open card, or the block on offer, by its name. A joker is any of its possible
         names."""
-        lying = self.page.locator(".piles [aria-label]:not(input)").last
-        name = lying.get_attribute("aria-label") or ""
+        open_card = self.page.locator(".piles [aria-label]:not(input)").last
+        name = open_card.get_attribute("aria-label") or ""
         number = re.search("[0-9]+", name)
         return (int(number.group()) if number else JOKERS[0],)
 

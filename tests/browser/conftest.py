@@ -38,17 +38,17 @@ def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _static_files_are_read_once() -> None:
     """Each browser requests a file once and gets it compressed, as on the site."""
-    read: dict[str, tuple[bytes, str]] = {}
+    files: dict[str, tuple[bytes, str]] = {}
     serve = StaticFilesHandler.serve
 
     def serve_again(self: StaticFilesHandler, request: HttpRequest) -> HttpResponse:
-        if request.path not in read:
+        if request.path not in files:
             answer: Any = serve(self, request)
             text, name = b"".join(answer), request.path.removeprefix(settings.STATIC_URL)
             if request.path.endswith((".css", ".js")):
                 text = minified(name, text.decode()).encode()
-            read[request.path] = text, answer["Content-Type"]
-        body, kind = read[request.path]
+            files[request.path] = text, answer["Content-Type"]
+        body, kind = files[request.path]
         lasts = {"Cache-Control": "max-age=3600", "Content-Length": str(len(body))}
         return HttpResponse(body, content_type=kind, headers=lasts)
 

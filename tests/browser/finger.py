@@ -9,8 +9,8 @@ Point = tuple[float, float]
 STEPS: Final = 6
 
 
-def middle(where: Locator) -> Point:
-    box = where.bounding_box()
+def middle(target: Locator) -> Point:
+    box = target.bounding_box()
     assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

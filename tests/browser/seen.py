@@ -14,8 +14,8 @@ def wrong(page: Page, smallest: int = SMALLEST) -> list[str]:
     """The faults of everything that is visible now: controls under 44 px, texts that run off the
     page, are cut off or covered, and white space before a comma, full stop or semicolon. What is
     scrolled out of sight in a scrolling part is ignored."""
-    found: list[str] = page.evaluate(_WRONG, smallest)
-    return found
+    faults: list[str] = page.evaluate(_WRONG, smallest)
+    return faults
 
 
 AXE: Final = str(Axe().axe_script)

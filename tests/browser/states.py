@@ -91,8 +91,8 @@ def door(page: Page, dora: Child) -> Iterator[str]:
     page.keyboard.press("Escape")
     page.get_by_role("link", name=dora.name, exact=True).click()
     yield "the pictures"
-    own, *_ = decrypt_pictures(dora.pictures_encrypted)
-    for picture in [each for each in PICTURES if each != own][:3]:
+    secret, *_ = decrypt_pictures(dora.pictures_encrypted)
+    for picture in [wrong_picture for wrong_picture in PICTURES if wrong_picture != secret][:3]:
         page.locator(f"button[name=picture][value={picture}]").click()
     expect(page.locator(".messages")).to_be_visible()
     yield "wrong pictures"
@@ -347,11 +347,11 @@ def questions(page: Page, dora: Child) -> Iterator[str]:
 
 
 def check_up(page: Page, dora: Child) -> Iterator[str]:
-    given = CheckUpFactory.create(school_class=dora.school_class, timed=True)
+    check_up_ = CheckUpFactory.create(school_class=dora.school_class, timed=True)
     let_in(page, dora)
     page.goto("/me/")
     yield "a check-up to do"
-    page.goto(f"/me/check-ups/{given.pk}/")
+    page.goto(f"/me/check-ups/{check_up_.pk}/")
     yield "a check-up begins"
     page.locator("#do-begin").click()
     expect(page.locator("#answer")).to_be_hidden()
@@ -362,7 +362,7 @@ def check_up(page: Page, dora: Child) -> Iterator[str]:
     expect(page.locator("#ready")).not_to_be_empty()
     yield "a question of a check-up"
     answer_all(ChildCheckUp.objects.get())
-    page.goto(f"/me/check-ups/{given.pk}/")
+    page.goto(f"/me/check-ups/{check_up_.pk}/")
     yield "a check-up is done"
 
 
@@ -607,10 +607,10 @@ def riddle(page: Page, dora: Child) -> Iterator[str]:
 
 def several(page: Page, dora: Child) -> Iterator[str]:
     """A table of three children with signs. One of them has a browser."""
-    around = SchoolHost.around_game
+    around_game = SchoolHost.around_game
 
     def with_signs(*args: Any, **game: Any) -> Surroundings:
-        return replace(around(*args, **game), signs=True)
+        return replace(around_game(*args, **game), signs=True)
 
     names = ((dora.player, dora.name), (players.EMIL, "Emil"), (players.FINN, "Finn"))
     seats = [NewSeat(player=player, name=name, face="fox cap") for player, name in names]

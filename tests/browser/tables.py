@@ -79,8 +79,8 @@ def sit_together(
     if together:
         ruleset = with_goal(ruleset, count + len(bots), "right")
     first = ChildFactory.create(name=NAMES[0])
-    more = [ChildFactory.create(name=n, school_class=first.school_class) for n in NAMES[1:count]]
-    children = (first, *more)
+    others = [ChildFactory.create(name=n, school_class=first.school_class) for n in NAMES[1:count]]
+    children = (first, *others)
     seats = [NewSeat(player=child.player, name=child.name, face="fox cap") for child in children]
     game = play.start(ruleset, [*seats, *bots], hint_steps=4, seed=seed, **(seconds or {}))
     at = []

@@ -28,8 +28,8 @@ def at_turn(game: Game, children: Sequence[Child]) -> Child | None:
 
 
 def move(game: Game, child: Child, move: Move) -> Outcome:
-    seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
-    outcome = play.act(game.pk, child.player, version=seen, key=uuid4(), move=move)
+    version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+    outcome = play.act(game.pk, child.player, version=version, key=uuid4(), move=move)
     assert not outcome.result.error, outcome.result.error
     return outcome
 

@@ -7,14 +7,14 @@ def printed_by(code: str, seconds: int = 20, memory: int = 300 << 20, patience: 
     """What a process prints that runs this code."""
     from classrooms.ui.processes import run  # Not in the process itself, which it would slow down.
 
-    done = run(
+    process = run(
         "tests.classrooms.code_process",
         code.encode(),
         seconds=seconds,
         memory=memory,
         patience=patience,
     )
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr
 
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ from tests.factories import AssignmentFactory, CheckUpFactory
 def _midnight_is_waited_for() -> None:
     """No test may begin on one day and end on the next."""
     now = timezone.localtime()
-    left = 24 * 60 * 60 - (now.hour * 60 + now.minute) * 60 - now.second
-    if left < 60:
-        sleep(left)
+    seconds = 24 * 60 * 60 - (now.hour * 60 + now.minute) * 60 - now.second
+    if seconds < 60:
+        sleep(seconds)
 
 
 @pytest.fixture

@@ -114,9 +114,9 @@ ELSEWHERE: Final = "198.41.0.9"
 
 def page_of(user: User, school_class: SchoolClass, publisher: str = "") -> str:
     url = reverse("classrooms:class", args=[school_class.pk])
-    answered = client_of(user).get(f"{url}{publisher}")
-    assert answered.status_code == 200
-    return answered.text
+    page = client_of(user).get(f"{url}{publisher}")
+    assert page.status_code == 200
+    return page.text
 
 
 def roles(school_class: SchoolClass) -> dict[User, str]:

@@ -55,8 +55,8 @@ class Exchange:
         dealt = sum(entry.kind == "deal" for entry in self.entries)
         unseen = mask_of(self.unseen)
         in_one_hand = any(hand & unseen == unseen for hand in state.hands)
-        enough = len(self.unseen) >= FEWEST_UNSEEN and not in_one_hand
-        return enough and not state.reshuffles and dealt == 1
+        has_enough = len(self.unseen) >= FEWEST_UNSEEN and not in_one_hand
+        return has_enough and not state.reshuffles and dealt == 1
 
     def dealt_otherwise(self, random: Random) -> "Exchange":
         """The game with another deal and another seed, not stored."""
@@ -78,10 +78,10 @@ class Exchange:
 
     def _other_cards(self, random: Random) -> Mapping[Card, Card]:
         """The new card for each unseen card. A hand or the pile differs."""
-        state, others = self.snapshot.state, list(self.unseen)
+        state, cards = self.snapshot.state, list(self.unseen)
         while True:
-            random.shuffle(others)
-            becomes = dict(zip(self.unseen, others, strict=True))
+            random.shuffle(cards)
+            becomes = dict(zip(self.unseen, cards, strict=True))
             after = _relabelled(state, becomes, state.seed)
             if (after.hands, after.closed_pile) != (state.hands, state.closed_pile):
                 return becomes
@@ -108,27 +108,27 @@ class Exchange:
 
 
 def _unseen(setting: Setting, entries: tuple[LogEntry, ...]) -> tuple[Card, ...]:
-    seen, hidden = 0, 0
+    seen_mask, hidden_mask = 0, 0
     for step in transitions(setting, entries):
         state = step.after
-        seen |= (
+        seen_mask |= (
             state.hands[0] | mask_of(state.open_pile) | mask_of(state.removed) | state.table.cards
         )
-        hidden = mask_of(state.closed_pile[:-1])
+        hidden_mask = mask_of(state.closed_pile[:-1])
         for hand in state.hands[1:]:
-            hidden |= hand
-        hidden &= ~mask_of(state.closed_pile[-1:])
-    return cards_in(hidden & ~seen)
+            hidden_mask |= hand
+        hidden_mask &= ~mask_of(state.closed_pile[-1:])
+    return cards_in(hidden_mask & ~seen_mask)
 
 
 def _relabelled(state: State, becomes: Mapping[Card, Card], seed: int) -> State:
     def hand_of(hand: int) -> int:
         return mask_of([becomes.get(card, card) for card in cards_in(hand)])
 
-    own, *others = state.hands
+    own_hand, *other_hands = state.hands
     return replace(
         state,
-        hands=(own, *map(hand_of, others)),
+        hands=(own_hand, *map(hand_of, other_hands)),
         closed_pile=tuple([becomes.get(card, card) for card in state.closed_pile]),
         seed=seed,
     )

@@ -47,8 +47,8 @@ def new_game(
 
 def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) -> Outcome:
     """Make a move on the version that the database has now."""
-    seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
-    return services.act(game.pk, player, version=seen, key=key or uuid4(), move=move)
+    version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+    return services.act(game.pk, player, version=version, key=key or uuid4(), move=move)
 
 
 def with_state(outcome: Outcome, **changed: Any) -> Outcome:
@@ -196,9 +196,9 @@ def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None
     test fails if it never is."""
     players = players_of(game)
     while not until(services.look(game.pk, players[0]).view):
-        done = [act_at_table(game, player, seed) for player in players]
-        assert any(done), "the game ended too early"
-        assert not any(one.result.error for one in done if one)
+        outcomes = [act_at_table(game, player, seed) for player in players]
+        assert any(outcomes), "the game ended too early"
+        assert not any(one.result.error for one in outcomes if one)
 
 
 def sentence_about(before: State, action: Action) -> str:

@@ -9,8 +9,8 @@ def taking_of(child: Child) -> ChildCheckUp:
     return ChildCheckUp.objects.get(child=child)
 
 
-def product(own: ChildCheckUp, number: int) -> int:
-    first, second = own.questions[number]
+def product(child_check_up: ChildCheckUp, number: int) -> int:
+    first, second = child_check_up.questions[number]
     return int(first * second)
 
 
@@ -39,6 +39,6 @@ def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -
 
 def take(child: Child, check_up: CheckUp, *, wrong: int = 0) -> ChildCheckUp:
     """The child takes the check-up to its end, untimed."""
-    own = services.begin(child, check_up, has_script=False)
-    answer_all(own, wrong=wrong)
-    return own
+    child_check_up = services.begin(child, check_up, has_script=False)
+    answer_all(child_check_up, wrong=wrong)
+    return child_check_up

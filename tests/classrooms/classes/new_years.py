@@ -40,6 +40,6 @@ def undo(client: Client, page: Any) -> Any:
 
 
 def names(*classes: SchoolClass) -> list[str]:
-    for each in classes:
-        each.refresh_from_db()
-    return [each.name for each in classes]
+    for school_class in classes:
+        school_class.refresh_from_db()
+    return [school_class.name for school_class in classes]

@@ -33,9 +33,9 @@ class DealHand:
         return Attempt.objects.get(game=self.game_id)
 
     def move(self, move: Move) -> Outcome:
-        seen = self.outcome.game.version
+        version = self.outcome.game.version
         self.outcome = play.act(
-            self.game_id, self.child.player, version=seen, key=uuid4(), move=move
+            self.game_id, self.child.player, version=version, key=uuid4(), move=move
         )
         assert not self.outcome.result.error, self.outcome.result.error
         return self.outcome
@@ -56,16 +56,16 @@ class DealHand:
             puts_down = [each for each in legal_actions(view) if type(each).__name__ == "Discard"]
             self.move(Do(self.random.choice(puts_down)))
 
-    def play_out(self, most: int = 60) -> None:
-        for _ in range(most):
+    def play_out(self, most_turns: int = 60) -> None:
+        for _ in range(most_turns):
             if self.outcome.view.phase in OVER:
                 return
             self.play_turn()
 
 
-def move(child: Child, game: Game, what: Any) -> services.Outcome:
-    seen = services.look(game.pk, child.player).game.version
-    return services.act(game.pk, child.player, version=seen, key=uuid4(), move=what)
+def move(child: Child, game: Game, action: Any) -> services.Outcome:
+    version = services.look(game.pk, child.player).game.version
+    return services.act(game.pk, child.player, version=version, key=uuid4(), move=action)
 
 
 def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:

@@ -76,7 +76,7 @@ def test_a_whole_class_plays_one_deal(
     *most, leaver, late = (ChildFactory.create(school_class=school_class) for _ in range(CHILDREN))
     for number, child in enumerate(most):
         DealHand(child, deal, number, 0.3 + number % 3 * 0.2).play_out()
-    DealHand(leaver, deal, 91, 0.5).play_out(most=2)
+    DealHand(leaver, deal, 91, 0.5).play_out(most_turns=2)
     assert (state_of(leaver, deal), state_of(late, deal)) == ("playing", "waiting")
     clock.shift(one_deal.LEFT_AFTER + timedelta(minutes=1))
     assert (state_of(leaver, deal), state_of(late, deal)) == ("left", "waiting")

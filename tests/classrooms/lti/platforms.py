@@ -146,14 +146,14 @@ class FakePlatform:
                 self.registration.set_tool_key_set(messages.public_keys())
                 return _json(config.get_access_token(dict(fields or {})))
             case "/members":
-                asked = {
+                request = {
                     "method": "GET",
                     "get_data": {name: int(value) for name, value in parse_qsl(parts.query)},
                     "headers": _bearer(headers),
                     "content_type": (headers or {}).get("Accept"),
                 }
-                service = _Members(_Asked(asked), config, f"{AT}/members")
-                service.people = [dict(each) for each in self.members]
+                service = _Members(_Asked(request), config, f"{AT}/members")
+                service.people = [dict(member) for member in self.members]
                 answer = service.handle_get_members()
                 assert answer.code == 200, answer.message
                 return _json(answer.result)
@@ -202,9 +202,9 @@ class FakePlatform:
         """What the platform's page posts after the site has sent the browser there."""
         assert login.status_code == 302, login.content
         assert login["Location"].startswith(f"{AT}/auth?"), login["Location"]
-        asked = dict(parse_qsl(urlsplit(login["Location"]).query))
+        query = dict(parse_qsl(urlsplit(login["Location"]).query))
         return self.answer(
-            asked,
+            query,
             subject,
             name=name,
             roles=roles,
@@ -216,7 +216,7 @@ class FakePlatform:
 
     def answer(
         self,
-        asked: Mapping[str, str],
+        query: Mapping[str, str],
         subject: str = "7",
         *,
         name: str = "Dora Bakker",
@@ -228,7 +228,7 @@ class FakePlatform:
     ) -> dict[str, str]:
         """The same, for what the site asked the platform through the address of its page."""
         launch = _Launch(
-            _Asked({"get_data": dict(asked), "form_data": {}}),
+            _Asked({"get_data": dict(query), "form_data": {}}),
             _Platform(registration=self.registration),
         )
         launch.set_user_data(subject, list(roles), name, "dora@example.org")
@@ -240,8 +240,8 @@ class FakePlatform:
         if deep_link:
             launch.set_dl(self.return_url, accept_types={"ltiResourceLink"}, extra_data={"a": 1})
         launch.set_extra_claims(dict(claims or {}))
-        made: dict[str, str] = launch.lti_launch()
-        return made
+        form: dict[str, str] = launch.lti_launch()
+        return form
 
 
 def _bearer(headers: Mapping[str, str] | None) -> dict[str, str]:
@@ -267,9 +267,9 @@ def signed(
     """The same answer, signed with another key or algorithm."""
     claims = jwt.decode(answer["id_token"], options={"verify_signature": False})
     claims |= {name.replace("__", "/"): value for name, value in changes.items()}
-    left = {name: value for name, value in claims.items() if value is not None}
+    present = {name: value for name, value in claims.items() if value is not None}
     kid = jwt.get_unverified_header(answer["id_token"])["kid"]
-    token = jwt.encode(left, key, algorithm, {"kid": kid, **(header or {})})
+    token = jwt.encode(present, key, algorithm, {"kid": kid, **(header or {})})
     return {**answer, "id_token": token}
 
 

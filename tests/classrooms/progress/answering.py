@@ -42,7 +42,7 @@ def answer(
     school_class = child.school_class
     with transaction.atomic(savepoint=False):
         sitting = sitting or Sitting.objects.create(child=child, round=1, questions=[["fact", []]])
-        made = Check.objects.create(
+        check = Check.objects.create(
             sitting=sitting,
             number=sitting.done,
             child=child,
@@ -63,7 +63,7 @@ def answer(
         )
         sitting.done += 1
         sitting.save(update_fields=["done"])
-    return made
+    return check
 
 
 def rows(

@@ -106,26 +106,26 @@ def random_answers(random: Random) -> list[FactAnswer]:
     ]
 
 
-def days_with(given: Sequence[FactAnswer], seconds: int | None) -> tuple[int, int]:
+def days_with(answers: Sequence[FactAnswer], seconds: int | None) -> tuple[int, int]:
     """How many of the last three days had more than half right without help, and fast if timed, and
     how many days there were."""
-    days = sorted({one.day for one in given})[-3:]
-    good = 0
+    days = sorted({answer.day for answer in answers})[-3:]
+    good_days = 0
     for day in days:
-        of_day = [one for one in given if one.day == day]
+        of_day = [answer for answer in answers if answer.day == day]
         right = [
-            one
-            for one in of_day
-            if one.right
-            and not one.helped
+            answer
+            for answer in of_day
+            if answer.right
+            and not answer.helped
             and (
                 seconds is None
-                or not one.timed
-                or (one.net_ms is not None and one.net_ms <= seconds * 1000)
+                or not answer.timed
+                or (answer.net_ms is not None and answer.net_ms <= seconds * 1000)
             )
         ]
-        good += len(right) > len(of_day) / 2
-    return good, len(days)
+        good_days += len(right) > len(of_day) / 2
+    return good_days, len(days)
 
 
 def random_days_of_rows(random: Random) -> list[TableChances]:
@@ -138,9 +138,9 @@ def random_days_of_rows(random: Random) -> list[TableChances]:
         if random.random() < 0.2:
             finds = random.random()
         of = random.randint(1, 9)
-        found = sum(random.random() < finds for _ in range(of))
-        at_once = sum(random.random() < sees for _ in range(found))
-        days.append(TableChances(day, at_once, found - at_once, of - found))
+        finds_of_day = sum(random.random() < finds for _ in range(of))
+        at_once = sum(random.random() < sees for _ in range(finds_of_day))
+        days.append(TableChances(day, at_once, finds_of_day - at_once, of - finds_of_day))
     return days
 
 
@@ -148,15 +148,15 @@ def weighted(days: Sequence[TableChances]) -> tuple[float, float, float]:
     """The weights of all chances, of the found ones, and of those found at once."""
     weight = found = at_once = 0.0
     last = days[0].day
-    for one in days:
-        keeps = 0.25 if one.day - last > 91 else 0.9
-        weight = weight * keeps + one.chances
-        found, at_once, last = found * keeps + one.found, at_once * keeps + one.at_once, one.day
+    for day in days:
+        keeps = 0.25 if day.day - last > 91 else 0.9
+        weight = weight * keeps + day.chances
+        found, at_once, last = found * keeps + day.found, at_once * keeps + day.at_once, day.day
     return weight, found, at_once
 
 
-def lower_end(came: float, of: float) -> float:
+def lower_end(successes: float, of: float) -> float:
     """The lower end of Wilson's interval, wrong in one case of twenty."""
-    share, z = came / of, 1.645
+    share, z = successes / of, 1.645
     half = z * (share * (1 - share) / of + z * z / (4 * of * of)) ** 0.5
     return float((share + z * z / (2 * of) - half) / (1 + z * z / of))

@@ -60,8 +60,8 @@ class AnythingChooser:
         position = current.state.position(seat)
         hand = view(current.state, seat).hand
         cards = tuple(self.random.sample(hand, min(len(hand), self.random.randint(1, 4))))
-        lying = sorted(current.state.table.laid_cards.items())
-        places = tuple(one for _, one in self.random.sample(lying, min(len(lying), 1)))
+        table_cards = sorted(current.state.table.laid_cards.items())
+        places = tuple(one for _, one in self.random.sample(table_cards, min(len(table_cards), 1)))
         return None if resolve(position, cards, places) else Lay(cards, places)
 
 
@@ -76,8 +76,8 @@ class AllChooser:
             return NextRound(), SECONDS
         actions = legal_actions(view(state, seat))
         if state.phase != "play":
-            wanted = [one for one in actions if not isinstance(one, Knock | Pass)]
-            return Do((wanted or actions)[-1]), SECONDS
+            acts = [one for one in actions if not isinstance(one, Knock | Pass)]
+            return Do((acts or actions)[-1]), SECONDS
         plays = sorted(plain_plays(state.position(seat)), key=str)
         if plays:
             return Choose(str(plays[0])), SECONDS

@@ -61,8 +61,8 @@ class Worker:
 def wait_until_counted(seconds: float = 120) -> None:
     """Wait until every log is counted to its end, and no child is marked for a rebuild."""
     start = monotonic()
-    marked = ProgressLock.objects.filter(to_rebuild=True)
-    while dirty_attempts().exists() or evidence.dirty_sittings().exists() or marked.exists():
+    locks = ProgressLock.objects.filter(to_rebuild=True)
+    while dirty_attempts().exists() or evidence.dirty_sittings().exists() or locks.exists():
         assert monotonic() - start < seconds, "still not counted"
         sleep(0.1)
 

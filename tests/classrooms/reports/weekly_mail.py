@@ -36,7 +36,7 @@ def play_day(child: Child, day: date = FRIDAY, *, rounds: int = 2, found: int = 
     """The child played that day: rows of the 7 times table were possible, most of which were
     missed."""
     at = moment_of(day, child.school_class.time_zone) - timedelta(hours=4)
-    where = {"child": child, "school_class": child.school_class, "day": day, "last_at": at}
-    ChildDay.objects.create(**where, rounds=rounds, turns=9)
-    TableDay.objects.create(**where, table=7, at_once=found, missed=6)
+    values = {"child": child, "school_class": child.school_class, "day": day, "last_at": at}
+    ChildDay.objects.create(**values, rounds=rounds, turns=9)
+    TableDay.objects.create(**values, table=7, at_once=found, missed=6)
     fold_all_tables([child.pk])

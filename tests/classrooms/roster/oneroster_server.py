@@ -92,8 +92,8 @@ class SourceData:
             "primaryOrg": ref("school-1", "org"),
             **more,
         }
-        for each in classes:
-            self.enrol(sourced_id, each)
+        for class_id in classes:
+            self.enrol(sourced_id, class_id)
 
     def enrol(self, pupil: str, class_id: str, **more: Any) -> None:
         key = f"{class_id}/{pupil}"
@@ -145,12 +145,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         size = int(self.headers.get("Content-Length", 0))
-        body = {key: each[0] for key, each in parse_qs(self.rfile.read(size).decode()).items()}
+        body = {key: values[0] for key, values in parse_qs(self.rfile.read(size).decode()).items()}
         self._take(body)
 
     def do_GET(self) -> None:
         query = urlsplit(self.path).query
-        self._take({key: each[0] for key, each in parse_qs(query).items()})
+        self._take({key: values[0] for key, values in parse_qs(query).items()})
 
     def _take(self, query: Mapping[str, str]) -> None:
         path = unquote(urlsplit(self.path).path)
@@ -181,26 +181,26 @@ class Handler(BaseHTTPRequestHandler):
             return
         records: dict[str, Record] = getattr(self.of.data, name)
         if sourced_id:
-            found = records.get(sourced_id)
-            self.say(200 if found else 404, {"user": found} if found else {})
+            record = records.get(sourced_id)
+            self.say(200 if record else 404, {"user": record} if record else {})
             return
-        chosen = list(records.values())
+        answer = list(records.values())
         if since := re.fullmatch(r"dateLastModified>'(.+)'", query.get("filter", "")):
-            chosen = [each for each in chosen if each["dateLastModified"] > since[1]]
+            answer = [each for each in answer if each["dateLastModified"] > since[1]]
         if fields := query.get("fields"):
-            chosen = [
-                {key: each[key] for key in fields.split(",") if key in each} for each in chosen
+            answer = [
+                {key: each[key] for key in fields.split(",") if key in each} for each in answer
             ]
         offset = int(query.get("offset", 0))
         size = min(int(query.get("limit", 100)), self.of.most)
-        page = chosen[offset : offset + size]
+        page = answer[offset : offset + size]
         headers = {}
         if self.of.says_total:
-            headers["X-Total-Count"] = str(len(chosen))
+            headers["X-Total-Count"] = str(len(answer))
         if self.of.says_next:
             first = f'<https://source.test{BASE}/{name}?limit={size}&offset=0>; rel="first"'
             after = f'<https://elsewhere.test/{name}?offset={offset + size}>; rel="next"'
-            headers["Link"] = first + (f", {after}" if offset + size < len(chosen) else "")
+            headers["Link"] = first + (f", {after}" if offset + size < len(answer) else "")
         self.say(200, {PLURAL[name]: page}, headers)
 
     def say(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
@@ -273,11 +273,11 @@ def known_here(monkeypatch: pytest.MonkeyPatch, server: SourceServer) -> None:
 
 def looked_up(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
     """The name server answers with these addresses. Returns the names that it is asked for."""
-    asked: list[str] = []
+    hosts: list[str] = []
 
     def answer(host: str, port: int, **kind: Any) -> list[Any]:
-        asked.append(host)
+        hosts.append(host)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in addresses]
 
     monkeypatch.setattr(outgoing, "getaddrinfo", answer)
-    return asked
+    return hosts

@@ -104,34 +104,34 @@ def chances_seen(log: Sequence[Transition], seat: int) -> list[ChanceSeen]:
     """The chances of one seat in the log of one round, in no promised order."""
     round_ = log[0].after.round
     pending: list[Pending] = []
-    seen: list[ChanceSeen] = []
+    seen_chances: list[ChanceSeen] = []
     for turn in _turns(log, seat):
-        found, hidden, pending = _finds(turn, pending, round_)
-        seen += found
-        still_open = _left_open(turn, pending, hidden)
-        seen += [
-            one.ended(round_, "taken up" if _is_taken_up(turn, one) else "missed")
-            for one in pending
-            if not any(one.table == row.table and one.cards & row.cards for row in turn.left)
+        finds, hidden_rows, pending = _finds(turn, pending, round_)
+        seen_chances += finds
+        still_open = _left_open(turn, pending, hidden_rows)
+        seen_chances += [
+            chance.ended(round_, "taken up" if _is_taken_up(turn, chance) else "missed")
+            for chance in pending
+            if not any(chance.table == row.table and chance.cards & row.cards for row in turn.left)
         ]
         pending = still_open
     over = log[-1].after.phase in OVER
-    return seen + [one.ended(round_, "missed" if over else "open") for one in pending]
+    return seen_chances + [chance.ended(round_, "missed" if over else "open") for chance in pending]
 
 
 def _turns(log: Sequence[Transition], seat: int) -> Iterable[Turn]:
-    laid: list[Laying] = []
+    layings: list[Laying] = []
     hints: list[Shown] = []
     refused: list[int] = []
     for index, (entry, before, after, action) in enumerate(
         (step.entry, step.before, step.after, step.action) for step in log
     ):
-        own = (
+        is_own = (
             before is not None
             and before.phase in ("draw", "redraw", "play")
             and entry.seat == before.turn == seat
         )
-        if before is None or not own:
+        if before is None or not is_own:
             continue
         if entry.kind == "hint":
             hint = parse_hint(entry.text, before.ruleset)
@@ -140,23 +140,23 @@ def _turns(log: Sequence[Transition], seat: int) -> Iterable[Turn]:
         elif entry.kind == "refused":
             refused.append(index)
         elif entry.kind == "take back":
-            laid = laid[:-1]
+            layings = layings[:-1]
         elif isinstance(action, Play):
-            laid = [*laid, Laying(index, _row(before, action), possible_rows(before))]
+            layings = [*layings, Laying(index, _row(before, action), possible_rows(before))]
         by_word = isinstance(action, Discard | End)
         # Under some rules, a row of all cards ends the turn but not the round.
         if by_word or after.phase in OVER or after.turn != seat:
-            left = possible_rows(before) if by_word else []
-            number, missed = before.turns[seat] + 1, _row_shown(entry.missed, left)
-            yield Turn(number, index, laid, hints, refused, left, missed)
-            laid, hints, refused = [], [], []
+            rows_left = possible_rows(before) if by_word else []
+            number, row_missed = before.turns[seat] + 1, _row_shown(entry.missed, rows_left)
+            yield Turn(number, index, layings, hints, refused, rows_left, row_missed)
+            layings, hints, refused = [], [], []
 
 
-def _row_shown(said: str | None, left: Sequence[Row]) -> Row | None:
+def _row_shown(text: str | None, rows: Sequence[Row]) -> Row | None:
     """The row that the log says was shown. If the log is silent, the easiest of all."""
-    if said is None:
-        return _easiest_to_see(left)
-    return next((row for row in left if set(row.text.split()) == set(said.split())), None)
+    if text is None:
+        return _easiest_to_see(rows)
+    return next((row for row in rows if set(row.text.split()) == set(text.split())), None)
 
 
 def _is_taken_up(turn: Turn, pending: Pending) -> bool:
@@ -175,12 +175,12 @@ def _finds(
 ) -> tuple[list[ChanceSeen], list[tuple[int, Cards]], list[Pending]]:
     """The chances that the turn's rows fulfilled, with their cards, and the chances that are still
     open."""
-    seen: list[ChanceSeen] = []
-    found: list[tuple[int, Cards]] = []
+    seen_chances: list[ChanceSeen] = []
+    finds: list[tuple[int, Cards]] = []
     alone = [laying for laying in turn.laid if not laying.row.with_joker]
     for laying in alone + [laying for laying in turn.laid if laying.row.with_joker]:
         row = laying.row
-        around = row.cards.union(
+        cards_around = row.cards.union(
             *(
                 part
                 for part in _parts([one for one in laying.there if one.table == row.table])
@@ -189,12 +189,12 @@ def _finds(
         )
         ended = [one for one in pending if one.table == row.table and one.cards & row.cards]
         pending = [one for one in pending if one not in ended]
-        same = [i for i, (table, of) in enumerate(found) if table == row.table and of & row.cards]
+        same = [i for i, (table, of) in enumerate(finds) if table == row.table and of & row.cards]
         if same and not ended:
-            found[same[0]] = row.table, found[same[0]][1] | around
+            finds[same[0]] = row.table, finds[same[0]][1] | cards_around
             continue
-        cards = around.union(*(one.cards for one in ended))
-        found.append((row.table, cards))
+        cards = cards_around.union(*(one.cards for one in ended))
+        finds.append((row.table, cards))
         first = min([turn.number, *(one.first for one in ended)])
         hint = max([_hint(turn, row.table, cards, laying.entry), *(one.hint for one in ended)])
         if any(one.shown for one in ended):
@@ -208,7 +208,7 @@ def _finds(
             outcome = "with a hint"
         elif tries > 1:
             outcome = "after tries"
-        seen.append(
+        seen_chances.append(
             ChanceSeen(
                 round_,
                 row.table,
@@ -222,38 +222,38 @@ def _finds(
                 row.numbers,
             )
         )
-    return seen, found, pending
+    return seen_chances, finds, pending
 
 
-def _left_open(turn: Turn, pending: list[Pending], found: list[tuple[int, Cards]]) -> list[Pending]:
+def _left_open(turn: Turn, pending: list[Pending], finds: list[tuple[int, Cards]]) -> list[Pending]:
     """The open chances at the end of the turn. Parts and earlier chances that share a card,
     directly or through others, are one chance."""
     still_open = []
     for table in sorted({row.table for row in turn.left}):
         rows = [row for row in turn.left if row.table == table]
-        before = [one for one in pending if one.table == table]
+        before = [chance for chance in pending if chance.table == table]
         parts = _parts(rows)
-        for whole in _joined([*parts, *(one.cards for one in before)]):
-            mine = [part for part in parts if part & whole]
-            earlier = [one for one in before if one.cards & whole]
+        for joined in _joined([*parts, *(chance.cards for chance in before)]):
+            mine = [part for part in parts if part & joined]
+            earlier = [chance for chance in before if chance.cards & joined]
             if not mine:
                 continue
             cards = frozenset[int]().union(*mine)
-            origin = [of for other, of in found if other == table and of & cards]
-            around = [one.cards for one in earlier] or origin
-            hint = _hint(turn, table, cards.union(*around), turn.end)
+            origin = [of for other, of in finds if other == table and of & cards]
+            sets_around = [chance.cards for chance in earlier] or origin
+            hint = _hint(turn, table, cards.union(*sets_around), turn.end)
             shown = turn.missed
             still_open.append(
                 Pending(
                     table,
-                    min([turn.number, *(one.first for one in earlier)]),
+                    min([turn.number, *(chance.first for chance in earlier)]),
                     turn.number,
                     cards,
                     len(turn.refused),
-                    max([hint, *(one.hint for one in earlier)]),
-                    any(one.shown for one in earlier)
+                    max([hint, *(chance.hint for chance in earlier)]),
+                    any(chance.shown for chance in earlier)
                     or (shown is not None and shown.table == table and bool(shown.cards & cards)),
-                    tuple(sorted({turn.end}.union(*(one.entries for one in earlier)))),
+                    tuple(sorted({turn.end}.union(*(chance.entries for chance in earlier)))),
                     min(
                         (row for row in rows if row.cards & cards),
                         key=lambda row: (row.things, row.numbers, row.text),
@@ -279,18 +279,18 @@ def _parts(rows: Sequence[Row]) -> list[Cards]:
 
 def _joined(sets: Iterable[Cards]) -> list[Cards]:
     """Merge sets that share a card, until no two do."""
-    joined = list(sets)
+    joint = list(sets)
     while True:
         pair = next(
-            ((one, other) for i, one in enumerate(joined) for other in joined[:i] if one & other),
+            ((one, second) for i, one in enumerate(joint) for second in joint[:i] if one & second),
             None,
         )
         if pair is None:
-            return joined
-        one, other = pair
-        joined.remove(one)
-        joined.remove(other)
-        joined.append(one | other)
+            return joint
+        one, second = pair
+        joint.remove(one)
+        joint.remove(second)
+        joint.append(one | second)
 
 
 def _reference_position(state: State) -> At:
@@ -298,8 +298,8 @@ def _reference_position(state: State) -> At:
         tuple((card, number) for card, number in line.cards) for line in state.table.lines
     )
     hand = frozenset(cards_in(state.hands[state.turn]))
-    opened = bool(state.opened_mask >> state.turn & 1)
-    return At(reference.options_of(state.ruleset), lines, hand, opened)
+    has_opened = bool(state.opened_mask >> state.turn & 1)
+    return At(reference.options_of(state.ruleset), lines, hand, has_opened)
 
 
 def _as_if_taken(state: State) -> State:
@@ -334,12 +334,12 @@ def row_lost(before: State, put_down: int) -> Row | None:
     """The row to show after the turn that this card ended: the easiest of the rows that need it and
     whose chance is gone altogether. None if there is none."""
     rows = possible_rows(before)
-    left = [row for row in rows if put_down not in row.cards]
+    rows_left = [row for row in rows if put_down not in row.cards]
     return _easiest_to_see(
         row
         for row in rows
         if put_down in row.cards
-        and not any(one.table == row.table and one.cards & row.cards for one in left)
+        and not any(one.table == row.table and one.cards & row.cards for one in rows_left)
     )
 
 
@@ -363,9 +363,9 @@ def _rows_without_joker(at: At) -> list[Row]:
 
 
 def _row_of(at: At, way: WrittenPlay) -> Row:
-    made = reference.judge(at, way)
-    assert isinstance(made, Made), made
-    numbers = tuple(number for _, number in made.lines[-1])
+    result = reference.judge(at, way)
+    assert isinstance(result, Made), result
+    numbers = tuple(number for _, number in result.lines[-1])
     jumps = {later - earlier for earlier, later in pairwise(numbers)}
     jump = jumps.pop() if len(jumps) == 1 else 0
     in_table = jump > 1 and all(number % jump == 0 for number in numbers)

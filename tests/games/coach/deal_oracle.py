@@ -34,8 +34,8 @@ def slow_turns(log: Sequence[Transition], seat: int) -> list[SlowTurn]:
         plain = [play for play in plays_without_jokers(position) if not play.swaps]
         if turn is None:
             table = sorted(str(line) for line in before.table.lines)
-            opened = before.opened_mask >> seat & 1
-            turn = SlowTurn(f"{before.hands[seat]} {before.open_pile[-1:]} {table} {opened}")
+            has_opened = before.opened_mask >> seat & 1
+            turn = SlowTurn(f"{before.hands[seat]} {before.open_pile[-1:]} {table} {has_opened}")
             turn.seen = {row_of(step, play) for play in plain}
         for play in plain:
             turn.could.setdefault(row_of(step, play), set()).update(own_cards(play))
@@ -44,8 +44,8 @@ def slow_turns(log: Sequence[Transition], seat: int) -> list[SlowTurn]:
         elif isinstance(step.action, Play):
             turn.laid.append((row_of(step, step.action), own_cards(step.action)))
         if ends_turn(before, step.after):
-            for row, own in turn.laid:
-                turn.could.setdefault(row, set()).update(own)
+            for row, hand in turn.laid:
+                turn.could.setdefault(row, set()).update(hand)
             turns.append(turn)
             turn = None
     return turns
@@ -73,27 +73,27 @@ def slow_count(
     """For each row that the player of the example noticed, except parts of a longer row of the same
     kind."""
     playing = [turns for turns in games if len(turns) >= number]
-    seen = games[example][number - 1].seen
-    counted = {}
-    for row in seen:
-        if any(row < other and jump(row) == jump(other) for other in seen):
+    rows = games[example][number - 1].seen
+    counts = {}
+    for row in rows:
+        if any(row < longer and jump(row) == jump(longer) for longer in rows):
             continue
         could = laid = partly = later = 0
         for turns in playing:
-            this, after = turns[number - 1], turns[number:]
-            if row not in this.could:
+            this_turn, after = turns[number - 1], turns[number:]
+            if row not in this_turn.could:
                 continue
             could += 1
-            own = this.could[row]
+            own = this_turn.could[row]
 
             def shares(turn: SlowTurn, own: set[int] = own, row: Row = row) -> bool:
                 return any(cards & own and jump(one) == jump(row) for one, cards in turn.laid)
 
-            if any(row <= one and jump(row) == jump(one) for one, _ in this.laid):
+            if any(row <= one and jump(row) == jump(one) for one, _ in this_turn.laid):
                 laid += 1
-            elif shares(this):
+            elif shares(this_turn):
                 partly += 1
             elif any(shares(turn) for turn in after):
                 later += 1
-        counted[row] = (could, laid, partly, later, could - laid - partly - later)
-    return counted
+        counts[row] = (could, laid, partly, later, could - laid - partly - later)
+    return counts

@@ -30,17 +30,17 @@ def check(placed: Layout, at: Table) -> None:
     for island in placed.islands:
         check_island(island)
     for corners in (placed.wide, placed.narrow):
-        taken: Cells = set()
+        cells: Cells = set()
         for island, (x, y) in zip(placed.islands, corners, strict=True):
-            own = {(column + x, row + y) for column, row in halves(island)}
+            own_cells = {(column + x, row + y) for column, row in halves(island)}
             assert min(x, y) >= 0
-            assert not own & {
+            assert not own_cells & {
                 (column + dc, row + dr)
-                for column, row in taken
+                for column, row in cells
                 for dc in range(-2, 3)
                 for dr in (-1, 0, 1)
             }, "islands have room between them"
-            taken |= own
+            cells |= own_cells
 
 
 def halves(island: Island) -> Iterator[tuple[int, int]]:
@@ -53,28 +53,28 @@ def halves(island: Island) -> Iterator[tuple[int, int]]:
 def check_island(island: Island) -> None:
     places = {cell.laid_card: (cell.column, cell.row) for cell in island.cells}
     assert len(set(places.values())) == len(places), "two cards in one place"
-    covered: list[Cells] = []
+    cells_of_rows: list[Cells] = []
     for row in island.rows_of:
-        own = [places[laid] for laid in row.line.cards]
-        assert (own[0], own[-1]) == (row.start, row.end)
-        assert own == sorted(set(own)), "numbers grow to the right and downwards"
+        row_places = [places[card] for card in row.line.cards]
+        assert (row_places[0], row_places[-1]) == (row.start, row.end)
+        assert row_places == sorted(set(row_places)), "numbers grow to the right and downwards"
         fixed, along = (1, 0) if row.horizontal else (0, 1)
-        assert len({place[fixed] for place in own}) == 1, "a line is straight"
-        assert len({place[along] for place in own}) == len(own)
-        covered.append(cells_of(row.start, row.end))
-        others = {place for laid, place in places.items() if laid not in row.line.cards}
-        assert not covered[-1] & others, "a bar runs over a card of another line"
-    for first, second in combinations(range(len(covered)), 2):
-        one, other = island.rows_of[first], island.rows_of[second]
-        shared = set(one.line.cards) & set(other.line.cards)
-        met = covered[first] & covered[second]
-        assert met == {places[laid] for laid in shared}, "lines meet only where they cross"
+        assert len({place[fixed] for place in row_places}) == 1, "a line is straight"
+        assert len({place[along] for place in row_places}) == len(row_places)
+        cells_of_rows.append(cells_of(row.start, row.end))
+        other_places = {place for card, place in places.items() if card not in row.line.cards}
+        assert not cells_of_rows[-1] & other_places, "a bar runs over a card of another line"
+    for first, second in combinations(range(len(cells_of_rows)), 2):
+        first_row, second_row = island.rows_of[first], island.rows_of[second]
+        shared = set(first_row.line.cards) & set(second_row.line.cards)
+        met = cells_of_rows[first] & cells_of_rows[second]
+        assert met == {places[card] for card in shared}, "lines meet only where they cross"
         if shared:
-            assert one.horizontal != other.horizontal
+            assert first_row.horizontal != second_row.horizontal
         else:
-            for place in covered[first]:
-                for touched in beside(place) & covered[second]:
-                    assert any({place, touched} <= line for line in covered), (
+            for place in cells_of_rows[first]:
+                for touched in beside(place) & cells_of_rows[second]:
+                    assert any({place, touched} <= line for line in cells_of_rows), (
                         "lines touch, and not side by side on a line that crosses both"
                     )
     assert all(0 <= column < island.columns for column, _ in places.values())
@@ -101,8 +101,8 @@ def random_rounds(tables: int) -> Iterator[list[Table]]:
         grown: list[Table] = []
         while state.round == 1 and (actions := legal_actions(state)):
             plays = [action for action in actions if isinstance(action, Play)]
-            most = plays if plays and random.random() < 0.9 else actions
-            before, state = state.table, apply(state, random.choice(most))
+            choices = plays if plays and random.random() < 0.9 else actions
+            before, state = state.table, apply(state, random.choice(choices))
             if len(state.table.laid_cards) > MOST_CARDS:
                 break
             if state.table != before and state.table.lines:

@@ -29,7 +29,7 @@ def random_position(
     """
     free = set(range(1, options.highest + 1))
     for_table = random.sample([101, 102, 103, 104], random.randint(0, jokers))
-    others = [joker for joker in (101, 102, 103, 104) if joker not in for_table]
+    other_jokers = [joker for joker in (101, 102, 103, 104) if joker not in for_table]
     table: list[CardLine] = []
     possible = reference.rows(options)
     for _ in range(random.choice([0, *range(1, lines + 1)]) if possible else 0):
@@ -39,7 +39,7 @@ def random_position(
             free -= {card for card, _ in line}
             for_table = [joker for joker in for_table if joker not in dict(line)]
     on_table = {card for line in table for card, _ in line if card > 100}
-    in_hand = others[: jokers - len(on_table)]
+    in_hand = other_jokers[: jokers - len(on_table)]
     if len(in_hand) > 2 and len(possible) > FEW_ROWS and random.random() < 0.97:
         in_hand = in_hand[:2]
     wanted = [*_of_use(table, free), *_of_use(table, free)]
@@ -47,12 +47,12 @@ def random_position(
     hand = set(in_hand)
     while len(hand) < size:
         useful = [card for card in wanted if card not in hand]
-        rest = sorted(free - hand)
-        if not rest:
+        rest_of_deck = sorted(free - hand)
+        if not rest_of_deck:
             break
-        hand.add(random.choice(useful if useful and random.random() < 0.5 else rest))
-    opened = not table or random.random() < 0.85
-    return At(options, tuple(table), frozenset(hand), opened)
+        hand.add(random.choice(useful if useful and random.random() < 0.5 else rest_of_deck))
+    has_opened = not table or random.random() < 0.85
+    return At(options, tuple(table), frozenset(hand), has_opened)
 
 
 def _line(
@@ -64,26 +64,26 @@ def _line(
 ) -> CardLine | None:
     """A row that can be laid beside the others or across them. None after a few failed attempts."""
     names = reference.islands(tuple(table))
-    once = [lying for line in table for lying in line]
-    once = [lying for lying in once if once.count(lying) == 1]
+    table_cards = [lying for line in table for lying in line]
+    table_cards = [lying for lying in table_cards if table_cards.count(lying) == 1]
     island = {lying: name for line, name in zip(table, names, strict=True) for lying in line}
-    crossing = bool(once) and random.random() < 0.6
-    target = random.choice(once)[1] if crossing else 0
+    crossing = bool(table_cards) and random.random() < 0.6
+    target = random.choice(table_cards)[1] if crossing else 0
     for row in random.sample(possible, min(60, len(possible))):
         if len(row) > random.choice([3, 3, 4, 5, 7]) or (crossing and target not in row):
             continue
-        left, met = list(jokers), set[int]()
+        jokers_left, met = list(jokers), set[int]()
         cards: list[Lying] = []
         for number in row:
-            there = [each for each in once if each[1] == number and island[each] not in met]
+            there = [each for each in table_cards if each[1] == number and island[each] not in met]
             if there and (number == target or number not in free):
                 cards.append(random.choice(there))
                 met.add(island[cards[-1]])
-            elif left and (number not in free or random.random() < 0.3):
-                cards.append((left.pop(), number))
+            elif jokers_left and (number not in free or random.random() < 0.3):
+                cards.append((jokers_left.pop(), number))
             elif number in free:
                 cards.append((number, number))
-        if len(cards) == len(row) and not set(cards) <= set(once):
+        if len(cards) == len(row) and not set(cards) <= set(table_cards):
             return tuple(cards)
     return None
 
@@ -144,5 +144,5 @@ def _some_places(at: Position, random: Random) -> list[Place]:
     if not at.table.lines or random.random() < 0.5:
         return []
     lines: list[Place] = random.sample(at.table.lines, random.randint(0, 1))
-    laid = sorted(at.table.laid_cards.values())
-    return [*lines, *random.sample(laid, random.randint(0, min(2, len(laid))))]
+    cards = sorted(at.table.laid_cards.values())
+    return [*lines, *random.sample(cards, random.randint(0, min(2, len(cards))))]

@@ -107,10 +107,10 @@ def is_row(options: Options, numbers: Sequence[int]) -> bool:
     if len(numbers) < 3 or len(set(numbers)) < len(numbers):
         return False
     for name in options.families:
-        whole = family(name, options.highest)
-        if numbers[0] in whole:
-            start = whole.index(numbers[0])
-            if whole[start : start + len(numbers)] == list(numbers):
+        family_row = family(name, options.highest)
+        if numbers[0] in family_row:
+            start = family_row.index(numbers[0])
+            if family_row[start : start + len(numbers)] == list(numbers):
                 return True
     steps = {after - before for before, after in pairwise(numbers)}
     if len(steps) > 1:
@@ -135,10 +135,10 @@ def rows(options: Options) -> list[tuple[int, ...]]:
         for length in range(3, (options.highest - start) // step + 2)
     )
     runs = dict.fromkeys(
-        tuple(whole[start:end])
-        for whole in (family(name, options.highest) for name in options.families)
-        for start in range(len(whole))
-        for end in range(start + 3, len(whole) + 1)
+        tuple(family_row[start:end])
+        for family_row in (family(name, options.highest) for name in options.families)
+        for start in range(len(family_row))
+        for end in range(start + 3, len(family_row) + 1)
     )
     may = cache(lambda lowest, step: may_step(options, lowest, step))
     either = dict.fromkeys(chain(even, runs))
@@ -152,10 +152,10 @@ def rows(options: Options) -> list[tuple[int, ...]]:
 def islands(lines: tuple[CardLine, ...]) -> list[int]:
     """The name of each line's island. Lines that share cards have the same name."""
     names = list(range(len(lines)))
-    for one, other in combinations(range(len(lines)), 2):
-        if {card for card, _ in lines[one]} & {card for card, _ in lines[other]}:
-            old, new = names[other], names[one]
-            names = [new if name == old else name for name in names]
+    for first, second in combinations(range(len(lines)), 2):
+        if {card for card, _ in lines[first]} & {card for card, _ in lines[second]}:
+            old_name, new_name = names[second], names[first]
+            names = [new_name if name == old_name else name for name in names]
     return names
 
 
@@ -181,8 +181,8 @@ def judge(at: At, way: WrittenPlay) -> Made | str:
     put_in = [number for _, number in way.swaps]
     swapped = [joker for joker, _ in way.swaps]
     across = [card for card, _ in way.across]
-    for once in (hand, put_in, swapped, across, way.lines):
-        if len(set(once)) < len(once):
+    for part in (hand, put_in, swapped, across, way.lines):
+        if len(set(part)) < len(part):
             return "bad-text"
     if not hand or set(put_in) & set(hand):
         return "bad-text"
@@ -197,12 +197,12 @@ def judge(at: At, way: WrittenPlay) -> Made | str:
         return "swap-mismatch"
     if not set(swapped) <= set(hand):
         return "joker-not-laid"
-    taken = [at.lines.index(line) for line in way.lines]
+    indices = [at.lines.index(line) for line in way.lines]
     for card in across:
-        if len(lies_in[card]) == 2 or lies_in[card][0] in taken:
+        if len(lies_in[card]) == 2 or lies_in[card][0] in indices:
             return "already-crossed"
     names = islands(at.lines)
-    from_islands = [names[i] for i in taken] + [names[lies_in[card][0]] for card in across]
+    from_islands = [names[i] for i in indices] + [names[lies_in[card][0]] for card in across]
     if len(set(from_islands)) < len(from_islands):
         return "same-island"
     return _judge_line(at, way, {card: on_table[card] for card in across})
@@ -210,22 +210,22 @@ def judge(at: At, way: WrittenPlay) -> Made | str:
 
 def _judge_line(at: At, way: WrittenPlay, across: dict[int, int]) -> Made | str:
     swaps = dict(way.swaps)
-    formed = [*way.hand]
-    formed += [_after_swaps(lying, swaps) for line in way.lines for lying in line]
-    formed += [_after_swaps(lying, swaps) for lying in across.items()]
-    formed.sort(key=lambda lying: lying[1])
+    cards = [*way.hand]
+    cards += [_after_swaps(lying, swaps) for line in way.lines for lying in line]
+    cards += [_after_swaps(lying, swaps) for lying in across.items()]
+    cards.sort(key=lambda lying: lying[1])
     if any(not 1 <= number <= at.options.highest for _, number in way.hand):
         return "out-of-range"
-    if len(formed) < 3:
+    if len(cards) < 3:
         return "too-short"
-    if not is_row(at.options, [number for _, number in formed]):
+    if not is_row(at.options, [number for _, number in cards]):
         return "not-a-sequence"
-    left = (at.hand | set(swaps)) - {card for card, _ in way.hand} - set(swaps.values())
-    if not left and at.options.last_is_owed:
+    hand_left = (at.hand | set(swaps)) - {card for card, _ in way.hand} - set(swaps.values())
+    if not hand_left and at.options.last_is_owed:
         return "must-keep-a-card"
     lines = [line for line in at.lines if line not in way.lines]
     lines = [tuple(_after_swaps(lying, swaps) for lying in line) for line in lines]
-    return Made(points(at.options, way.hand, formed), (*lines, tuple(formed)), left)
+    return Made(points(at.options, way.hand, cards), (*lines, tuple(cards)), hand_left)
 
 
 def _after_swaps(lying: Lying, swaps: dict[int, int]) -> Lying:
@@ -239,9 +239,9 @@ def points(options: Options, laid: Sequence[Lying], line: Sequence[Lying]) -> in
         return 0
     earned = len(laid) if options.earning == "one" else sum(VALUES[card] for card, _ in laid)
     colours = [COLOURS[card] for card, _ in line]
-    same = len(set(colours)) == 1 and "same" in options.doubling
+    is_same = len(set(colours)) == 1 and "same" in options.doubling
     different = len(set(colours)) == len(colours) and "different" in options.doubling
-    return earned * 2 if same or different else earned
+    return earned * 2 if is_same or different else earned
 
 
 # Every play (3.3), for every row and every source of its numbers
@@ -259,13 +259,13 @@ def all_plays(
     plays: dict[str, WrittenPlay] = {}
     jokers = [lying for line in at.lines for lying in line if lying[0] > 100]
     may_swap = {lying for lying in jokers if lying[1] in at.hand}
-    closed = at.options.opening and not at.opened
-    for swaps in subsets(sorted(may_swap) if not closed else []):
+    may_only_lay = at.options.opening and not at.opened
+    for swaps in subsets(sorted(may_swap) if not may_only_lay else []):
         if len({number for _, number in swaps}) < len(swaps):
             continue
         hand = at.hand - {number for _, number in swaps} | {joker for joker, _ in swaps}
         for row in rows(at.options) if candidates is None else candidates:
-            for way in _ways(at, hand, row, swaps, closed):
+            for way in _ways(at, hand, row, swaps, may_only_lay):
                 if not isinstance(judge(at, way), str):
                     plays[text(way)] = way
     return plays
@@ -273,10 +273,10 @@ def all_plays(
 
 def within_reach(at: At) -> list[tuple[int, ...]]:
     """The rows that the cards of hand and table can make, now or later."""
-    there = {*at.hand, *(number for line in at.lines for _, number in line)}
-    there |= {card for line in at.lines for card, _ in line}
-    jokers = sum(card > 100 for card in there)
-    return [row for row in rows(at.options) if len(set(row) - there) <= jokers]
+    reach = {*at.hand, *(number for line in at.lines for _, number in line)}
+    reach |= {card for line in at.lines for card, _ in line}
+    jokers = sum(card > 100 for card in reach)
+    return [row for row in rows(at.options) if len(set(row) - reach) <= jokers]
 
 
 def subsets(items: Sequence[T]) -> Iterator[tuple[T, ...]]:
@@ -291,16 +291,16 @@ def _ways(
     if len(set(row) - hand - lying) > sum(card > 100 for card in hand):
         return
     inside = [line for line in lines if {number for _, number in line} <= set(row)]
-    for taken in subsets(inside):
-        covered = [number for line in taken for _, number in line]
-        if len(set(covered)) < len(covered):
+    for taken_lines in subsets(inside):
+        numbers_taken = [number for line in taken_lines for _, number in line]
+        if len(set(numbers_taken)) < len(numbers_taken):
             continue
-        rest = [number for number in row if number not in covered]
-        for chosen in _choices(rest, hand, list({card for line in lines for card in line})):
-            laid = tuple(each for from_hand, each in chosen if from_hand)
-            across = tuple(each for from_hand, each in chosen if not from_hand)
+        needed = [number for number in row if number not in numbers_taken]
+        for choice in _choices(needed, hand, list({card for line in lines for card in line})):
+            laid = tuple(each for from_hand, each in choice if from_hand)
+            across = tuple(each for from_hand, each in choice if not from_hand)
             if laid:
-                yield WrittenPlay(laid, taken, across, swaps)
+                yield WrittenPlay(laid, taken_lines, across, swaps)
 
 
 def _choices(
@@ -315,9 +315,9 @@ def _choices(
     from_hand = [(True, (card, number)) for card in hand if card == number or card > 100]
     from_table = [(False, each) for each in lying if each[1] == number]
     for choice in (*from_hand, *from_table):
-        others = [card for card in hand if not choice[0] or card != choice[1][0]]
-        for rest in _choices(numbers[1:], others, lying):
-            yield [choice, *rest]
+        other_cards = [card for card in hand if not choice[0] or card != choice[1][0]]
+        for choice_of_rest in _choices(numbers[1:], other_cards, lying):
+            yield [choice, *choice_of_rest]
 
 
 def plays_by_brute_force(at: At) -> dict[str, WrittenPlay]:
@@ -331,10 +331,10 @@ def plays_by_brute_force(at: At) -> dict[str, WrittenPlay]:
                 range(1, at.options.highest + 1) if card > 100 else [card] for card in cards
             ]
             for numbers in product(*of_jokers):
-                laid = tuple(zip(cards, numbers, strict=True))
-                for taken in subsets(at.lines):
+                hand_cards = tuple(zip(cards, numbers, strict=True))
+                for taken_lines in subsets(at.lines):
                     for across in subsets(lying):
-                        way = WrittenPlay(laid, taken, across, swaps)
+                        way = WrittenPlay(hand_cards, taken_lines, across, swaps)
                         if not isinstance(judge(at, way), str):
                             plays[text(way)] = way
     return plays
@@ -347,18 +347,18 @@ def best_points(at: At) -> int:
     return _best(at, within_reach(at), {})
 
 
-def _best(at: At, candidates: Sequence[tuple[int, ...]], known: dict[At, int]) -> int:
+def _best(at: At, candidates: Sequence[tuple[int, ...]], best_of: dict[At, int]) -> int:
     met = at._replace(lines=tuple(sorted(at.lines)))
-    if met not in known:
-        most = 0
+    if met not in best_of:
+        best = 0
         for way in all_plays(at, candidates).values():
-            made = judge(at, way)
-            assert isinstance(made, Made)
-            opened = at.opened or not (way.lines or way.across or way.swaps)
-            after = At(at.options, made.lines, made.hand, opened)
-            most = max(most, made.points + _best(after, candidates, known))
-        known[met] = most
-    return known[met]
+            result = judge(at, way)
+            assert isinstance(result, Made)
+            has_opened = at.opened or not (way.lines or way.across or way.swaps)
+            after = At(at.options, result.lines, result.hand, has_opened)
+            best = max(best, result.points + _best(after, candidates, best_of))
+        best_of[met] = best
+    return best_of[met]
 
 
 # Text (docs/plays.md)

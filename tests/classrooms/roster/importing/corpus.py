@@ -155,14 +155,14 @@ CHILDREN: Final = (("Name", "Class"), ("Dora", 4), ("Emil", 4))
 def changed(data: bytes, **parts: tuple[str, str]) -> bytes:
     """The workbook with a text in its sheet or list of strings replaced."""
     to = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(to, "w", 8) as new:
-        for name in old.namelist():
-            text = old.read(name)
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(to, "w", 8) as target:
+        for name in source.namelist():
+            text = source.read(name)
             for key, (before, after) in parts.items():
                 if key in name:
                     assert before.encode() in text
                     text = text.replace(before.encode(), after.encode())
-            new.writestr(name, text)
+            target.writestr(name, text)
     return to.getvalue()
 
 
@@ -188,10 +188,10 @@ def far_cells() -> bytes:
 
 def formula(result: str) -> bytes:
     """A name that is a formula, with this stored result."""
-    made = workbook([("Name",), ("Dora",), ("=HYPERLINK(1)",)])
+    sheet = workbook([("Name",), ("Dora",), ("=HYPERLINK(1)",)])
     kind = ' t="str"' if result else ""
     return changed(
-        made,
+        sheet,
         sheet1=(
             '<c r="A3"><f>HYPERLINK(1)</f><v></v></c>',
             f'<c r="A3"{kind}><f>HYPERLINK(1)</f>{result}</c>',
@@ -428,9 +428,9 @@ FILES: Final = [
 
 def fields_of(page: Any) -> dict[str, Any]:
     """The fields of the preview, unchanged."""
-    chosen, changes = page.context["chosen"], page.context["changes"]
-    columns = chosen.sheet.columns
-    data: dict[str, Any] = {"sheet": chosen.sealed, "do": "add", "language": "nl"}
+    chosen_list, changes = page.context["chosen"], page.context["changes"]
+    columns = chosen_list.sheet.columns
+    data: dict[str, Any] = {"sheet": chosen_list.sealed, "do": "add", "language": "nl"}
     data |= {
         role: "" if column is None else str(column)
         for role, column in (
@@ -438,10 +438,10 @@ def fields_of(page: Any) -> dict[str, Any]:
         )
     }  # fmt: skip
     data |= {"headed": "on"} if columns.head else {}
-    if chosen.group is not None:
-        data["class"] = chosen.group
+    if chosen_list.group is not None:
+        data["class"] = chosen_list.group
     for each in changes.classes if changes else ():
-        if chosen.school_class is None:
+        if chosen_list.school_class is None:
             data |= {f"target-{each.number}": each.target, f"seen-{each.number}": each.target}
         else:
             data |= {"seen-1": each.name}

@@ -161,7 +161,7 @@ def random_list(random: Random) -> Listed:
     families = language.family.split()
     random.shuffle(families)
     pupils = [
-        (given, families[n % len(families)].replace("_", " ")) for n, given in enumerate(givens)
+        (first, families[n % len(families)].replace("_", " ")) for n, first in enumerate(givens)
     ]
     if len({family[0] for _given, family in (pupils[0], pupils[-1])}) == 1:
         pupils = pupils[:-1]
@@ -169,34 +169,34 @@ def random_list(random: Random) -> Listed:
     rows = [head, *rows]
     hidden: list[int] = []
     width = len(head)
-    gone = random.choice(families).replace("_", " ")
+    leaver = random.choice(families).replace("_", " ")
     match shape:
         case "title" | "title and footer":
             rows = [[language.title], [], *rows]
         case "empty rows":
-            rows = [rows[0], *(row for each in rows[1:] for row in (each, [""] * width))]
+            rows = [rows[0], *(row for cells in rows[1:] for row in (cells, [""] * width))]
             rows += [[""] * width] * 400
         case "repeated":
             rows = [*rows[:4], rows[0], *rows[4:]]
         case "test pupil" if system != "names":
             rows.append(_row(system, language, ("Test", "Student"), 99))
         case "hidden rows" if system != "names":
-            rows.insert(3, _row(system, language, ("Verstopt", gone), 98))
+            rows.insert(3, _row(system, language, ("Verstopt", leaver), 98))
             hidden = [3]
         case "left" if system in ("plain", "google"):
             rows = [[*row, "Status" if n == 0 else "Active"] for n, row in enumerate(rows)]
-            rows.append([*_row(system, language, ("Weg", gone), 97), language.left])
+            rows.append([*_row(system, language, ("Weg", leaver), 97), language.left])
         case "another order":
             order = random.sample(range(width), width)
             rows = [[row[column] for column in order] for row in rows]
         case "hard spaces":
             rows = [[cell.replace(" ", "\u00a0") for cell in row] for row in rows]
         case "more columns":
-            more = ["Parent", "E-mail", "Notes"]
-            said = ["Alice Berg", "alice@school.example", "glasses, sits in front"]
+            more_heads = ["Parent", "E-mail", "Notes"]
+            more_cells = ["Alice Berg", "alice@school.example", "glasses, sits in front"]
             rows = [
-                ["Nr.", *rows[0], *more],
-                *([f"{n}.", *row, *said] for n, row in enumerate(rows[1:], 1)),
+                ["Nr.", *rows[0], *more_heads],
+                *([f"{n}.", *row, *more_cells] for n, row in enumerate(rows[1:], 1)),
             ]
             width += 4
         case "capitals":

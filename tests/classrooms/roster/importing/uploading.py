@@ -28,7 +28,7 @@ def post(client: Client, school_class: SchoolClass, shown: Any, **more: str | li
 def lines(page: Any) -> Sequence[Line]:
     """What happens to each pupil, in the preview of one class."""
     changes = page.context["changes"]
-    return [line for each in changes.classes for line in each.change.lines] if changes else []
+    return [line for c in changes.classes for line in c.change.lines] if changes else []
 
 
 def names(school_class: SchoolClass) -> list[str]:
