@@ -68,8 +68,8 @@ def wrong_locks(root: Path = ROOT) -> Iterator[str]:
                 yield f"{path}: no hash: {pinned.name}=={pinned.version}"
     run, dev = (locks[path] for path in LOCKS)
     everything = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    for path, wanted in ((LOCKS[0], project["dependencies"]), (LOCKS[1], everything)):
-        yield from (f"{path}: {what}" for what in _unmet(wanted, locks[path]))
+    for path, requirements in ((LOCKS[0], project["dependencies"]), (LOCKS[1], everything)):
+        yield from (f"{path}: {what}" for what in _unmet(requirements, locks[path]))
     for name, pinned in run.items():
         if name not in dev or dev[name].version != pinned.version:
             yield f"{name} is not the same in both locks"
@@ -152,17 +152,17 @@ def verdict(lock: str, advice: AuditResult, packages: int) -> tuple[str, int]:
     """The sentence about a lock of `packages` packages, and the exit code."""
     looked_at = advice.asked - len(advice.unknown)
     if advice.against:
-        known = "\n  ".join(advice.against)
-        return f"{lock}: known against what is locked:\n  {known}", WRONG
+        advice_text = "\n  ".join(advice.against)
+        return f"{lock}: known against what is locked:\n  {advice_text}", WRONG
     if advice.problem:
         return (
             f"{lock}: NOT AUDITED: advisories could not be asked for ({advice.problem}).",
             NOT_KNOWN,
         )
     if looked_at < packages:
-        missing = f"nothing is known about {packages - looked_at} of {packages} packages"
+        text = f"nothing is known about {packages - looked_at} of {packages} packages"
         return (
-            f"{lock}: NOT AUDITED: {missing}; the advisories are not reached from here.",
+            f"{lock}: NOT AUDITED: {text}; the advisories are not reached from here.",
             NOT_KNOWN,
         )
     return f"{lock}: nothing is known against its {packages} packages.", FINE
@@ -177,24 +177,24 @@ def packages_here(lock: Mapping[str, PinnedPackage]) -> int:
 
 def main(*, offline: bool) -> int:
     wrong = [*wrong_locks(), *named_sources()]
-    for what in wrong:
-        print(what)
+    for problem in wrong:
+        print(problem)
     if not wrong:
         print("Every package is pinned with its hashes, as pyproject.toml asks for.")
     days = age_in_days(datetime.now(UTC))
-    old = " Make it anew." if days is not None and days > OLD_DAYS else ""
-    print("The lock's age is not known." if days is None else f"The lock is {days} days old.{old}")
+    hint = " Make it anew." if days is not None and days > OLD_DAYS else ""
+    print("The lock's age is not known." if days is None else f"The lock is {days} days old.{hint}")
     codes = [WRONG if wrong else FINE]
     if offline:
         print("Advisories were not asked for (--offline): nothing is said about known faults.")
     else:
         for machine in MACHINES:
-            missing = without_wheels(machine)
-            print(missing or f"Each package of {LOCKS[0]} has a wheel for {machine}.")
-            codes.append(WRONG if missing else FINE)
+            text = without_wheels(machine)
+            print(text or f"Each package of {LOCKS[0]} has a wheel for {machine}.")
+            codes.append(WRONG if text else FINE)
         for lock in LOCKS:
-            here = packages_here(read((ROOT / lock).read_text(encoding="utf-8")))
-            sentence, code = verdict(lock, advice_on(lock), here)
+            packages = packages_here(read((ROOT / lock).read_text(encoding="utf-8")))
+            sentence, code = verdict(lock, advice_on(lock), packages)
             print(sentence)
             codes.append(code)
     return WRONG if WRONG in codes else max(codes)

@@ -100,8 +100,8 @@ def play_on(game_id: Any, player: Any, *, until_end: bool) -> None:
         or len(outcome.view.table.lines) < ROWS_IN_MID_ROUND
     ):
         action = beginner.choose(outcome.view, outcome.game.version)
-        seen = outcome.game.version
-        outcome = play.act(game_id, player, version=seen, key=uuid4(), move=Do(action))
+        version = outcome.game.version
+        outcome = play.act(game_id, player, version=version, key=uuid4(), move=Do(action))
         if outcome.view.to_act is None and until_end:
             return
         if outcome.view.to_act is None:
@@ -172,25 +172,25 @@ def score(report: Mapping[str, Any], goal: str) -> int:
 
 
 def report(url: str, cookie: str, folder: str) -> dict[str, Any]:
-    out = Path(folder) / "report.json"
+    path = Path(folder) / "report.json"
     chrome = os.environ.get("CHROMIUM") or shutil.which("chromium") or "chromium"
-    command = [str(PROGRAM), url, "--quiet", "--output=json", f"--output-path={out}"]
+    command = [str(PROGRAM), url, "--quiet", "--output=json", f"--output-path={path}"]
     command += [f"--only-categories={','.join(GOALS)}"]
     command += ["--chrome-flags=--headless=new --no-sandbox"]
     if cookie:
         headers = Path(folder) / "headers.json"
         headers.write_text(json.dumps({"Cookie": cookie}))
         command += [f"--extra-headers={headers}"]
-    for left in reversed(range(TRIES)):
+    for tries_left in reversed(range(TRIES)):
         result = subprocess.run(command, cwd=ROOT, env={**os.environ, "CHROME_PATH": chrome})
         if result.returncode == 0:
             break
-        if not left:
+        if not tries_left:
             raise SystemExit(f"Lighthouse could not measure {url} (see above).")
-    read: dict[str, Any] = json.loads(out.read_text())
-    if read["finalDisplayedUrl"] != url:
-        raise SystemExit(f"{url} led to {read['finalDisplayedUrl']}.")
-    return read
+    data: dict[str, Any] = json.loads(path.read_text())
+    if data["finalDisplayedUrl"] != url:
+        raise SystemExit(f"{url} led to {data['finalDisplayedUrl']}.")
+    return data
 
 
 def imperfect(report: Mapping[str, Any]) -> Iterator[str]:

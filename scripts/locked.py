@@ -67,9 +67,9 @@ def _pinned(block: list[str]) -> PinnedPackage:
         raise LockError(f"not pinned: {block[0]}")
     remarks = [line.strip().lstrip("# ") for line in block[1:] if line.strip().startswith("#")]
     for line in block[1:]:
-        rest = line.strip().rstrip("\\").strip()
-        if rest and not rest.startswith("#") and not HASH.fullmatch(rest):
-            raise LockError(f"neither a hash nor a remark: {rest}")
+        text = line.strip().rstrip("\\").strip()
+        if text and not text.startswith("#") and not HASH.fullmatch(text):
+            raise LockError(f"neither a hash nor a remark: {text}")
     via = [remark.removeprefix("via").strip() for remark in remarks]
     return PinnedPackage(
         name=normal(pin["name"]),
@@ -85,12 +85,12 @@ def needed_by(name: str, lock: Mapping[str, PinnedPackage]) -> dict[str, PinnedP
     """The package and everything that it needs, from the lock's own comments."""
     if normal(name) not in lock:
         raise LockError(f"not in the lock: {name}")
-    needed = {normal(name)}
+    names = {normal(name)}
     while True:
-        more = {other for other, pinned in lock.items() if pinned.via & needed} - needed
-        if not more:
-            return {each: lock[each] for each in sorted(needed)}
-        needed |= more
+        new_names = {name_ for name_, pinned in lock.items() if pinned.via & names} - names
+        if not new_names:
+            return {each: lock[each] for each in sorted(names)}
+        names |= new_names
 
 
 if __name__ == "__main__":

@@ -66,14 +66,14 @@ def command_of(part: str) -> list[str]:
 
 def run(part: str) -> bool:
     """Run a part on PostgreSQL and, if its tests need it, on SQLite. Returns whether all passed."""
-    began = time.monotonic()
+    start = time.monotonic()
     result = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, **FULL_COUNTS})
     has_passed = result.returncode == 0
     if has_passed and (commit := clean_commit()):
         PASSED.mkdir(parents=True, exist_ok=True)
         with (PASSED / commit).open("a", encoding="utf-8") as file:
             file.write(f"{part}\n")
-    minutes = (time.monotonic() - began) / 60
+    minutes = (time.monotonic() - start) / 60
     print(
         f"proof, part {part}: {'passed' if has_passed else 'FAILED'} in {minutes:.1f} min",
         flush=True,
@@ -84,8 +84,8 @@ def run(part: str) -> bool:
 def clean_commit() -> str:
     """The commit that is checked out; "" if files differ from it or there is no git."""
     try:
-        changed = _git("status", "--porcelain")
-        return "" if changed else _git("rev-parse", "HEAD")
+        status = _git("status", "--porcelain")
+        return "" if status else _git("rev-parse", "HEAD")
     except (OSError, subprocess.CalledProcessError):
         return ""
 
@@ -95,11 +95,11 @@ def summary() -> str:
     commit = clean_commit()
     if not commit:
         return "proof: files differ from the last commit, so nothing is written down"
-    written = PASSED / commit
-    passed = set(written.read_text(encoding="utf-8").split()) if written.exists() else set()
-    left = [part for part in PARTS if part not in passed]
-    done = ", ".join(part for part in PARTS if part in passed) or "none"
-    return f"proof of {commit[:7]}: passed {done}; still to run: {', '.join(left) or 'none'}"
+    path = PASSED / commit
+    passed = set(path.read_text(encoding="utf-8").split()) if path.exists() else set()
+    to_run = [part for part in PARTS if part not in passed]
+    names = ", ".join(part for part in PARTS if part in passed) or "none"
+    return f"proof of {commit[:7]}: passed {names}; still to run: {', '.join(to_run) or 'none'}"
 
 
 def _git(*arguments: str) -> str:
@@ -110,11 +110,11 @@ def _git(*arguments: str) -> str:
 
 
 def main() -> int:
-    wanted = sys.argv[1:] or list(PARTS)
-    if unknown := [part for part in wanted if part not in PARTS]:
+    parts = sys.argv[1:] or list(PARTS)
+    if unknown := [part for part in parts if part not in PARTS]:
         print(f"There is no part {unknown[0]}. The parts are: {', '.join(PARTS)}.")
         return 1
-    results = [run(part) for part in wanted]
+    results = [run(part) for part in parts]
     print(summary())
     return 0 if all(results) else 1
 

@@ -31,20 +31,20 @@ def pages() -> dict[str, str]:
     from django.template.loader import render_to_string
     from django.utils import translation
 
-    made = {}
+    texts = {}
     for code, _ in settings.LANGUAGES:
         with translation.override(code):
             for status, template in TEMPLATES.items():
                 text = render_to_string(template)
-                made[f"{status}.{code}.html"] = text.replace(f'"{settings.STATIC_URL}', '"/-/')
-    return made
+                texts[f"{status}.{code}.html"] = text.replace(f'"{settings.STATIC_URL}', '"/-/')
+    return texts
 
 
 def differing() -> list[str]:
     """The files that are missing, superfluous, or differ from the templates."""
-    made = pages()
-    there = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.html")}
-    return sorted(name for name in made.keys() | there if made.get(name) != there.get(name))
+    texts = pages()
+    stored = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.html")}
+    return sorted(name for name in texts.keys() | stored if texts.get(name) != stored.get(name))
 
 
 def maps() -> Iterator[str]:
@@ -77,9 +77,9 @@ def maps() -> Iterator[str]:
 def sizes() -> Iterator[str]:
     """A little more than the sizes that classrooms/http.py allows, so that the site itself
     refuses."""
-    for pattern, most in (f"{_lists()}$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
+    for pattern, size in (f"{_lists()}$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
         yield f'location ~ "^{pattern}" {{'
-        yield f"    client_max_body_size {most};"
+        yield f"    client_max_body_size {size};"
         yield "    proxy_pass http://$group;"
         yield "}"
 

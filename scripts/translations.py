@@ -31,7 +31,7 @@ def extract(folder: Path, *, with_places: bool = False) -> None:
     """Update the catalogues below `folder` from the sources there. With `with_places` they name the
     files of each message. A changed text changes only its own lines: messages are not wrapped, and
     the time of extraction is left out."""
-    here = Path.cwd()
+    folder_before = Path.cwd()
     os.chdir(folder)
     try:
         call_command(
@@ -45,11 +45,11 @@ def extract(folder: Path, *, with_places: bool = False) -> None:
             verbosity=0,
         )
     finally:
-        os.chdir(here)
+        os.chdir(folder_before)
     for path in folder.glob("locale/*/LC_MESSAGES/django.po"):
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        kept = [line for line in lines if not line.startswith('"POT-Creation-Date:')]
-        path.write_text("".join(kept), encoding="utf-8")
+        lines_kept = [line for line in lines if not line.startswith('"POT-Creation-Date:')]
+        path.write_text("".join(lines_kept), encoding="utf-8")
 
 
 @contextmanager
@@ -103,10 +103,10 @@ def half(catalog: Catalog) -> list[str]:
 
 def trial_status(catalog: Catalog) -> str:
     """How much of a trial language is translated."""
-    whole = sum(
+    count = sum(
         _is_whole(each, catalog.num_plurals) and not each.fuzzy for each in catalog if each.id
     )
-    return f"a trial, {whole} of {len(catalog)} messages translated"
+    return f"a trial, {count} of {len(catalog)} messages translated"
 
 
 def _texts(message: Message) -> list[str]:
@@ -116,8 +116,8 @@ def _texts(message: Message) -> list[str]:
 
 def _is_whole(message: Message, plurals: int) -> bool:
     texts = _texts(message)
-    wanted = plurals if message.pluralizable else 1
-    return len(texts) >= wanted and all(texts)
+    forms = plurals if message.pluralizable else 1
+    return len(texts) >= forms and all(texts)
 
 
 def main() -> int:

@@ -175,8 +175,8 @@ def faults(language: str, english: str, text: str) -> Iterator[str]:
 
 
 def _tight(marks: str, text: str) -> bool:
-    shown = NOT_SPOKEN.sub("0", text).replace("%%", "%").replace(THE_GAME, "nmbrs")
-    return bool(re.search(TIGHT_MARK.replace("MARKS", re.escape(marks)), shown))
+    visible = NOT_SPOKEN.sub("0", text).replace("%%", "%").replace(THE_GAME, "nmbrs")
+    return bool(re.search(TIGHT_MARK.replace("MARKS", re.escape(marks)), visible))
 
 
 def _is_sentence(english: str) -> bool:
@@ -212,15 +212,15 @@ def quotable_texts(texts: Collection[str]) -> frozenset[str]:
 def messages(language: str, folder: Path = ROOT) -> Iterator[Text]:
     """Each text of a catalogue that is translated; of plurals, the first and the last. English is
     in each catalogue."""
-    own = language != ENGLISH
-    for message in catalogue_in(folder, language if own else LANGUAGES[0]):
+    is_translated = language != ENGLISH
+    for message in catalogue_in(folder, language if is_translated else LANGUAGES[0]):
         english = _forms(message.id)
-        forms = _forms(message.string or "") if own else english
+        forms = _forms(message.string or "") if is_translated else english
         paths = {path for path, _ in message.locations}
-        shown = forms[0] and not (message.fuzzy and language in TRIALS)
-        if english[0] and shown:
-            for both in {(english[0], forms[0]), (english[-1], forms[-1])}:
-                yield Text(*both, paths)
+        is_visible = forms[0] and not (message.fuzzy and language in TRIALS)
+        if english[0] and is_visible:
+            for pair in {(english[0], forms[0]), (english[-1], forms[-1])}:
+                yield Text(*pair, paths)
 
 
 def _forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
@@ -238,7 +238,7 @@ def empty_fields(catalogue: Catalog) -> Iterator[str]:
 
 def all_faults(folder: Path) -> Iterator[str]:
     """The faults in the catalogues of a folder. The catalogues name the files of each message."""
-    known = places(folder)
+    places_ = places(folder)
     english_texts = [text for _, text, _ in messages(ENGLISH, folder)]
     for language in (ENGLISH, *LANGUAGES, *TRIALS):
         texts = list(messages(language, folder))
@@ -249,7 +249,7 @@ def all_faults(folder: Path) -> Iterator[str]:
                 *faults(language, english, text),
                 *misnamed(language, english, text, names),
                 *misaddressed(language, text, paths),
-                *too_long(english, text, known),
+                *too_long(english, text, places_),
             ):
                 yield f"{language}: {text!r}: {fault}"
         if language != ENGLISH:
@@ -260,9 +260,9 @@ def all_faults(folder: Path) -> Iterator[str]:
 
 def main() -> int:
     with extracted() as folder:
-        found = list(all_faults(folder))
-    print("\n".join(found), end="\n" if found else "")
-    return 1 if found else 0
+        faults = list(all_faults(folder))
+    print("\n".join(faults), end="\n" if faults else "")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -135,10 +135,10 @@ MAY_BE_LONGER: Final[dict[str, str]] = {
 
 def too_long(english: str, text: str, places: Collection[Place]) -> Iterator[str]:
     """Whether a text is longer than a place has room for."""
-    shown = re.sub(r"%\((\w+)\)[sd]|\{(\w+)\}", lambda m: WIDEST.get(m[1] or m[2], "12"), text)
+    text_ = re.sub(r"%\((\w+)\)[sd]|\{(\w+)\}", lambda m: WIDEST.get(m[1] or m[2], "12"), text)
     for place in places:
-        if english in place.texts and len(shown) > place.most and english not in MAY_BE_LONGER:
-            yield f"{len(shown)} characters, for {place.name} at most {place.most}"
+        if english in place.texts and len(text_) > place.most and english not in MAY_BE_LONGER:
+            yield f"{len(text_)} characters, for {place.name} at most {place.most}"
 
 
 def places(root: Path) -> tuple[Place, ...]:
@@ -210,8 +210,8 @@ def _name_of(node: ast.stmt) -> str:
 def translated_in(path: Path, before: str) -> Iterator[str]:
     """The texts to translate in a template that follow this pattern directly."""
     source = path.read_text()
-    for found in re.finditer(before + r'\{% translate "([^"]+)" %\}', source):
-        yield found[1]
+    for match in re.finditer(before + r'\{% translate "([^"]+)" %\}', source):
+        yield match[1]
     block = r"\{% blocktranslate[^%]*%\}([^{]*(?:\{\{ \w+ \}\}[^{]*)*)\{% endblocktranslate %\}"
-    for found in re.finditer(before + block, source):
-        yield re.sub(r"\{\{ (\w+) \}\}", r"%(\1)s", found[1])
+    for match in re.finditer(before + block, source):
+        yield re.sub(r"\{\{ (\w+) \}\}", r"%(\1)s", match[1])

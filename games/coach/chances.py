@@ -222,9 +222,9 @@ class ChanceReader:
 
     def _end_turn(self, index: int, before: State, transition: Transition) -> Iterator[RowChance]:
         turn = before.turns[self._seat] + 1
-        ends: list[_FoundChance] = []
+        finds: list[_FoundChance] = []
         for row in sorted(self._laid, key=lambda row: (row.with_joker, row.entry)):
-            yield from self._chance_ended_by(row, turn, ends)
+            yield from self._chance_ended_by(row, turn, finds)
         if self._bot_has_acted:
             yield from self._end_turn_of_bot(
                 transition.after if isinstance(transition.action, Play) else before
@@ -232,7 +232,7 @@ class ChanceReader:
             return
         if not isinstance(transition.action, Play):
             for group in _row_groups(before.position(self._seat)):
-                self._leave_open(group, turn, index, ends)
+                self._leave_open(group, turn, index, finds)
         going_on = []
         for chance in self._open:
             if chance.still_possible:

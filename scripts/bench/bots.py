@@ -76,9 +76,9 @@ def _expert_times() -> list[float]:
         state = _dealt(2, number)
         while state.to_act is not None and len(spent) < EXPERT_CHOICES:
             choose = beginner.choose if state.to_act == 0 else expert.choose
-            seen, seed = view(state, state.to_act), seeds.getrandbits(32)
+            player_view, seed = view(state, state.to_act), seeds.getrandbits(32)
             start = perf_counter()
-            action = choose(seen, seed)
+            action = choose(player_view, seed)
             if state.to_act and state.phase == "play":
                 spent.append((perf_counter() - start) * 1e3)
             state = apply(state, action)

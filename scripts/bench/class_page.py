@@ -65,13 +65,13 @@ def _class_after(plan: Any) -> Any:
     for _ in school.make_long_class(plan, CHILDREN):
         pass
     school_class = SchoolClass.objects.latest("created_at")
-    played = perf_counter() - start
+    seconds = perf_counter() - start
     for child in school_class.children.all():
         rebuild(child)
     actions = Entry.objects.filter(game__attempt__child__school_class=school_class).count()
     print(
-        f"  {plan.weeks} weeks: {actions:,} actions, made in {played:.0f} s, "
-        f"read from the logs in {perf_counter() - start - played:.0f} s",
+        f"  {plan.weeks} weeks: {actions:,} actions, made in {seconds:.0f} s, "
+        f"read from the logs in {perf_counter() - start - seconds:.0f} s",
         flush=True,
     )
     return school_class
@@ -102,12 +102,12 @@ def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
     floor = median(floors[WARM:])
     middle = {name: median(times[WARM:]) for name, times in spent.items()}
     longest = next(iter(middle.values()))
-    held = page == CLASS_PAGE
+    aims = page == CLASS_PAGE
     for name, time in middle.items():
         over = "" if time == longest else f"; {LONG} weeks over these {longest / time:.2f}"
-        aim = " (≤ 1.1)" if held and name == AS_MANY else ""
+        aim = " (≤ 1.1)" if aims and name == AS_MANY else ""
         print(
-            f"{page}, {name:28} {queries[name]} queries{f' (≤ {MOST_QUERIES})' if held else ''}, "
+            f"{page}, {name:28} {queries[name]} queries{f' (≤ {MOST_QUERIES})' if aims else ''}, "
             f"{time:.1f} ms, {time / floor:.1f} floor requests{over}{aim}"
         )
 

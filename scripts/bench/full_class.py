@@ -25,13 +25,13 @@ def main() -> None:
         school_class = SchoolClass.objects.get(pk=target["class_id"])
         full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
         floor_client, floors, pages = client_of_a_teacher(), [], []
-        for asked in every_page(target):
-            client = world.clients[asked.who]
-            if asked.data is not None or not is_page(client.get(asked.url)):
+        for request in every_page(target):
+            client = world.clients[request.who]
+            if request.data is not None or not is_page(client.get(request.url)):
                 continue
-            if asked.who != "Dora" and (asked.who != "nobody" or asked.name == "names"):
+            if request.who != "Dora" and (request.who != "nobody" or request.name == "names"):
                 floors += [floor_request(floor_client) for _ in range(TIMES)]
-                pages.append((asked.called, *_measured(client, asked.url)))
+                pages.append((request.called, *_measured(client, request.url)))
         floor = median(floors)
         print(f"\nPages of a full class ({AIM}), a floor request {floor:.1f} ms")
         for name, spent, size in sorted(pages, key=lambda page: -page[1])[:SHOWN]:

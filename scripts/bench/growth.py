@@ -33,13 +33,13 @@ def main() -> None:
         f"{options.children} children, {options.weeks} weeks, {games} games: "
         f"{sum(grown.values()) / 1e6:.1f} MB with indexes"
     )
-    others = 0.0
-    for table, size in sorted(grown.items(), key=lambda each: -each[1]):
+    rest = 0.0
+    for table, size in sorted(grown.items(), key=lambda item: -item[1]):
         if size / years < SHOWN:
-            others += size / years
+            rest += size / years
         else:
             print(f"  {table:40} {size / years / 1e3:8.0f} kB a child and year")
-    print(f"  {'others':40} {others / 1e3:8.0f} kB a child and year")
+    print(f"  {'others':40} {rest / 1e3:8.0f} kB a child and year")
     print(
         f"{sum(grown.values()) / years / 1e6:.2f} MB a child and year of {SCHOOL_WEEKS} weeks with "
         f"{games / options.children / options.weeks:.1f} games each; "

@@ -128,12 +128,12 @@ def _games() -> list[tuple[list[str], str]]:
     from tests.classrooms.people import by_card
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
-    found = []
+    games = []
     for name in ("Dora", "Emil"):
         child = Child.objects.create(school_class=school_class, name=name)
         addresses = [f"/games/{game_of(child, LONGER).pk}/" for _ in range(2)]
-        found.append((addresses, by_card(child, "bench")))
-    return found
+        games.append((addresses, by_card(child, "bench")))
+    return games
 
 
 def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
@@ -156,7 +156,7 @@ def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
         NewSeat(bot="steady", name="Ollie", face="owl"),
     ]
     turns: list[list[float]] = []
-    read: list[int] = []
+    words_read: list[int] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         context = browser.new_context(viewport={"width": size[0], "height": size[1]})
@@ -171,16 +171,16 @@ def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
             page.goto(f"{address}/games/{game.pk}/")
             times, sentences = _turns_of_a_round(page, ruleset)
             turns += times
-            read += sentences
+            words_read += sentences
         browser.close()
-    down, answered, back, shown_after = (sorted(times) for times in zip(*turns, strict=True))
+    down, answer_ms, back_ms, shown_after = (sorted(times) for times in zip(*turns, strict=True))
     print(
         f"{size[0]}×{size[1]}, {speed}, {len(turns)} turns of one bot, median and longest: "
         f"card on the pile {median(down):.0f}, {down[-1]:.0f} (goal {GOAL}); "
-        f"answer {median(answered):.0f}, {answered[-1]:.0f}; "
-        f"buttons back {median(back):.0f}, {back[-1]:.0f} (goal {TURN_GOALS[speed]}); "
+        f"answer {median(answer_ms):.0f}, {answer_ms[-1]:.0f}; "
+        f"buttons back {median(back_ms):.0f}, {back_ms[-1]:.0f} (goal {TURN_GOALS[speed]}); "
         f"all shown {median(shown_after):.0f}, {shown_after[-1]:.0f}; "
-        f"sentences {median(read):.0f}, {max(read)} (goal {SENTENCES_GOAL})",
+        f"sentences {median(words_read):.0f}, {max(words_read)} (goal {SENTENCES_GOAL})",
         flush=True,
     )
 
@@ -194,7 +194,7 @@ def _turns_of_a_round(page: Any, ruleset: Any) -> tuple[list[list[float]], list[
     from tests.browser.child import ChildAtTheTable
 
     turns: list[list[float]] = []
-    read: list[int] = []
+    words_read: list[int] = []
     last: list[str] = page.evaluate(SAID)
     new = 0
 
@@ -205,9 +205,9 @@ def _turns_of_a_round(page: Any, ruleset: Any) -> tuple[list[list[float]], list[
         last = now
 
     class OnTheClock(ChildAtTheTable):
-        def click(self, where: Locator) -> None:
+        def click(self, target: Locator) -> None:
             self.page.wait_for_timeout(UNTIL_A_TAP_COUNTS)
-            super().click(where)
+            super().click(target)
 
         def press(self, move: str) -> None:
             super().press(move)
@@ -235,7 +235,7 @@ def _turns_of_a_round(page: Any, ruleset: Any) -> tuple[list[list[float]], list[
             looks()
             if times and not ends:
                 turns.append(times)
-                read.append(new)
+                words_read.append(new)
             new = 0
 
     player = OnTheClock(page, ruleset)
@@ -243,7 +243,7 @@ def _turns_of_a_round(page: Any, ruleset: Any) -> tuple[list[list[float]], list[
         if player.offered("draw-closed"):
             player.press("draw-closed")
         player.lay_and_end()
-    return turns, read
+    return turns, words_read
 
 
 def _measure_at(size: tuple[int, int], address: str, games: tuple[list[str], str]) -> None:
@@ -285,9 +285,9 @@ def _taps_of_a_round(page: Any) -> list[float]:
         """A child whose finger rests on each tap. They choose among rows only when the page accepts
         a second tap again."""
 
-        def click(self, where: Locator) -> None:
-            where.scroll_into_view_if_needed()
-            box = where.bounding_box()
+        def click(self, target: Locator) -> None:
+            target.scroll_into_view_if_needed()
+            box = target.bounding_box()
             assert box
             at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
             self.page.mouse.move(*at)
@@ -310,8 +310,8 @@ def _taps_of_a_round(page: Any) -> list[float]:
     longest: dict[int, float] = {}
     for interaction, duration, _ in page.evaluate("taps"):
         longest[interaction] = max(duration, longest.get(interaction, SHORTEST_HEARD))
-    made = sum(child.did.values())
-    return [*longest.values(), *[SHORTEST_HEARD] * max(0, made - len(longest))]
+    count = sum(child.did.values())
+    return [*longest.values(), *[SHORTEST_HEARD] * max(0, count - len(longest))]
 
 
 def _paints_on_a_slow_network(page: Any) -> list[float]:

@@ -47,10 +47,10 @@ def main() -> None:
     print(f"{'floor request':26} median {floor:.2f} ms")
     for name, (_moves, aim) in KINDS.items():
         poll = median(polls[name][POLLS // 10 :])
-        missed = "" if poll / floor <= aim else ", MISSED"
+        note = "" if poll / floor <= aim else ", MISSED"
         print(
             f"{name:26} median {poll:.2f} ms; over the floor {poll / floor:.2f}"
-            f" (aim: ≤ {aim}{missed})"
+            f" (aim: ≤ {aim}{note})"
         )
 
 
@@ -139,7 +139,7 @@ class Player:
         rows = sorted(map(str, plays_without_jokers(view.position)))
         if rows and self.random.random() < 0.6:
             return Choose(self.random.choice(rows))
-        cards = [each for each in legal_actions(view) if isinstance(each, Discard)]
+        cards = [action for action in legal_actions(view) if isinstance(action, Discard)]
         return Do(self.random.choice(cards))
 
 

@@ -34,14 +34,14 @@ def _compare() -> None:
 
     teacher, table = client_of_a_teacher(), _Table()
     spent: dict[str, list[float]] = defaultdict(list)
-    anew: dict[str, list[float]] = defaultdict(list)
+    times_again: dict[str, list[float]] = defaultdict(list)
     _round_of_moves(teacher, table, defaultdict(list), MOVES // 5)
     for _ in range(ROUNDS_OF_TIMING):
         _round_of_moves(teacher, table, spent, MOVES)
         with patch.object(drawn_parts, "KEPT", DrawnParts(0)):
-            _round_of_moves(teacher, table, anew, MOVES)
+            _round_of_moves(teacher, table, times_again, MOVES)
     middle = {name: median(times) for name, times in spent.items()}
-    middle[f"{ANSWERED}, no part kept"] = median(anew[ANSWERED])
+    middle[f"{ANSWERED}, no part kept"] = median(times_again[ANSWERED])
     drawn = middle[DRAWN]
     for name, time in middle.items():
         print(f"{name:42} median {time:6.2f} ms; over the floor with 48 items {time / drawn:.2f}")

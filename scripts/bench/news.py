@@ -22,19 +22,19 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 def main() -> None:
     """Print the medians of the rounds, in which the two kinds take turns."""
     with site():
-        asks = _asks()
-        spent: dict[str, list[float]] = {name: [] for name in asks}
+        questions = _asks()
+        spent: dict[str, list[float]] = {name: [] for name in questions}
         for _ in range(ROUNDS):
-            for name, ask in asks.items():
+            for name, ask in questions.items():
                 begin = _processor_time()
                 for _ in range(REQUESTS):
                     ask()
                 spent[name].append((_processor_time() - begin) / REQUESTS * 1e6)
-    who, poll = (median(each[1:]) for each in spent.values())
-    missed = "" if poll / who <= AIM else ", MISSED"
+    who, poll = (median(times[1:]) for times in spent.values())
+    note = "" if poll / who <= AIM else ", MISSED"
     print("\nTable of several children: processor time of a request, PostgreSQL included")
     print(f"{'finds out who asks':26} {who:.0f} µs")
-    print(f"{'poll without news':26} {poll:.0f} µs; ratio {poll / who:.3f} (aim: ≤ {AIM}{missed})")
+    print(f"{'poll without news':26} {poll:.0f} µs; ratio {poll / who:.3f} (aim: ≤ {AIM}{note})")
 
 
 def _processor_time() -> float:
@@ -77,8 +77,8 @@ def _asks() -> dict[str, Callable[[], None]]:
     child = ChildFactory.create(name="Dora")
     cookie = f"{SESSION_COOKIE}={by_card(child, 'a device')}"
     game = new_table(child.player, EMIL)
-    shown = presence.page_mark_of(game, 0, timezone.now())
-    poll = f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/{shown}"
+    mark = presence.page_mark_of(game, 0, timezone.now())
+    poll = f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/{mark}"
 
     def ask(path: str, expected: str) -> Callable[[], None]:
         def send_request() -> None:

@@ -49,20 +49,20 @@ def _positions(ruleset: Ruleset, jokers: int) -> Iterator[Position]:
     """Positions of random play in which a play is due, with `jokers` jokers in place of some cards
     of the hand."""
     random = Random(jokers)
-    left = POSITIONS
+    positions_left = POSITIONS
     number = 0
-    while left:
+    while positions_left:
         number += 1
         state = new_match(ruleset, SEATS, shuffled(deck(ruleset.highest), number), 0)
-        while state.to_act is not None and left:
+        while state.to_act is not None and positions_left:
             if state.phase == "play" and random.random() < 0.1:
                 spare = [joker for joker in JOKERS if joker not in state.table.laid_cards]
                 cards = [c for c in range(1, 101) if state.hands[state.turn] & NUMBER_MASK & 1 << c]
                 if len(spare) >= jokers and len(cards) > jokers:
                     hand = mask_of([*cards[jokers:], *spare[:jokers]])
-                    opened = bool(state.opened_mask >> state.turn & 1)
-                    yield Position(ruleset, state.table, hand, opened)
-                    left -= 1
+                    has_opened = bool(state.opened_mask >> state.turn & 1)
+                    yield Position(ruleset, state.table, hand, has_opened)
+                    positions_left -= 1
             actions = legal_actions(state)
             state = apply(state, actions[int(random.random() * len(actions))])
 

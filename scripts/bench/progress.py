@@ -188,10 +188,10 @@ def _one_more_round() -> None:
         for times, child in zip(spent, children, strict=True):
             game_id = _just_played_round(child, seed).game_id
             times.append(_timed(partial(evidence.process_game, game_id)))
-    few, many = (median(times) * 1e3 for times in spent)
+    few_ms, many_ms = (median(times) * 1e3 for times in spent)
     print(
-        f"{'one more round':38} after {WEEKS[1]} weeks {many:.1f} ms, "
-        f"after {WEEKS[0]} {few:.1f} ms; ratio {many / few:.2f} (≤ 1.2)"
+        f"{'one more round':38} after {WEEKS[1]} weeks {many_ms:.1f} ms, "
+        f"after {WEEKS[0]} {few_ms:.1f} ms; ratio {many_ms / few_ms:.2f} (≤ 1.2)"
     )
     games = list(Attempt.objects.filter(child=children[1]).values_list("game", flat=True)[:GAMES])
     seconds = _timed(lambda: evidence.read(games))

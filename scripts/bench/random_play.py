@@ -96,26 +96,26 @@ def _dealt(ruleset: Ruleset, number: int) -> State:
 def main() -> None:
     """Print for each ruleset decisions per second, the ratio, and games per second."""
     chess_speeds: list[float] = []
-    played: dict[str, list[BenchRound]] = {name: [] for name in RULESETS}
+    rounds_of: dict[str, list[BenchRound]] = {name: [] for name in RULESETS}
     for seed in range(ROUNDS):
         chess_speeds.append(play_chess(seed))
         for name, ruleset in RULESETS.items():
-            played[name].append(play_rounds(ruleset, seed))
-    beside = median(chess_speeds)
+            rounds_of[name].append(play_rounds(ruleset, seed))
+    chess_speed = median(chess_speeds)
     print(f"Random play, {SEATS} seats, medians of {ROUNDS} interleaved rounds")
-    print(f"{'python-chess':26} {beside:>9,.0f} decisions/s")
-    for name, rounds in played.items():
+    print(f"{'python-chess':26} {chess_speed:>9,.0f} decisions/s")
+    for name, rounds in rounds_of.items():
         print(_result_line(name, rounds, chess_speeds))
-    together = [
+    speeds = [
         sum(round_.draws + round_.plays for round_ in rounds) / sum(r.seconds for r in rounds)
-        for rounds in zip(*played.values(), strict=True)
+        for rounds in zip(*rounds_of.values(), strict=True)
     ]
-    ratios = [own / other for own, other in zip(together, chess_speeds, strict=True)]
-    print(f"{'all three':26} {median(together):>9,.0f} decisions/s, ratio {median(ratios):.2f}")
+    ratios = [speed / chess for speed, chess in zip(speeds, chess_speeds, strict=True)]
+    print(f"{'all three':26} {median(speeds):>9,.0f} decisions/s, ratio {median(ratios):.2f}")
 
 
 def _result_line(name: str, rounds: Sequence[BenchRound], chess_speeds: Sequence[float]) -> str:
-    ratios = [own.per_second / other for own, other in zip(rounds, chess_speeds, strict=True)]
+    ratios = [round_.per_second / chess for round_, chess in zip(rounds, chess_speeds, strict=True)]
     speed = median(r.per_second for r in rounds)
     draw = median(r.draw / r.draws for r in rounds) * 1e6
     play = median(r.play / r.plays for r in rounds) * 1e6

@@ -22,8 +22,8 @@ class Disk:
     @property
     def left(self) -> int:
         """The bytes that can still be written."""
-        found = os.statvfs(self.folder)
-        return found.f_bavail * found.f_frsize
+        stats = os.statvfs(self.folder)
+        return stats.f_bavail * stats.f_frsize
 
     def fill(self) -> None:
         """Fill the disk, as another program's file would."""
@@ -34,8 +34,8 @@ class Disk:
 
     def _resize(self, size: int) -> None:
         # The system refuses a size below what is in use, and the database keeps writing meanwhile.
-        for more in range(0, 64 << 20, 1 << 18):
-            if not _mount("-o", f"remount,size={size + more}", str(self.folder)):
+        for extra in range(0, 64 << 20, 1 << 18):
+            if not _mount("-o", f"remount,size={size + extra}", str(self.folder)):
                 return
         raise OSError(f"the size of {self.folder} could not be changed")
 

@@ -179,12 +179,12 @@ async def _postgresql(machine: Machine) -> None:
 
 def _start(postgresql: Any) -> None:
     """Start PostgreSQL. Each try waits 10 seconds, but its recovery may take longer."""
-    for again in range(TRIES_TO_START):
+    for attempt in range(TRIES_TO_START):
         try:
             postgresql.ensure_postgres_running()
             return
         except subprocess.SubprocessError:
-            if again == TRIES_TO_START - 1:
+            if attempt == TRIES_TO_START - 1:
                 raise
 
 

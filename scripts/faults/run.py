@@ -54,9 +54,9 @@ def run(
     if machine.unmet:
         print(f"Met by nobody: {', '.join(machine.unmet)}")
     if options.without_version_check:
-        missed = not compared.twice
-        print("NOT SEEN: the version check is out, and nothing differs" if missed else "Seen.")
-        return missed
+        was_missed = not compared.twice
+        print("NOT SEEN: the version check is out, and nothing differs" if was_missed else "Seen.")
+        return was_missed
     is_stuck = stop > LONGEST_STOP
     return bool(compared.differences or fault_times.without_a_move or machine.unmet or is_stuck)
 

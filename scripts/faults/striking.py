@@ -53,16 +53,16 @@ class FaultTimes:
     def lines(self, tally: Tally) -> list[str]:
         """For each kind of fault, the longest time from its beginning to the next acknowledged
         move, and the longest that a child waited for a move."""
-        answered = sorted((move.at + move.waited, move) for move in tally.moves)
+        answers = sorted((move.at + move.waited, move) for move in tally.moves)
         lines = []
         for kind, times in self.times.items():
             first, longest = 0.0, 0.0
-            for begun, over in times:
-                after = [(at, move) for at, move in answered if move.at >= begun]
-                first = max(first, min((at for at, _ in after), default=begun) - begun)
-                sent = begun - UNDER_WAY_SECONDS, over
-                near = [each.waited for each in tally.moves_between(*sent)]
-                longest = max([longest, *near])
+            for start, over in times:
+                after = [(at, move) for at, move in answers if move.at >= start]
+                first = max(first, min((at for at, _ in after), default=start) - start)
+                span = start - UNDER_WAY_SECONDS, over
+                waits = [each.waited for each in tally.moves_between(*span)]
+                longest = max([longest, *waits])
             lines.append(
                 f"{kind:36} {len(times):5} × first move ≤ {first:5.2f} s, "
                 f"a child waits ≤ {longest:5.2f} s"

@@ -209,12 +209,12 @@ class Maker:
         return random.choice(list(self.people))
 
     def _form_of(self, random: Random, who: str) -> Form | None:
-        found = self.catalogue.forms.get(who)
-        if not found:
+        forms = self.catalogue.forms.get(who)
+        if not forms:
             return None
-        names = list(found)
+        names = list(forms)
         name = random.choices(names, [weight_of(name) for name in names])[0]
-        return random.choice(found[name])
+        return random.choice(forms[name])
 
     def _form(self, random: Random) -> PlannedRequest:
         who = self._person(random)
@@ -268,8 +268,8 @@ class Maker:
 
     def _forms_names(self, path: str) -> Iterable[str]:
         name = name_of(path)
-        found = (form for own in self.catalogue.forms.values() for form in own.get(name, ()))
-        return sorted({each for form in found for each in form.names})
+        forms = (form for own in self.catalogue.forms.values() for form in own.get(name, ()))
+        return sorted({each for form in forms for each in form.names})
 
     def _path(self, random: Random) -> PlannedRequest:
         """A request to any address by any method, with anybody's or invented objects."""
@@ -277,8 +277,8 @@ class Maker:
         names = [name for name in URLS if name.startswith("admin:") == (who == OPERATOR)]
         weights = [weight_of(name) for name in names]
         name = random.choices(names, weights)[0]
-        whose = random.choice(list(self.world.targets))
-        path = address(name, self.world.targets[whose])
+        owner = random.choice(list(self.world.targets))
+        path = address(name, self.world.targets[owner])
         if random.random() < 0.04:
             path = random.choice(OTHER_PATHS)
         if random.random() < 0.5:
@@ -325,8 +325,8 @@ class Maker:
             case 1:
                 return [*fields, (name, self._wrong(random, kind=kinds.get(name, ""), name=name))]
             case 2:
-                other = random.randrange(len(fields))
-                return [*rest, (name, fields[other][1])]
+                other_index = random.randrange(len(fields))
+                return [*rest, (name, fields[other_index][1])]
             case 3:
                 return [*rest, (name + random.choice(("[]", "\x00", "[0]", " ", ".x")), value)]
         wrong = self._wrong(random, kind=kinds.get(name, ""), name=name)
@@ -337,15 +337,15 @@ class Maker:
 
     def _with_odd_cookies(self, random: Random, plan: PlannedRequest) -> PlannedRequest:
         """A request with a cookie that is broken, cut, invented or somebody else's."""
-        own = self.world.browsers.cookies.get(plan.who, {})
+        cookies = self.world.browsers.cookies.get(plan.who, {})
         names = ("sessionid", "child", "device", "picks", "messages", "csrftoken",
-                 "django_language", "known", *own)  # fmt: skip
+                 "django_language", "known", *cookies)  # fmt: skip
         name = random.choice(names)
         match random.randrange(4):
             case 0:
-                value = own.get(name, "")[:-1] + "x"
+                value = cookies.get(name, "")[:-1] + "x"
             case 1:
-                value = own.get(name, "")[: random.randrange(20)]
+                value = cookies.get(name, "")[: random.randrange(20)]
             case _:
                 value = quote(
                     self._wrong(random)[:2000].encode("utf-8", "surrogatepass"), safe="{}[]:,"
@@ -371,7 +371,7 @@ def with_odd_headers(random: Random, plan: PlannedRequest) -> PlannedRequest:
     """A request with headers that no browser sends."""
     latin = values.wrong(random)[:500].encode("utf-8", "replace").decode("latin-1")
     latin = latin.replace("\r", "").replace("\n", "")
-    odd: list[dict[str, str]] = [
+    headers: list[dict[str, str]] = [
         {"Accept-Language": random.choice(values.LANGUAGES)},
         {
             "Host": random.choice(
@@ -400,4 +400,4 @@ def with_odd_headers(random: Random, plan: PlannedRequest) -> PlannedRequest:
         {"X-HTTP-Method-Override": "DELETE", "X-CSRFToken": latin, "X-Real-IP": latin},
         {"Authorization": f"Basic {latin}", "X-Request-ID": latin, "X-Correlation-ID": latin},
     ]
-    return replace(plan, headers={**plan.headers, **random.choice(odd)})
+    return replace(plan, headers={**plan.headers, **random.choice(headers)})

@@ -82,16 +82,16 @@ class _Reader(HTMLParser):
                 buttons=tuple(button for button in buttons if button.name),
             )
             forms.append(form)
-            others = {to for _, _, _, to in own if to}
-            forms += [replace(form, action=self._inside(to) or form.action) for to in others]
+            targets = {to for _, _, _, to in own if to}
+            forms += [replace(form, action=self._inside(to) or form.action) for to in targets]
         return Page(forms, sorted({link for link in map(self._inside, self._links) if link}))
 
     def _inside(self, link: str) -> str:
         """The address within the site; "" for a link to another site."""
-        found = urlsplit(urljoin(f"http://testserver{self._address}", link))
-        if found.netloc != "testserver" or found.scheme != "http":
+        parts = urlsplit(urljoin(f"http://testserver{self._address}", link))
+        if parts.netloc != "testserver" or parts.scheme != "http":
             return ""
-        return found.path + (f"?{found.query}" if found.query else "")
+        return parts.path + (f"?{parts.query}" if parts.query else "")
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
@@ -135,7 +135,7 @@ class _Reader(HTMLParser):
             self._area, self._belongs = Field(name, "textarea"), belongs
             return
         presses = kind in ("submit", "image")
-        made = Field(
+        field_ = Field(
             name,
             kind,
             attributes.get("value", "on" if kind in ("checkbox", "radio") else ""),
@@ -144,15 +144,15 @@ class _Reader(HTMLParser):
             high=_number(attributes.get("max")),
         )
         if kind != "button" and (name or presses):
-            self._fields.append((belongs, made, presses, attributes.get("formaction", "")))
+            self._fields.append((belongs, field_, presses, attributes.get("formaction", "")))
 
     def _option(self, attributes: dict[str, str]) -> None:
         assert self._select
         value = attributes.get("value", "")
-        chosen = (
+        value_ = (
             value if "selected" in attributes or not self._select.choices else self._select.value
         )
-        self._select = replace(self._select, value=chosen, choices=(*self._select.choices, value))
+        self._select = replace(self._select, value=value_, choices=(*self._select.choices, value))
 
 
 def _number(text: str | None) -> int | None:
@@ -161,34 +161,34 @@ def _number(text: str | None) -> int | None:
 
 def _gathered(fields: Sequence[Field]) -> list[Field]:
     """The fields; radio buttons of the same name are one field with choices."""
-    found: dict[str, Field] = {}
+    fields_: dict[str, Field] = {}
     for each in fields:
         if each.kind != "radio":
-            found[f"{len(found)} {each.name}"] = each
+            fields_[f"{len(fields_)} {each.name}"] = each
             continue
         key = f"radio {each.name}"
-        before = found.get(key, replace(each, value="", checked=False))
-        found[key] = replace(
+        before = fields_.get(key, replace(each, value="", checked=False))
+        fields_[key] = replace(
             before,
             value=each.value if each.checked or not before.value else before.value,
             choices=(*before.choices, each.value),
         )
-    return list(found.values())
+    return list(fields_.values())
 
 
 def filled(form: Form, random: Random) -> list[tuple[str, str]]:
     """The post of a person who fills the form in correctly and presses one of its buttons."""
-    sent: list[tuple[str, str]] = []
+    values_: list[tuple[str, str]] = []
     for each in form.fields:
         if each.kind == "checkbox":
             ticked = each.checked if random.random() < 0.6 else random.random() < 0.5
-            sent += [(each.name, each.value)] if ticked else []
+            values_ += [(each.name, each.value)] if ticked else []
         elif each.kind != "file":
-            sent.append((each.name, _good(each, random)))
+            values_.append((each.name, _good(each, random)))
     if form.buttons:
         button = random.choice(form.buttons)
-        sent.append((button.name, button.value))
-    return sent
+        values_.append((button.name, button.value))
+    return values_
 
 
 def _good(each: Field, random: Random) -> str:

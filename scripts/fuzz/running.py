@@ -54,24 +54,24 @@ class Tally:
     def add_finding(self, finding: Finding) -> None:
         key = f"{finding.kind}: {finding.cause}"
         self.counts[key] += 1
-        known = self.findings.setdefault(key, [])
-        if len(known) < 3:
-            known.append(finding)
+        findings = self.findings.setdefault(key, [])
+        if len(findings) < 3:
+            findings.append(finding)
 
-    def add(self, other: "Tally") -> None:
-        self.requests += other.requests
-        self.processor += other.processor
+    def add(self, tally: "Tally") -> None:
+        self.requests += tally.requests
+        self.processor += tally.processor
         for mine, theirs in (
-            (self.statuses, other.statuses),
-            (self.people, other.people),
-            (self.urls, other.urls),
-            (self.counts, other.counts),
+            (self.statuses, tally.statuses),
+            (self.people, tally.people),
+            (self.urls, tally.urls),
+            (self.counts, tally.counts),
         ):
             mine.update(theirs)
-        for url, seconds in other.seconds.items():
+        for url, seconds in tally.seconds.items():
             self.seconds[url] += seconds
-        self.slow = slowest([*self.slow, *other.slow])
-        for key, findings in other.findings.items():
+        self.slow = slowest([*self.slow, *tally.slow])
+        for key, findings in tally.findings.items():
             self.findings[key] = [*self.findings.get(key, []), *findings][:3]
 
 
@@ -143,14 +143,14 @@ class Runner:
         """Send a request and judge the answer. Returns it and whether it took too long. With
         `repeats` a slow request is undone and repeated, and the fastest answer counts."""
         fastest = None
-        for left in reversed(range(repeats)):
+        for repeats_left in reversed(range(repeats)):
             cache.clear()
             with transaction.atomic():
                 with self.judge.watching():
                     answer = self.world.browsers.send(plan)
                 fastest = min(fastest or answer.seconds, answer.seconds)
-                again = left and answer.seconds > bound_of(plan.who) / 2
-                if again:
+                is_slow = repeats_left and answer.seconds > bound_of(plan.who) / 2
+                if is_slow:
                     transaction.set_rollback(True)
                     continue
                 for finding in self.judge.findings(plan, answer):
@@ -165,16 +165,16 @@ class Runner:
         for _ in range(TRIES - 1):
             cache.clear()
             with transaction.atomic(), self.world.browsers.unchanged():
-                anew = self.world.browsers.send(plan)
+                second_answer = self.world.browsers.send(plan)
                 transaction.set_rollback(True)
-            answer.seconds = min(answer.seconds, anew.seconds)
+            answer.seconds = min(answer.seconds, second_answer.seconds)
         return answer
 
     def _after_commit(self, plan: PlannedRequest, place: str) -> None:
         """Run what waits for the commit, which never comes in a walk."""
-        waiting: list[Any] = connection.run_on_commit
+        callbacks: list[Any] = connection.run_on_commit
         connection.run_on_commit = []
-        for _, job, robust in waiting:
+        for _, job, robust in callbacks:
             try:
                 job()
             except Exception as problem:
@@ -221,12 +221,12 @@ def report(tally: Tally, seed: int, seconds: float) -> int:
             print(f"  at {finding.place}: {finding.plan}")
         print("    " + findings[0].plan.as_test()[:1500].replace("\n", "\n    "))
         print("    " + findings[0].detail.strip()[-1500:].replace("\n", "\n    "))
-    late = _late(tally)
+    slow = _late(tally)
     _keep(tally)
     print(
-        f"\nfindings: {sum(tally.counts.values())} of {len(tally.findings)} kinds; too slow: {late}"
+        f"\nfindings: {sum(tally.counts.values())} of {len(tally.findings)} kinds; too slow: {slow}"
     )
-    return int(bool(tally.findings) or late > 0)
+    return int(bool(tally.findings) or slow > 0)
 
 
 def _late(tally: Tally) -> int:
@@ -236,21 +236,21 @@ def _late(tally: Tally) -> int:
     for url, spent in sorted(tally.seconds.items(), key=lambda each: -each[1])[:10]:
         mean = 1000 * spent / tally.urls[url]
         print(f"  {spent:7.1f} {tally.urls[url]:7} {mean:7.1f}  {url}")
-    late = 0
+    count = 0
     for kind in ("a child", "nobody", "a teacher"):
         slow = [each for each in slowest(tally.slow) if each[1] == kind][:SLOWEST]
         print(f"\nslowest of {kind}:")
         for spent, _, place, request in slow:
             too_slow = spent > BOUNDS.get(kind, TEACHERS_SECONDS)
-            late += too_slow
+            count += too_slow
             mark = "TOO SLOW " if too_slow else ""
             print(f"  {1000 * spent:6.0f} ms at {place}: {mark}{request[:180]!r}")
-    return late
+    return count
 
 
 def _keep(tally: Tally) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
-    kept = [
+    findings = [
         {
             "kind": finding.kind,
             "cause": finding.cause,
@@ -260,4 +260,4 @@ def _keep(tally: Tally) -> None:
         for each in tally.findings.values()
         for finding in each
     ]
-    (OUT / "findings.json").write_text(json.dumps(kept, indent=1))
+    (OUT / "findings.json").write_text(json.dumps(findings, indent=1))

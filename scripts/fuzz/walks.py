@@ -56,8 +56,8 @@ class Walk:
     steps: int = 0
 
     def __post_init__(self) -> None:
-        known = [cast for cast in CASTS if set(cast) <= set(self.maker.people)]
-        self.cast = self.chance.choice(known or [tuple(self.maker.people)])
+        casts = [cast for cast in CASTS if set(cast) <= set(self.maker.people)]
+        self.cast = self.chance.choice(casts or [tuple(self.maker.people)])
 
     def next_step(self, random: Random) -> PlannedRequest:
         """The next request of one of the people."""
@@ -82,9 +82,9 @@ class Walk:
         if to:
             self.pages[plan.who] = _led_to(to)
         elif answer.is_page and answer.status < 400:
-            found = pages.read_page(answer.text, plan.path)
-            if found.forms or found.links:
-                self.pages[plan.who] = (plan.path, found)
+            page = pages.read_page(answer.text, plan.path)
+            if page.forms or page.links:
+                self.pages[plan.who] = (plan.path, page)
         elif answer.status >= 400:
             self.pages.pop(plan.who, None)
 
@@ -134,8 +134,8 @@ class Walk:
     def _play(self, random: Random, who: str, game: UUID, page: Page) -> PlannedRequest | None:
         """A legal move, sent with the form of the page."""
         form = next((form for form in page.forms if name_of(form.action) == "games:act"), None)
-        own = self.world.children.get(who)
-        child = own and Child.all_objects.filter(pk=own).first()
+        child_key = self.world.children.get(who)
+        child = child_key and Child.all_objects.filter(pk=child_key).first()
         if form is None or not child:
             return None
         try:

@@ -136,12 +136,12 @@ def _play(target: dict[str, Any], more_children: int) -> None:
     for number, name in enumerate(EDITIONS):
         rows = AssignmentFactory.create(school_class=school_class, edition=name, options={})
         target[f"game of {name}"] = begin(child, rows, seed=number + 1).game_id
-    asked = AssignmentFactory.create(school_class=school_class, rounds=2)
-    over = Hand(begin(child, asked, seed=1))
+    assignment = AssignmentFactory.create(school_class=school_class, rounds=2)
+    over = Hand(begin(child, assignment, seed=1))
     over.play_round()
     over.attempt.game.refresh_from_db()
     sitting_with(over.attempt, ("fact", (6, 7)), ("table", (12, 16, 20)))
     target["over_id"] = over.attempt.game_id
     for number in range(more_children):
-        other = ChildFactory.create(school_class=school_class, name=f"Child {number}")
-        Hand(begin(other, asked, seed=100 + number)).play_round(lays=number % 3 > 0)
+        other_child = ChildFactory.create(school_class=school_class, name=f"Child {number}")
+        Hand(begin(other_child, assignment, seed=100 + number)).play_round(lays=number % 3 > 0)

@@ -39,10 +39,10 @@ def main() -> int:
             Run(engine, older).all()
     finally:
         engine.remove()
-        left = engine.left()
+        leftovers = engine.left()
         shutil.rmtree(engine.project)
-        print(f"left behind: {', '.join(left) or 'nothing'}")
-    return int(bool(left))
+        print(f"left behind: {', '.join(leftovers) or 'nothing'}")
+    return int(bool(leftovers))
 
 
 if __name__ == "__main__":

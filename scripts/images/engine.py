@@ -130,15 +130,15 @@ class Engine:
 
     def services(self) -> dict[str, Any]:
         """The services that `up` starts."""
-        found: dict[str, Any] = {}
+        services: dict[str, Any] = {}
         for path in sorted(self.project.glob("docker-compose*.yml"), reverse=True):
             for service, definition in yaml.safe_load(path.read_text())["services"].items():
-                found[service] = {**found.get(service, {}), **definition}
+                services[service] = {**services.get(service, {}), **definition}
         text = (self.project / ".env").read_text()
         active = re.findall(r"(?m)^COMPOSE_PROFILES=(.*)$", text)
         return {
             name: service
-            for name, service in found.items()
+            for name, service in services.items()
             if not service.get("profiles") or service["profiles"][0] in active
         }
 
@@ -153,11 +153,11 @@ class Engine:
                 self._up(name, services[name])
 
     def _in_order(self, services: dict[str, Any]) -> Iterator[str]:
-        done: set[str] = set()
-        while left := [name for name in services if name not in done]:
-            for name in left:
-                if done.issuperset(services[name].get("depends_on", {})):
-                    done.add(name)
+        started: set[str] = set()
+        while names := [name for name in services if name not in started]:
+            for name in names:
+                if started.issuperset(services[name].get("depends_on", {})):
+                    started.add(name)
                     yield name
 
     def _wait_for(self, awaited: Any) -> None:
@@ -175,11 +175,11 @@ class Engine:
         image = self.podman("image", "inspect", "--format", "{{.Id}}", service["image"]).strip()
         text = (self.project / ".env").read_text()
         values = dict(re.findall(r"(?m)^(\w+)=(.*)$", text))
-        definition = VALUE.sub(lambda found: values.get(found[1]) or found[2], json.dumps(service))
-        wanted = f"{image} {definition} {text}"
-        if name in self.made_of and self.made_of[name] != wanted:
+        definition = VALUE.sub(lambda match: values.get(match[1]) or match[2], json.dumps(service))
+        fingerprint = f"{image} {definition} {text}"
+        if name in self.made_of and self.made_of[name] != fingerprint:
             self.podman("rm", "-f", "-t", "30", container)
-        self.made_of[name] = wanted
+        self.made_of[name] = fingerprint
         self.compose("up", "-d", "--no-deps", "--no-recreate", "--no-build", name)
 
     def container(self, service: str) -> str:
@@ -211,14 +211,14 @@ class Engine:
 
     def memory(self) -> dict[str, int]:
         """The bytes that each service uses, without the cache of files."""
-        found = {}
+        memory = {}
         for name in self.services():
             root = self.podman(
                 "inspect", "--format", "{{.State.Pid}}", self.container(name), check=False
             ).strip()
             if root.isdigit() and int(root):
-                found[name] = sum(_resident(pid) for pid in _below(int(root)))
-        return found
+                memory[name] = sum(_resident(pid) for pid in _below(int(root)))
+        return memory
 
     # The end
 
@@ -231,25 +231,25 @@ class Engine:
 
     def left(self) -> list[str]:
         """The remaining containers, networks, volumes, processes, mounts and ports."""
-        found = [
+        leftovers = [
             *self.podman("ps", "-aq").split(),
             *self.podman("volume", "ls", "-q").split(),
             *self.podman("network", "ls", "--format", "{{.Name}}").split(),
         ]
-        here = str(self.folder)
-        subprocess.run(["umount", "-q", f"{here}/storage/overlay"])
+        folder = str(self.folder)
+        subprocess.run(["umount", "-q", f"{folder}/storage/overlay"])
         mounts = Path("/proc/mounts").read_text().splitlines()
-        found += [line.split()[1] for line in mounts if here in line]
+        leftovers += [line.split()[1] for line in mounts if folder in line]
         for each in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words = each.read_bytes().replace(b"\0", b" ").decode(errors="replace")
             except OSError:
                 continue
-            if here in words and str(os.getpid()) != each.parent.name:
-                found.append(words.strip())
+            if folder in words and str(os.getpid()) != each.parent.name:
+                leftovers.append(words.strip())
         printed = self.run("ip", "-brief", "address") + self.run("iptables-save", check=False)
-        found += [line for line in printed.splitlines() if NETWORK in line]
-        return [each for each in found if each != "podman"]
+        leftovers += [line for line in printed.splitlines() if NETWORK in line]
+        return [each for each in leftovers if each != "podman"]
 
 
 def install_tools(root: Path) -> None:
@@ -325,14 +325,14 @@ PULL_SECONDS: Final = 60
 
 def provide(engine: Engine) -> list[str]:
     """Get all base images. Returns the names of the replacements."""
-    made = [name for name in STAND_INS if not engine.pull(name, PULL_SECONDS)]
+    pulled = [name for name in STAND_INS if not engine.pull(name, PULL_SECONDS)]
     if not engine.has_image(DEBIAN):
         _bootstrap(engine)
-    for name in made:
-        packages, rest = STAND_INS[name]
-        _build(engine, name, packages, rest, SUITES.get(name, "trixie"))
+    for name in pulled:
+        packages, commands = STAND_INS[name]
+        _build(engine, name, packages, commands, SUITES.get(name, "trixie"))
     _build(engine, PEBBLE, "pebble", "")
-    return made
+    return pulled
 
 
 def _bootstrap(engine: Engine) -> None:
@@ -345,12 +345,12 @@ def _bootstrap(engine: Engine) -> None:
         engine.podman("import", "--change", 'CMD ["bash"]', packed, DEBIAN)
 
 
-def _build(engine: Engine, name: str, packages: str, rest: str, suite: str = "trixie") -> None:
+def _build(engine: Engine, name: str, packages: str, commands: str, suite: str = "trixie") -> None:
     with tempfile.TemporaryDirectory(prefix="nmbrs-stand-in-") as folder:
         (Path(folder) / "Dockerfile").write_text(
             f"FROM {DEBIAN}\n"
             f"RUN sed -i s/trixie/{suite}/ /etc/apt/sources.list\n"
-            f"{INSTALL.format(packages=packages)}{rest}"
+            f"{INSTALL.format(packages=packages)}{commands}"
         )
         shutil.copy(CERTIFICATES, folder)
         shutil.copy(Path(__file__).with_name("postgres.sh"), folder)

@@ -87,8 +87,8 @@ class Adult(requests.Session):
 def maker_output(printed: str) -> list[Any]:
     """The output of `MAKE` or `LOGGED`."""
     [line] = [line for line in printed.splitlines() if line.startswith("MADE ")]
-    found: list[Any] = json.loads(line.removeprefix("MADE "))
-    return found
+    output: list[Any] = json.loads(line.removeprefix("MADE "))
+    return output
 
 
 class Children:
@@ -131,10 +131,10 @@ class Children:
 
     def differences(self, entries: list[Any]) -> list[str]:
         """Moves that a child saw done and that are not stored, or are stored twice."""
-        stored = Counter((game, key) for game, key in entries)
-        shown = [each for each in self.tally.journal if each.upto is not None]
-        lost = [each.key for each in shown if (each.game, each.key) not in stored]
+        stored_moves = Counter((game, key) for game, key in entries)
+        answered = [each for each in self.tally.journal if each.upto is not None]
+        lost = [each.key for each in answered if (each.game, each.key) not in stored_moves]
         return [
             *(f"lost: {key}" for key in lost),
-            *(f"twice: {k}" for k, n in stored.items() if n > 1),
+            *(f"twice: {k}" for k, n in stored_moves.items() if n > 1),
         ]

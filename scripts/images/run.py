@@ -110,8 +110,8 @@ class Run:
         """Lay out a release's folder and image, as `git pull` and `docker compose build` do."""
         project = self.engine.project
         copied = copy_tree(self.older if release == "before" else ROOT, project)
-        for gone in self.copied - copied:
-            (project / gone).unlink()
+        for path in self.copied - copied:
+            (project / path).unlink()
         self.copied = copied
         (project / "deploy" / "certificates").mkdir(exist_ok=True)
         # Docker's name server has another address.
@@ -144,7 +144,7 @@ class Run:
         answers = ("nmbrs", NAME, OPERATOR, "none")
         printed = self.job("school", expected="".join(f"{each}\n" for each in answers))
         assert "nmbrs is not a full name" in printed, printed
-        written = (project / ".env").read_bytes()
+        env = (project / ".env").read_bytes()
         self.engine.up()
         printed = self.job("school")
         print("    " + "\n    ".join(printed.strip().splitlines()[-6:]), flush=True)
@@ -153,9 +153,9 @@ class Run:
         )
         self.trust()
         Adult(self.authority).choose_password(path)
-        again = self.job("school")
-        assert f"Then sign in at\nhttps://{NAME}/\n" in again, again
-        assert (project / ".env").read_bytes() == written
+        output = self.job("school")
+        assert f"Then sign in at\nhttps://{NAME}/\n" in output, output
+        assert (project / ".env").read_bytes() == env
         operator = Adult(self.authority)
         operator.sign_in(OPERATOR)
         operator.reach("/classes/")
@@ -227,9 +227,9 @@ class Run:
         self.lay_out("before")
         # Releases without `make school` have their certificate in a folder.
         env = engine.project / ".env"
-        kept = env.read_text()
+        text = env.read_text()
         env.write_text(
-            kept.replace("CERTIFICATES=school\n", "").replace("COMPOSE_PROFILES=certificate\n", "")
+            text.replace("CERTIFICATES=school\n", "").replace("COMPOSE_PROFILES=certificate\n", "")
         )
         folder = engine.project / "deploy" / "certificates"
         write_self_signed(folder, NAME)

@@ -60,12 +60,12 @@ class Tally:
     points: float = 0.0
     others: float = 0.0
 
-    def __add__(self, other: "Tally") -> "Tally":
+    def __add__(self, tally: "Tally") -> "Tally":
         return Tally(
-            self.rounds + other.rounds,
-            self.won + other.won,
-            self.points + other.points,
-            self.others + other.others,
+            self.rounds + tally.rounds,
+            self.won + tally.won,
+            self.points + tally.points,
+            self.others + tally.others,
         )
 
     @property
@@ -99,11 +99,11 @@ def seatings_of(contest: Contest) -> list[Seating]:
     each pair its rounds, and every deal in every order. With more seats than levels, each level of
     a choice gets the extra seats in turn, because one against two is not a fair match."""
     levels, seats = contest.levels, contest.seats
-    chosen = min(seats, len(levels))
+    level_count = min(seats, len(levels))
     line_ups = [
-        tuple(choice[(first + seat) % chosen] for seat in range(seats))
-        for choice in combinations(levels, chosen)
-        for first in range(chosen if seats % chosen else 1)
+        tuple(choice[(first + seat) % level_count] for seat in range(seats))
+        for choice in combinations(levels, level_count)
+        for first in range(level_count if seats % level_count else 1)
     ]
     met = sum({levels[0], levels[1]} <= set(line_up) for line_up in line_ups)
     deals = ceil(contest.rounds / (met * len(_orders(line_ups[0]))))
@@ -140,8 +140,8 @@ def play(contest: Contest, seating: Seating) -> dict[Pair, Tally]:
     }
 
 
-def _won(gain: float, other: float) -> float:
-    return 0.5 if gain == other else float(gain > other)
+def _won(gain: float, rival: float) -> float:
+    return 0.5 if gain == rival else float(gain > rival)
 
 
 def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, ...]:

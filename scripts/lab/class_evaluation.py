@@ -71,17 +71,17 @@ def rounds_of(child: ModelChild, tables: Collection[int], random: Random) -> lis
     """The career of a model child who begins with the rating of a new child."""
     ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
     rating = Rating()
-    played = []
+    rounds = []
     for _ in range(ROUNDS_OF_A_CAREER):
         log, rating = one_round(child, ruleset, rating, random)
-        found: dict[int, Part] = {}
+        parts: dict[int, Part] = {}
         for chance in chances(log, 0):
             if chance.outcome not in IN_NO_SHARE:
-                before = found.get(chance.table, Part(0, 0))
-                own = before.own + (chance.outcome in WITHOUT_HELP)
-                found[chance.table] = Part(own, before.of + 1)
-        played.append(RoundCounts(log[-1].after.turns[0], found))
-    return played
+                before = parts.get(chance.table, Part(0, 0))
+                count = before.own + (chance.outcome in WITHOUT_HELP)
+                parts[chance.table] = Part(count, before.of + 1)
+        rounds.append(RoundCounts(log[-1].after.turns[0], parts))
+    return rounds
 
 
 def simulated_rounds(
@@ -128,31 +128,31 @@ class ClassStatements:
 def statements_about(children: Sequence[Rounds]) -> ClassStatements:
     """The statements of the pages, from their own functions. A change is one from the first to the
     second half of the rounds."""
-    counts = [_by_table(each) for each in children]
+    counts = [_by_table(child) for child in children]
     changes = [
-        before_and_after(_by_table(each[: len(each) // 2]), _by_table(each[len(each) // 2 :]))
-        for each in children
+        before_and_after(_by_table(child[: len(child) // 2]), _by_table(child[len(child) // 2 :]))
+        for child in children
     ]
     return ClassStatements(
-        _who_stands_out(changes, FALSE_CHANGES, more=True),
-        _who_stands_out(among_others(counts), FALSE_APART, more=False),
+        _who_stands_out(changes, FALSE_CHANGES, with_more=True),
+        _who_stands_out(among_others(counts), FALSE_APART, with_more=False),
         set(fewer_of_class(list(enumerate(counts)))) - {NO_TABLE},
         _stuck(children),
     )
 
 
 def _who_stands_out(
-    children: Sequence[Mapping[int, Stratum]], false_share: float, *, more: bool
+    children: Sequence[Mapping[int, Stratum]], false_share: float, *, with_more: bool
 ) -> list[bool]:
-    said = which_stand_out([contrast(own.values()) for own in children], false_share)
-    return [one is not None and (more or one.difference < 0) for one in said]
+    contrasts = which_stand_out([contrast(strata.values()) for strata in children], false_share)
+    return [one is not None and (with_more or one.difference < 0) for one in contrasts]
 
 
 def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
     cells = [
         (place, table, part)
-        for place, each in enumerate(children)
-        for table, part in _by_table(each).items()
+        for place, child in enumerate(children)
+        for table, part in _by_table(child).items()
         if table != NO_TABLE
     ]
     at: list[list[int]] = [[] for _ in children]
@@ -176,18 +176,18 @@ def spread_of_finds(rounds: Rounds) -> float:
 def spread_in_a_table(rounds: Rounds) -> float:
     """By what factor the variance of a round's finds of one table exceeds that of independent
     chances."""
-    apart = [{table: part} for one in rounds for table, part in one.tables.items()]
-    return _spread(apart, shares_found(rounds))
+    parts = [{table: part} for one in rounds for table, part in one.tables.items()]
+    return _spread(parts, shares_found(rounds))
 
 
-def _spread(several: Iterable[Mapping[int, Part]], shares: Mapping[int, float]) -> float:
+def _spread(parts_of_children: Iterable[Mapping[int, Part]], shares: Mapping[int, float]) -> float:
     squares = variance = 0.0
-    for tables in several:
-        apart = 0.0
-        for table, (own, of) in tables.items():
-            apart += own - of * shares[table]
+    for tables in parts_of_children:
+        total = 0.0
+        for table, (finds, of) in tables.items():
+            total += finds - of * shares[table]
             variance += of * shares[table] * (1 - shares[table])
-        squares += apart**2
+        squares += total**2
     return squares / variance if variance else nan
 
 

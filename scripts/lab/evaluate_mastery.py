@@ -161,14 +161,14 @@ def _careers(children: int, weeks: int, seed: int) -> list[Career]:
 
 
 def _evaluate(name: str, records: Sequence[Record], kind: Parameters, since: int) -> None:
-    mastery, able = ("mastery", by_mastery(kind)), ("its true chance", by_true_ability)
+    mastery, true_chance = ("mastery", by_mastery(kind)), ("its true chance", by_true_ability)
     plain = (("overall share right", by_overall_share), ("last three", by_last_three))
     print(name)
-    for label, by in (mastery, *plain, able):
+    for label, by in (mastery, *plain, true_chance):
         _line(label, forecast(records, by, since))
     if kind is ROWS:
         print("of these, those there as the turn began, with no joker")
-        for label, by in (mastery, able, ("its true chance at the cards", by_true_sight)):
+        for label, by in (mastery, true_chance, ("its true chance at the cards", by_true_sight)):
             _line(label, forecast(records, by, since, seen_only=True), stars=False)
 
 
@@ -208,8 +208,8 @@ def _identical(
     true = shares_found(bank)
     shares = []
     for rounds in CLASS_ROUNDS:
-        said = (statements_about(identical(bank, rounds, random)) for _ in range(classes))
-        shares.append(sum(each.is_false_of_identical(true) for each in said) / classes)
+        statements = (statements_about(identical(bank, rounds, random)) for _ in range(classes))
+        shares.append(sum(each.is_false_of_identical(true) for each in statements) / classes)
     false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
     print(
         f"  {name:7}{'-'.join(map(str, tables)):19}"
@@ -227,16 +227,16 @@ def _weak_ones(
     random: Random,
 ) -> None:
     for rounds in CLASS_ROUNDS:
-        said = [
+        statements = [
             statements_about(class_with_weak_children(weak, middle, rounds, random))
             for _ in range(classes)
         ]
-        fewer = mean(sum(each.fewer[:WEAK_ONES]) for each in said)
-        stuck = mean(sum(map(bool, each.stuck[:WEAK_ONES])) for each in said)
-        others = mean(sum(each.fewer[WEAK_ONES:]) for each in said)
+        fewer = mean(sum(each.fewer[:WEAK_ONES]) for each in statements)
+        stuck = mean(sum(map(bool, each.stuck[:WEAK_ONES])) for each in statements)
+        fewer_others = mean(sum(each.fewer[WEAK_ONES:]) for each in statements)
         print(
             f"  {'-'.join(map(str, tables)):19}{rounds:3} rounds: of {WEAK_ONES} weak, fewer "
-            f"{fewer:.2f}, stuck {stuck:.2f}; of the others, fewer {others:.3f}"
+            f"{fewer:.2f}, stuck {stuck:.2f}; of the others, fewer {fewer_others:.3f}"
         )
 
 
@@ -246,38 +246,38 @@ def _kinds(number: int, options: dict[str, Any]) -> None:
         for kind in bar:
             print(kind.name)
             seeds = range(first, first + ANSWERING * number)
-            answered = [answer_as_kind(kind, seed) for seed in seeds]
-            most = FALSE_SECURE_AIM
-            _of_kind("fact called secure, but false", false_secure, answered, most)
-            _of_kind("  among first calls", false_first_calls, answered, most)
+            children = [answer_as_kind(kind, seed) for seed in seeds]
+            aim = FALSE_SECURE_AIM
+            _of_kind("fact called secure, but false", false_secure, children, aim)
+            _of_kind("  among first calls", false_first_calls, children, aim)
             weeks = options["weeks"]
-            played = [play_as_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
-            looks = {"by rows found": by_share_found(played), "by one look": by_one_look}
+            players = [play_as_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
+            looks = {"by rows found": by_share_found(players), "by one look": by_one_look}
             for label, is_false in looks.items():
                 for_all = partial(false_secure_tables, is_false=is_false)
-                _of_kind(f"most rows, but false {label}", for_all, played, most)
+                _of_kind(f"most rows, but false {label}", for_all, players, aim)
                 first_ones = partial(false_first_table_calls, is_false=is_false)
-                _of_kind("  among first calls", first_ones, played, most)
-            _of_kind("fewer rows lately, next one found", refreshing_found, played, REFRESHING_AIM)
+                _of_kind("  among first calls", first_ones, players, aim)
+            _of_kind("fewer rows lately, next one found", refreshing_found, players, REFRESHING_AIM)
 
 
 def _of_kind(
     label: str, statistic: Callable[[Sequence[T]], Share], children: Sequence[T], most: float
 ) -> None:
     """A share of all these children, and its interval."""
-    around = spread([statistic([child]) for child in children], Random(label))
-    ends = "{:.3f} to {:.3f}".format(*around) if around else ""
-    _share(label, statistic(children), most=most, around=ends)
+    interval = spread([statistic([child]) for child in children], Random(label))
+    ends = "{:.3f} to {:.3f}".format(*interval) if interval else ""
+    _share(label, statistic(children), most=most, note=ends)
 
 
 def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
     jobs = [(sets, schedule, seed) for sets in (1, 2) for schedule in SCHEDULES for seed in seeds]
-    answered: dict[tuple[int, Schedule], list[AnsweringChild]] = {}
+    children_of: dict[tuple[int, Schedule], list[AnsweringChild]] = {}
     with tqdm(jobs, unit="seed", disable=None) as bar:
         for sets, schedule, seed in bar:
-            answered.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
+            children_of.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
     if options["fit"]:
-        careers = [one.answers for one in answered[1, "due first"]]
+        careers = [one.answers for one in children_of[1, "due first"]]
         print(f"facts: {fit_weights(careers)}")
         return
     print(f"what is said about facts, {len(seeds)} seeds from {seeds[0]}")
@@ -285,7 +285,7 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
         for memory in MEMORY_KINDS:
             print(f"{sets} set(s) of questions at a sitting, memory: {memory}")
             by_schedule = {
-                schedule: [one for one in answered[sets, schedule] if one.memory == memory]
+                schedule: [one for one in children_of[sets, schedule] if one.memory == memory]
                 for schedule in SCHEDULES
             }
             _print_statements(by_schedule["due first"])
@@ -305,49 +305,47 @@ def _print_statements(children: Sequence[AnsweringChild]) -> None:
     _share("weak children right", success(weak), least=SUCCESS_AIM)
 
 
-def _share(
-    label: str, share: Share, *, least: float = 0, most: float = 1, around: str = ""
-) -> None:
+def _share(label: str, share: Share, *, least: float = 0, most: float = 1, note: str = "") -> None:
     if share.value is None:
         print(f"  {label:34}{share.of:8}{'–':>8}")
         return
     star = "" if least <= share.value <= most else "*"
-    print(f"  {label:34}{share.of:8}{share.value:8.3f}{star:2}{around}".rstrip())
+    print(f"  {label:34}{share.of:8}{share.value:8.3f}{star:2}{note}".rstrip())
 
 
 def _schedule(schedule: Schedule, children: Sequence[AnsweringChild]) -> None:
     print(f"  {schedule}: recall three weeks after {late_recall(children):.3f}")
     for name in MODEL_CHILDREN:
         own = [one for one in children if one.name == name]
-        asked = [mean(one.coverage[week - 1] for one in own) for week in (HALFWAY, 2 * HALFWAY)]
+        coverage = [mean(one.coverage[week - 1] for one in own) for week in (HALFWAY, 2 * HALFWAY)]
         print(
-            f"    {name:7} asked after {HALFWAY} weeks {asked[0]:.2f}, after {2 * HALFWAY} "
-            f"{asked[1]:.2f}; right {success(own).value:.3f}; "
+            f"    {name:7} asked after {HALFWAY} weeks {coverage[0]:.2f}, after {2 * HALFWAY} "
+            f"{coverage[1]:.2f}; right {success(own).value:.3f}; "
             f"three weeks after {late_recall(own):.3f}"
         )
 
 
 def _tables(seeds: Sequence[int], options: dict[str, Any]) -> None:
     jobs = [(rounds, seed) for rounds in (1, 2) for seed in seeds]
-    played: dict[int, list[ModelChildWeeks]] = {}
+    weeks_of: dict[int, list[ModelChildWeeks]] = {}
     with tqdm(jobs, unit="seed", disable=None) as bar:
         for rounds, seed in bar:
-            played.setdefault(rounds, []).extend(everyone_playing(seed, options["weeks"], rounds))
+            weeks_of.setdefault(rounds, []).extend(everyone_playing(seed, options["weeks"], rounds))
     print(f"what is said about tables, {len(seeds)} seeds from {seeds[0]}")
-    for rounds, children in played.items():
+    for rounds, children in weeks_of.items():
         for memory in TABLE_MEMORIES:
             kind = memory or "neither learns nor forgets"
             print(f"{rounds} round(s) at a sitting, memory: {kind}")
             _table_statements([one for one in children if one.memory == memory])
-    _chances_found([one for children in played.values() for one in children])
+    _chances_found([one for children in weeks_of.values() for one in children])
 
 
 def _table_statements(children: Sequence[ModelChildWeeks]) -> None:
     _share("table called secure, but false", false_secure_tables(children), most=FALSE_SECURE_AIM)
     _share("table called fluent, but false", false_fluent_tables(children), most=FALSE_SECURE_AIM)
     _share("table not secure, but called so", unable_called_secure(children))
-    able = f"able, table secure in {HALFWAY} weeks"
-    _share(able, reached_tables(children), least=REACHED_AIM)
+    label = f"able, table secure in {HALFWAY} weeks"
+    _share(label, reached_tables(children), least=REACHED_AIM)
     _share(f"  of those with {MANY_CHANCES} chances", reached_tables(children, MANY_CHANCES))
     refreshing = refreshing_found(children)
     _share("needs refreshing, next row found", refreshing, most=REFRESHING_AIM)
@@ -357,8 +355,8 @@ def _table_statements(children: Sequence[ModelChildWeeks]) -> None:
 
 def _chances_found(children: Sequence[ModelChildWeeks]) -> None:
     print("true chance                         chances   found at once")
-    for true, (of, found, at_once) in found_by_true_chance(children).items():
-        print(f"  {true:.1f} and more{'':22}{of:8}{found:8.3f}{at_once:8.3f}")
+    for true, (of, finds, at_once) in found_by_true_chance(children).items():
+        print(f"  {true:.1f} and more{'':22}{of:8}{finds:8.3f}{at_once:8.3f}")
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def answer_for_weeks(
     number = PLANS.index(plan) if plan in PLANS else len(PLANS)
     random = Random(f"{seed}/{child.name}/{memory}/{schedule}/{number}")
     replies = ModelAnswers(child, random.getrandbits(32), memory, kind)
-    done = AnsweringChild(child.name, memory, plan)
+    child_ = AnsweringChild(child.name, memory, plan)
     recall = Recall()
     day = 0
     for week in range(weeks):
@@ -106,27 +106,27 @@ def answer_for_weeks(
         facts = facts_of(so_far)
         sittings = [one for one in days if one // 7 == week]
         if not sittings:  # The page is read in weeks without play too.
-            done.statements += _statements(recall, replies, facts, 7 * week)
+            child_.statements += _statements(recall, replies, facts, 7 * week)
         for day in sittings:
-            said = _statements(recall, replies, facts, day)
+            statements = _statements(recall, replies, facts, day)
             rights: dict[Fact, bool] = {}
             for _ in range(sets):
-                chosen = _choose_questions(
-                    schedule, tables, so_far, recall, done.answers, day, random
+                questions = _choose_questions(
+                    schedule, tables, so_far, recall, child_.answers, day, random
                 )
-                for shown in chosen:
-                    reply = replies.answer(shown, day)
+                for fact in questions:
+                    reply = replies.answer(fact, day)
                     net_ms = round(1000 * reply.seconds) if timed else None
-                    one = FactAnswer(shown, reply.right, day, net_ms=net_ms, timed=timed)
+                    one = FactAnswer(fact, reply.right, day, net_ms=net_ms, timed=timed)
                     recall.add(one)
-                    done.answers.append(one)
-                    rights.setdefault(fact_of(*shown), reply.right)
-            done.statements += [replace(one, right=rights.get(one.fact)) for one in said]
-        done.coverage.append(share(one in recall.facts for one in facts).value or 0.0)
+                    child_.answers.append(one)
+                    rights.setdefault(fact_of(*fact), reply.right)
+            child_.statements += [replace(one, right=rights.get(one.fact)) for one in statements]
+        child_.coverage.append(share(one in recall.facts for one in facts).value or 0.0)
         if week == HALFWAY - 1:
-            done.halfway = _statements(recall, replies, facts, day + 1)
-    done.late = _statements(recall, replies, facts, day + AFTERWARDS)
-    return done
+            child_.halfway = _statements(recall, replies, facts, day + 1)
+    child_.late = _statements(recall, replies, facts, day + AFTERWARDS)
+    return child_
 
 
 def _statements(
@@ -156,8 +156,8 @@ def _choose_questions(
 ) -> list[Fact]:
     if schedule == "due first":
         topic = short_questions.Topic(tables, earlier=earlier)
-        chosen = short_questions.fact_questions(recall, topic, day, random)
-        return [(one.numbers[0], one.numbers[1]) for one in chosen]
+        questions = short_questions.fact_questions(recall, topic, day, random)
+        return [(one.numbers[0], one.numbers[1]) for one in questions]
     return random.sample(facts_of(tables), short_questions.MOST_QUESTIONS)
 
 
@@ -191,19 +191,19 @@ class Share:
 
 
 def share(cases: Iterable[bool]) -> Share:
-    listed = list(cases)
-    return Share(len(listed), sum(listed) / len(listed) if listed else None)
+    values_ = list(cases)
+    return Share(len(values_), sum(values_) / len(values_) if values_ else None)
 
 
-def spread(each: Sequence[Share], random: Random) -> tuple[float, float] | None:
+def spread(shares: Sequence[Share], random: Random) -> tuple[float, float] | None:
     """The interval that holds the share of all these children together in nine of ten cases, by
     drawing the children again."""
     drawn_again = []
     for _ in range(DRAWS):
-        chosen = random.choices(each, k=len(each))
-        of = sum(one.of for one in chosen)
+        sample = random.choices(shares, k=len(shares))
+        of = sum(one.of for one in sample)
         if of:
-            drawn_again.append(sum(one.of * (one.value or 0) for one in chosen) / of)
+            drawn_again.append(sum(one.of * (one.value or 0) for one in sample) / of)
     if len(drawn_again) < 2:
         return None
     low, *_, high = quantiles(drawn_again, n=20)
@@ -213,8 +213,8 @@ def spread(each: Sequence[Share], random: Random) -> tuple[float, float] | None:
 def false_secure(children: Iterable[AnsweringChild]) -> Share:
     """The share of facts called secure or fluent, before a sitting or afterwards, with a true
     chance below `TRULY_SECURE`."""
-    said = (one for child in children for one in (*child.statements, *child.late))
-    return share(one.true < TRULY_SECURE for one in said if is_secure(one))
+    statements = (one for child in children for one in (*child.statements, *child.late))
+    return share(one.true < TRULY_SECURE for one in statements if is_secure(one))
 
 
 def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
@@ -230,8 +230,8 @@ def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
 def share_reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
     """The share called secure or fluent, of the facts that had a true chance of `ABLE` after six
     weeks and were asked at least `fewest` times."""
-    said = (one for child in children for one in child.halfway)
-    return share(is_secure(one) for one in said if one.true >= ABLE and one.asked >= fewest)
+    statements = (one for child in children for one in child.halfway)
+    return share(is_secure(one) for one in statements if one.true >= ABLE and one.asked >= fewest)
 
 
 def success(children: Iterable[AnsweringChild]) -> Share:

@@ -25,14 +25,14 @@ _EASIEST: Final = 4
 
 def predictions_of(careers: Iterable[Sequence[FactAnswer]], weights: Weights = WEIGHTS) -> Forecast:
     """The predicted chance of each answer, from the answers before it."""
-    chances, came = [], []
+    chances, outcomes = [], []
     for answers in careers:
         recall = Recall(weights=weights)
         for one in answers:
             chances.append(recall.chance(fact_of(*one.factors), one.day))
-            came.append(one.alone)
+            outcomes.append(one.alone)
             recall.add(one)
-    return Forecast(chances, came)
+    return Forecast(chances, outcomes)
 
 
 def fit_weights(careers: Sequence[Sequence[FactAnswer]], steps: int = _MOST_STEPS) -> Weights:
@@ -64,8 +64,8 @@ def fit_parameters(records: Sequence[Record], kind: Parameters, since: int) -> P
     least, most = np.full_like(figures, -np.inf), np.full_like(figures, np.inf)
     least[0], most[:2] = 0, (1, np.log(MOST_PRIOR))
     least[_EASIEST] = most[_EASIEST] = figures[_EASIEST]
-    found = minimize(loss, figures, method="L-BFGS-B", bounds=Bounds(least, most), tol=_CLOSE)
-    return _parameters(found.x)
+    result = minimize(loss, figures, method="L-BFGS-B", bounds=Bounds(least, most), tol=_CLOSE)
+    return _parameters(result.x)
 
 
 def _figures(kind: Parameters) -> Floats:
@@ -76,7 +76,7 @@ def _figures(kind: Parameters) -> Floats:
 
 
 def _parameters(figures: Floats) -> Parameters:
-    remembers, *_, others = figures.tolist()
+    remembers, *_, ability = figures.tolist()
     prior, first_k, least_k = np.exp(figures[1:_EASIEST]).tolist()
     return Parameters(
         prior=prior,
@@ -84,5 +84,5 @@ def _parameters(figures: Floats) -> Parameters:
         first_k=first_k,
         least_k=least_k,
         difficulty=by_table(figures[_EASIEST:-1].tolist()),
-        difficulty_of_others=others,
+        difficulty_of_others=ability,
     )

@@ -99,8 +99,8 @@ def fit_weights(examples: Sequence[TrainingExample]) -> dict[str, float]:
     column = {name: at for at, name in enumerate(names)}
     rows = np.zeros((len(examples), len(names)))
     for row, example in zip(rows, examples, strict=True):
-        for name, much in example.notes:
-            row[column[name]] += much
+        for name, value in example.notes:
+            row[column[name]] += value
     won = np.array([example.won for example in examples])
     penalty = np.array([_ALMOST_NONE if name == _ALWAYS else PENALTY for name in names])
     weights = logistic_weights(rows, np.ones_like(won), won, penalty)
@@ -115,18 +115,18 @@ def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[Training
     cards = shuffled(ruleset.cards, random.getrandbits(62))
     starter, reshuffles = random.randrange(seats), random.getrandbits(62)
     state = new_match(ruleset, seats, cards, starter, reshuffles)
-    noted: list[tuple[int, list[Note]]] = []
+    notes_of_turns: list[tuple[int, list[Note]]] = []
     while (seat := state.to_act) is not None:
-        seen = view(state, seat)
-        if seen.phase != "play":
-            state = apply(state, sharp.choose(seen, 0))
+        player_view = view(state, seat)
+        if player_view.phase != "play":
+            state = apply(state, sharp.choose(player_view, 0))
             continue
-        choice = _choose_turn(seen, random, weights)
-        if choice.discard is not None and not choice.turn.plays and len(seen.hand) > 1:
-            noted.append((seat, Outlook(seen).notes(choice.turn, choice.discard)))
+        choice = _choose_turn(player_view, random, weights)
+        if choice.discard is not None and not choice.turn.plays and len(player_view.hand) > 1:
+            notes_of_turns.append((seat, Outlook(player_view).notes(choice.turn, choice.discard)))
         state = apply(state, choice.first)
     gains = [ruleset.gain(score) for score in state.scores]
-    return [TrainingExample(notes, _won(gains, seat)) for seat, notes in noted]
+    return [TrainingExample(notes, _won(gains, seat)) for seat, notes in notes_of_turns]
 
 
 def _choose_turn(view: View, random: Random, weights: Weights | None) -> TurnChoice:
@@ -138,7 +138,7 @@ def _choose_turn(view: View, random: Random, weights: Weights | None) -> TurnCho
 
 
 def _won(gains: Sequence[int], seat: int) -> float:
-    best = max(gain for other, gain in enumerate(gains) if other != seat)
+    best = max(gain for rival, gain in enumerate(gains) if rival != seat)
     return (gains[seat] > best) / 2 + (gains[seat] >= best) / 2
 
 

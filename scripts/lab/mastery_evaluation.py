@@ -79,9 +79,9 @@ class Forecast:
     def auc(self) -> float:
         """How likely a success had a higher predicted chance than a failure (0.5 is no better than
         chance); ties count half."""
-        chances, came = np.array(self.chances), np.array(self.came)
-        good, bad = chances[came], chances[~came]
-        return float(mannwhitneyu(good, bad).statistic / (len(good) * len(bad)))
+        chances, outcomes = np.array(self.chances), np.array(self.came)
+        right, bad = chances[outcomes], chances[~outcomes]
+        return float(mannwhitneyu(right, bad).statistic / (len(right) * len(bad)))
 
     @property
     def calibration_error(self) -> float:
@@ -89,8 +89,8 @@ class Forecast:
         chance, weighted by size."""
         chances = np.array(self.chances)
         bins = np.minimum((chances * BINS).astype(int), BINS - 1)
-        missed = np.bincount(bins, weights=chances - self.came)
-        return float(np.abs(missed).sum() / len(chances))
+        errors = np.bincount(bins, weights=chances - self.came)
+        return float(np.abs(errors).sum() / len(chances))
 
     @property
     def log_loss(self) -> float:
@@ -114,7 +114,7 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
     rows, facts = Record(), Record()
     answers = ModelAnswers(child, random.getrandbits(32))
     asking = Random(random.getrandbits(32))
-    answered: list[FactAnswer] = []
+    answers_given: list[FactAnswer] = []
     rating = Rating()
     for week in range(weeks):
         tables = PLAN[week // SPAN % len(PLAN)]
@@ -123,13 +123,13 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
             log, rating = one_round(child, ruleset, rating, random)
             rows.add(day, _rows(log, child))
             topic = short_questions.Topic(tables)
-            for question in short_questions.questions(topic, answered, (), day, asking):
-                shown = (question.numbers[0], question.numbers[1])
+            for question in short_questions.questions(topic, answers_given, (), day, asking):
+                fact = (question.numbers[0], question.numbers[1])
                 at = day + asking.random() / 10
-                able = answers.chance(shown, at)
-                right = answers.answer(shown, at).right
-                answered.append(FactAnswer(shown, right, day))
-                facts.add(day, [Try(tuple(sorted(shown)), right, able)])
+                chance = answers.chance(fact, at)
+                right = answers.answer(fact, at).right
+                answers_given.append(FactAnswer(fact, right, day))
+                facts.add(day, [Try(tuple(sorted(fact)), right, chance)])
     return Career(rows, facts)
 
 
@@ -141,19 +141,19 @@ def one_round(
 
 
 def _rows(log: Sequence[Transition], child: ModelChild) -> Iterator[Try]:
-    seen: dict[int, Mapping[int, float]] = {}
+    chances_of_turn: dict[int, Mapping[int, float]] = {}
     for step in log:
         state = step.before
         if state is not None and (state.turn, state.phase) == (0, "play"):
             turn = state.turns[0] + 1
-            if turn not in seen:
-                seen[turn] = _chances_to_notice(sights_of(state.position(0)), child)
+            if turn not in chances_of_turn:
+                chances_of_turn[turn] = _chances_to_notice(sights_of(state.position(0)), child)
     for one in chances(log, 0):
         if one.outcome not in IN_NO_SHARE:
             right = one.outcome in ("at once", "later")
-            able = child.chance(one.table or None)
-            at_first = seen.get(one.first_turn, {}).get(one.table)
-            yield Try((one.table,), right, able, at_first)
+            chance = child.chance(one.table or None)
+            at_first = chances_of_turn.get(one.first_turn, {}).get(one.table)
+            yield Try((one.table,), right, chance, at_first)
 
 
 def _chances_to_notice(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
@@ -170,11 +170,11 @@ def by_mastery(kind: Parameters) -> Forecaster:
     """Predictions by the mastery model, folded over the days before."""
 
     def chances(record: Record) -> Iterator[tuple[int, float, bool]]:
-        shown = (
+        days = (
             (day, {key: _day(day, tries, key) for key in sorted({one.key for one in tries})})
             for day, tries in record.days.items()
         )
-        expected = predictions(shown, kind)
+        expected = predictions(days, kind)
         for (day, tries), chance_of in zip(record.days.items(), expected, strict=True):
             yield from ((day, chance_of[one.key], one.right) for one in tries)
 
@@ -182,8 +182,8 @@ def by_mastery(kind: Parameters) -> Forecaster:
 
 
 def _day(day: int, tries: Sequence[Try], key: TryKey) -> Day:
-    own = [one for one in tries if one.key == key]
-    return Day(day, len(own), sum(one.right for one in own))
+    tries_of_key = [one for one in tries if one.key == key]
+    return Day(day, len(tries_of_key), sum(one.right for one in tries_of_key))
 
 
 def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:
@@ -203,8 +203,8 @@ def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
     everything: list[bool] = []
     for day, tries in record.days.items():
         for one in tries:
-            own = last.get(one.key, [])[-LAST_FEW:] or everything
-            yield day, sum(own) / len(own) if own else 0.5, one.right
+            latest = last.get(one.key, [])[-LAST_FEW:] or everything
+            yield day, sum(latest) / len(latest) if latest else 0.5, one.right
         for one in tries:
             last.setdefault(one.key, []).append(one.right)
             everything.append(one.right)
@@ -227,12 +227,12 @@ def forecast(
     """The predictions for the tries from day `since` on; with `seen_only`, only for rows that could
     be laid without a joker when the turn began."""
     pairs = [
-        (share, came)
+        (share, right)
         for record in records
-        for (day, share, came), one in zip(by(record), _tries(record), strict=True)
+        for (day, share, right), one in zip(by(record), _tries(record), strict=True)
         if day >= since and (one.seen is not None or not seen_only)
     ]
-    return Forecast([share for share, _ in pairs], [came for _, came in pairs])
+    return Forecast([share for share, _ in pairs], [right for _, right in pairs])
 
 
 def _tries(record: Record) -> Iterator[Try]:

@@ -52,9 +52,9 @@ class RandomTapper:
         if state.phase != "play":
             return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
         if current.result.choices:
-            meant = random.choice(current.result.choices)
+            play = random.choice(current.result.choices)
             current.result = NO_RESULT
-            return Choose(str(meant)), 1.0
+            return Choose(str(play)), 1.0
         hand = cards_in(state.hands[seat])
         if state.plays or self._tries[state.turns] >= MOST_TAPS or len(hand) < 3:
             return Do(Discard(random.choice(hand))), 1.0
@@ -82,11 +82,11 @@ class HintTaker:
         if state.phase != "play":
             return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
         step = current.snapshot.hint_step
-        shown = current.hint if step else None
-        if shown is None or (shown.play is not None and step < LAST_STEP):
+        hint = current.hint if step else None
+        if hint is None or (hint.play is not None and step < LAST_STEP):
             return AskHint(), 1.0
-        if shown.play is not None:
-            return Do(shown.play), 1.0
+        if hint.play is not None:
+            return Do(hint.play), 1.0
         return Do(Discard(random.choice(cards_in(state.hands[seat])))), 1.0
 
 
@@ -104,25 +104,25 @@ def weeks_of_answers(
 ) -> AnswersGiven:
     """A model child's answers to short questions; without `replies`, random numbers."""
     random = Random(f"{seed}/{tables}")
-    recall, done = Recall(), AnswersGiven()
+    recall, result = Recall(), AnswersGiven()
     for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):
-        done.levels |= {recall.level(one, day) for one in facts_of(tables)}
+        result.levels |= {recall.level(one, day) for one in facts_of(tables)}
         for _ in range(sets):
             topic = short_questions.Topic(tables)
             for question in short_questions.fact_questions(recall, topic, day, random):
-                shown = (question.numbers[0], question.numbers[1])
-                product = shown[0] * shown[1]
+                fact = (question.numbers[0], question.numbers[1])
+                product = fact[0] * fact[1]
                 if replies is None:
                     answer, seconds = random.randint(1, HIGHEST_ANSWER), 1.0
                 else:
-                    reply = replies.answer(shown, day)
+                    reply = replies.answer(fact, day)
                     answer, seconds = product, reply.seconds
                     if not reply.right:
-                        answer = wrong_answer(shown, random)
+                        answer = wrong_answer(fact, random)
                 right = answer == product
-                recall.add(FactAnswer(shown, right, day, net_ms=round(1000 * seconds)))
-                done.given.append((day, shown, answer))
-    return done
+                recall.add(FactAnswer(fact, right, day, net_ms=round(1000 * seconds)))
+                result.given.append((day, fact, answer))
+    return result
 
 
 def wrong_answer(fact: Fact, random: Random) -> int:
@@ -144,12 +144,10 @@ def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) 
     """The counts of the last four weeks before a day, as the site would have them."""
     so_far = [one for one in days if one.day < today]
     recent = [one for one in so_far if one.day >= today - LATELY_DAYS]
-    given = [
-        (asked, answer)
-        for day, asked, answer in answers.given
-        if today - LATELY_DAYS <= day < today
+    answers_ = [
+        (fact, answer) for day, fact, answer in answers.given if today - LATELY_DAYS <= day < today
     ]
-    wrong = [(asked, answer) for asked, answer in given if answer != asked[0] * asked[1]]
+    wrong = [(fact, answer) for fact, answer in answers_ if answer != fact[0] * fact[1]]
     tables: Counter[int] = Counter()
     for one in (one for day in so_far for one in day.chances if one.outcome != "open"):
         tables[one.table] += is_counted(one)
@@ -158,8 +156,8 @@ def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) 
         refused=sum(one.refused for one in recent),
         laid=sum(one.laid for one in recent),
         hint_turns=sum(one.hint_turns for one in recent),
-        answers=len(given),
-        right=len(given) - len(wrong),
+        answers=len(answers_),
+        right=len(answers_) - len(wrong),
         near=sum(is_near(*one) for one in wrong),
         tables=tuple(sorted(tables.items())),
         days_away=today - so_far[-1].day if so_far else None,

@@ -26,8 +26,8 @@ def logistic_weights(rows: Floats, tries: Floats, won: Floats, penalty: Floats) 
         doubt = tries * chances * (1 - chances)
         return ((rows.T * doubt) @ rows + np.diag(penalty)) / count
 
-    found = root(slope, np.zeros(rows.shape[1]), jac=curve, method="lm")
-    if np.abs(found.fun).max() > _CLOSE:
+    result = root(slope, np.zeros(rows.shape[1]), jac=curve, method="lm")
+    if np.abs(result.fun).max() > _CLOSE:
         raise ArithmeticError("no weights are best")
-    weights: Floats = found.x
+    weights: Floats = result.x
     return weights

@@ -69,17 +69,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for setup in setups
         for number in range(careers)
     ]
-    played: dict[Setup, list[Round]] = defaultdict(list)
+    rounds_of: dict[Setup, list[Round]] = defaultdict(list)
     results = map_in_processes(_career, jobs, options["processes"])
     for (setup, _), rounds in zip(tqdm(jobs, unit="career", disable=None), results, strict=True):
-        played[setup] += rounds
+        rounds_of[setup] += rounds
     print(
         f"seed {options['seed']}, {careers} careers a line: "
         f"{SETTLING_ROUNDS} rounds to settle, {COUNTED_ROUNDS} that count"
     )
     print(HEAD)
     for setup in setups:
-        print(_line(setup, summary(played[setup])))
+        print(_line(setup, summary(rounds_of[setup])))
 
 
 def _career(job: Job) -> list[Round]:

@@ -67,22 +67,22 @@ def play_table(job: tuple[Table, int]) -> RoundPoints:
     players = [ModelPlayer(child, derive_seed(seed, "child", n)) for n in range(table.children)]
     moment = 0
     while state.to_act is not None:
-        seen, moment = view(state, state.to_act), moment + 1
+        player_view, moment = view(state, state.to_act), moment + 1
         if state.to_act < table.children:
-            action = players[state.to_act].choose(seen)
+            action = players[state.to_act].choose(player_view)
         else:
-            action = helper(seen, derive_seed(seed, "bot", moment))
+            action = helper(player_view, derive_seed(seed, "bot", moment))
         state = apply(state, action)
     return RoundPoints(state.earned_together, view(state, 0).earned[0], max(state.turns))
 
 
 def goals_reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
     """Whether each of these rounds, one after another, reached its goal."""
-    goal, found = ruleset.goal, list[bool]()
+    goal, reached = ruleset.goal, list[bool]()
     for total in totals:
-        found.append(goal is not None and total >= goal)
+        reached.append(goal is not None and total >= goal)
         goal = goal_after(ruleset, goal, total)
-    return found
+    return reached
 
 
 def first_match(ruleset: Ruleset, totals: Sequence[int]) -> float:
@@ -101,8 +101,8 @@ def tables(options: dict[str, list[str]]) -> Iterator[Table]:
                 together="right",
             )
             for child in options["children"]:
-                for who in options["seats"]:
-                    children, seats = map(int, who.split("/"))
+                for text in options["seats"]:
+                    children, seats = map(int, text.split("/"))
                     yield Table(choice, child, children, seats)
 
 
@@ -113,9 +113,9 @@ def rules_of(table: Table, setting: str, before: int | None = None) -> Ruleset:
 
 def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, float]:
     """The share of rounds that reach their goal in first matches, and later."""
-    first, drawn = rules_of(table, setting), Random(1).choices(totals, k=DRAWN)
+    first, sample = rules_of(table, setting), Random(1).choices(totals, k=DRAWN)
     later = rules_of(table, setting, first.goal)
-    return first_match(first, drawn), mean(goals_reached(later, drawn))
+    return first_match(first, sample), mean(goals_reached(later, sample))
 
 
 def line(
@@ -146,17 +146,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--processes", type=int, default=cpu_count() or 1)
     options = vars(parser.parse_args(arguments))
-    chosen = list(tables(options))
+    table_list = list(tables(options))
     seeds = [
         derive_seed(options["seed"], "together", number) for number in range(options["rounds"])
     ]
-    jobs = [(table, seed) for table in chosen for seed in seeds]
+    jobs = [(table, seed) for table in table_list for seed in seeds]
     played_rounds = map_in_processes(play_table, jobs, options["processes"], chunk=2)
     results = iter(tqdm(played_rounds, total=len(jobs), disable=None))
     print("what a table earns ± its deviation, what two of three rounds reach, the first goal, the")
     print("first child's part; for each setting the share reached in first matches and later")
     of_child: dict[str, list[Mapping[str, tuple[float, float]]]] = {}
-    for table in chosen:
+    for table in table_list:
         rounds = list(islice(results, len(seeds)))
         totals = [one.together for one in rounds]
         reached = {setting: shares(table, totals, setting) for setting in SETTINGS}
@@ -165,9 +165,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("all these tables of a child: the mean share, and the least and the largest")
     for child, found in of_child.items():
         for setting in SETTINGS:
-            both = zip(*(one[setting] for one in found), strict=True)
-            told = [f"{mean(each):.3f} ({min(each):.2f}-{max(each):.2f})" for each in both]
-            print(f"{child:7s} {setting:10s} first matches {told[0]}  later {told[1]}")
+            shares_ = zip(*(one[setting] for one in found), strict=True)
+            texts = [f"{mean(each):.3f} ({min(each):.2f}-{max(each):.2f})" for each in shares_]
+            print(f"{child:7s} {setting:10s} first matches {texts[0]}  later {texts[1]}")
 
 
 if __name__ == "__main__":

@@ -105,12 +105,12 @@ class Summary:
 def career(setup: Setup, seed: int) -> list[Round]:
     """The rounds of one child that count."""
     rating = Rating()
-    played = []
+    rounds = []
     for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
         one = play_round(setup, derive_seed(seed, "round", number), rating.value)
         rating = rating_after_round(rating, Result(one.strength, one.won))
-        played.append(one)
-    return played[SETTLING_ROUNDS:]
+        rounds.append(one)
+    return rounds[SETTLING_ROUNDS:]
 
 
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
@@ -119,23 +119,23 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
     answer = companion.of_strength(strength)
     child = MODEL_CHILDREN[setup.child]
     seeds = [derive_seed(seed, "child", mate) for mate in range(1 + setup.mates)]
-    players = [(ModelPlayer(child, own), _Watch(child)) for own in seeds]
+    players = [(ModelPlayer(child, player_seed), _Watch(child)) for player_seed in seeds]
     state = deal_round(setup.ruleset, setup.seats, seed, rating, len(players))
     watch = players[CHILD][1]
     moment = 0
     while state.to_act is not None:
-        seen = view(state, state.to_act)
+        player_view = view(state, state.to_act)
         if state.to_act < len(players):
-            player, own = players[state.to_act]
-            own.before(seen, player)
-            action = player.choose(seen)
-            own.acts(action)
+            player, player_seed = players[state.to_act]
+            player_seed.before(player_view, player)
+            action = player.choose(player_view)
+            player_seed.acts(action)
         else:
             moment += 1
-            action = answer(seen, derive_seed(seed, "bot", moment))
+            action = answer(player_view, derive_seed(seed, "bot", moment))
             watch.sees(state.to_act, action)
         state = apply(state, action)
-    seconds = BETWEEN_ROUNDS_SECONDS + sum(own.seconds for _player, own in players)
+    seconds = BETWEEN_ROUNDS_SECONDS + sum(player_seed.seconds for _player, player_seed in players)
     return watch.result(state.round_winner == CHILD, strength, seconds)
 
 
@@ -149,8 +149,8 @@ def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children:
         cards = ruleset.cards
         return [shuffled(cards, derive_seed(seed, purpose, number)) for number in range(count)]
 
-    several = decks("deck", kindness.decks)
-    cards = several[kindest_deck(dealing, several, kindness.draws)]
+    decks_ = decks("deck", kindness.decks)
+    cards = decks_[kindest_deck(dealing, decks_, kindness.draws)]
     if kindness.orders > 1 and children < seats:
         orders = decks("order", kindness.orders)
         cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
@@ -161,22 +161,22 @@ def summary(rounds: Sequence[Round]) -> Summary:
     """The figures of these rounds. Raises `ValueError` if there are none."""
     if not rounds:
         raise ValueError("no rounds")
-    turns = sorted(played.turns for played in rounds)
-    first_rows = [played.first_row for played in rounds if played.first_row is not None]
+    turns = sorted(round_.turns for round_ in rounds)
+    first_rows = [round_.first_row for round_ in rounds if round_.first_row is not None]
     return Summary(
         rounds=len(rounds),
-        wins=sum(played.won for played in rounds) / len(rounds),
+        wins=sum(round_.won for round_ in rounds) / len(rounds),
         turns=median(turns),
         long_turns=turns[len(turns) * 9 // 10],
         first_row=median(first_rows) if first_rows else None,
         without_row=1 - len(first_rows) / len(rounds),
-        with_row_to_find=sum(played.turns_with_row for played in rounds) / sum(turns),
-        possible=sum(played.possible for played in rounds) / sum(turns),
-        empty=sum(played.empty > 1 for played in rounds) / len(rounds),
-        rows=sum(played.turns_with_row for played in rounds) / len(rounds),
-        minutes=median(played.seconds for played in rounds) / 60,
-        dull=sum(played.passed >= DULL_TURNS for played in rounds) / len(rounds),
-        strength=median(played.strength for played in rounds),
+        with_row_to_find=sum(round_.turns_with_row for round_ in rounds) / sum(turns),
+        possible=sum(round_.possible for round_ in rounds) / sum(turns),
+        empty=sum(round_.empty > 1 for round_ in rounds) / len(rounds),
+        rows=sum(round_.turns_with_row for round_ in rounds) / len(rounds),
+        minutes=median(round_.seconds for round_ in rounds) / 60,
+        dull=sum(round_.passed >= DULL_TURNS for round_ in rounds) / len(rounds),
+        strength=median(round_.strength for round_ in rounds),
     )
 
 
@@ -250,8 +250,8 @@ class _Watch:
         )
 
 
-def _any_row(seen: View, cards: Iterable[Card | None]) -> bool:
+def _any_row(player_view: View, cards: Iterable[Card | None]) -> bool:
     """Whether a row can be laid, even with jokers, if one of these cards is added to the hand."""
-    at = seen.position
+    at = player_view.position
     hands = [at.hand if card is None else at.hand | 1 << card for card in cards]
     return any(plays_with_jokers(at._replace(hand=hand), n) for n in (0, 1, 2) for hand in hands)

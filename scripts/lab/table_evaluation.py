@@ -117,28 +117,28 @@ def add_statements(
     weeks: ModelChildWeeks, days: Iterable[PlayedDay], after_break: int
 ) -> ModelChildWeeks:
     """Add the statements about each assigned table before each of these days."""
-    known: dict[int, KnownTable] = {}
+    known_tables: dict[int, KnownTable] = {}
     assigned: set[int] = set()
-    for played in days:
-        weeks.days.append(played)
-        assigned |= set(played.tables)
-        came = chances_by_table(played)
+    for day in days:
+        weeks.days.append(day)
+        assigned |= set(day.tables)
+        chances_of_day = chances_by_table(day)
         for table in sorted(assigned):
-            before = known.get(table, KnownTable())
-            said = TableStatement(
+            before = known_tables.get(table, KnownTable())
+            statement = TableStatement(
                 table,
-                played.day,
-                before.level(played.day),
+                day.day,
+                before.level(day.day),
                 before.reached,
-                played.notices[table],
+                day.notices[table],
                 before.chances,
-                came.get(table, TableChances(played.day)),
+                chances_of_day.get(table, TableChances(day.day)),
             )
-            if is_called_secure(said):
-                weeks.secure_by.setdefault(table, played.day)
-            (weeks.late if played.day == after_break else weeks.statements).append(said)
-        for table, one in came.items():
-            known[table] = after_table_day(known.get(table, KnownTable()), one)
+            if is_called_secure(statement):
+                weeks.secure_by.setdefault(table, day.day)
+            (weeks.late if day.day == after_break else weeks.statements).append(statement)
+        for table, one in chances_of_day.items():
+            known_tables[table] = after_table_day(known_tables.get(table, KnownTable()), one)
     return weeks
 
 
@@ -182,10 +182,10 @@ def by_share_found(children: Iterable[ModelChildWeeks]) -> IsFalse:
         return by_one_look
     rows = np.array([[1.0, _logit(one.true)] for one in met])
     tries = np.array([float(one.came.chances) for one in met])
-    found = np.array([float(one.came.found) for one in met])
+    finds = np.array([float(one.came.found) for one in met])
     # Hardly a penalty: it only avoids an error if a few children found everything.
-    rest, slope = logistic_weights(rows, tries, found, np.array([0.01, 0.01]))
-    return lambda said: float(expit(rest + slope * _logit(said.true))) < TRULY_SECURE
+    intercept, slope = logistic_weights(rows, tries, finds, np.array([0.01, 0.01]))
+    return lambda statement: float(expit(intercept + slope * _logit(statement.true))) < TRULY_SECURE
 
 
 def _logit(chance: float) -> float:
@@ -212,14 +212,14 @@ def false_first_table_calls(
 
 def false_fluent_tables(children: Iterable[ModelChildWeeks]) -> Share:
     """The share of tables called fluent with a true chance below `TRULY_FLUENT`."""
-    said = (one for one in _all_statements(children) if one.level == "fluent")
-    return share(one.true < TRULY_FLUENT for one in said)
+    statements = (one for one in _all_statements(children) if one.level == "fluent")
+    return share(one.true < TRULY_FLUENT for one in statements)
 
 
 def unable_called_secure(children: Iterable[ModelChildWeeks]) -> Share:
     """The share called secure or fluent, of the tables with a true chance below `TRULY_SECURE`."""
-    said = (one for one in _all_statements(children) if one.true < TRULY_SECURE)
-    return share(is_called_secure(one) for one in said)
+    statements = (one for one in _all_statements(children) if one.true < TRULY_SECURE)
+    return share(is_called_secure(one) for one in statements)
 
 
 def reached_tables(children: Iterable[ModelChildWeeks], fewest: int = 0) -> Share:
@@ -236,8 +236,8 @@ def reached_tables(children: Iterable[ModelChildWeeks], fewest: int = 0) -> Shar
 
 def refreshing_found(children: Iterable[ModelChildWeeks]) -> Share:
     """The share found without help of the next chances of tables called "needs refreshing"."""
-    said = (one for child in children for one in child.statements)
-    return _share_found(one for one in said if one.level == "needs refreshing")
+    statements = (one for child in children for one in child.statements)
+    return _share_found(one for one in statements if one.level == "needs refreshing")
 
 
 def found_after_break(children: Iterable[ModelChildWeeks]) -> Share:
@@ -249,8 +249,8 @@ def found_after_break(children: Iterable[ModelChildWeeks]) -> Share:
 def unable_after_break(children: Iterable[ModelChildWeeks]) -> Share:
     """The share with a true chance below `TRULY_SECURE` after the break, of the tables that were
     secure before."""
-    said = (one for child in children for one in _secure_before_break(child))
-    return share(one.true < TRULY_SECURE for one in said)
+    statements = (one for child in children for one in _secure_before_break(child))
+    return share(one.true < TRULY_SECURE for one in statements)
 
 
 def found_by_true_chance(

@@ -42,9 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = vars(parser.parse_args(arguments))
     contest = _contest(options)
     todo = seatings_of(contest)
-    played = map_in_processes(partial(play, contest), todo, options["processes"], chunk=4)
+    results = map_in_processes(partial(play, contest), todo, options["processes"], chunk=4)
     total: dict[Pair, Tally] = {}
-    for result in tqdm(played, total=len(todo), unit="round", disable=None):
+    for result in tqdm(results, total=len(todo), unit="round", disable=None):
         total = sum_of_results([total, result])
     for line in report(contest, total):
         print(line)

@@ -85,10 +85,10 @@ def weeks_of_play(
             seed_of_round = random.getrandbits(SEED_BITS)
             log, rating = play_round(player, ruleset, rating, seed_of_round, hint_steps)
             logs.append(log)
-        played = _day_of(day, tables, logs, notices)
+        day_played = _day_of(day, tables, logs, notices)
         if memory is not None:
-            _learn(practised, memory, played)
-        yield played
+            _learn(practised, memory, day_played)
+        yield day_played
 
 
 def notices_on(
@@ -129,7 +129,7 @@ def _day_of(
     logs: Sequence[Sequence[Transition]],
     notices: Mapping[int, float],
 ) -> PlayedDay:
-    own = [
+    own_steps = [
         (number, step.before.turns[0], step.entry.kind, isinstance(step.action, Play))
         for number, log in enumerate(logs)
         for step in log
@@ -139,10 +139,10 @@ def _day_of(
         day=day,
         tables=tables,
         chances=[chance for log in logs for chance in chances(log, 0)],
-        turns=len({(number, turn) for number, turn, *_ in own}),
-        refused=sum(kind == "refused" for _, _, kind, _ in own),
-        laid=sum(laid for *_, laid in own),
-        hint_turns=len({(number, turn) for number, turn, kind, _ in own if kind == "hint"}),
+        turns=len({(number, turn) for number, turn, *_ in own_steps}),
+        refused=sum(kind == "refused" for _, _, kind, _ in own_steps),
+        laid=sum(count for *_, count in own_steps),
+        hint_turns=len({(number, turn) for number, turn, kind, _ in own_steps if kind == "hint"}),
         notices=notices,
     )
 

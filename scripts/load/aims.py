@@ -56,26 +56,26 @@ class Result:
 
 def missed_aims(result: Result) -> list[str]:
     """The aims that were missed with this many children."""
-    missed = []
-    late, latest = share(result.served, 0.95), share(result.served, 0.99)
+    lines = []
+    slow, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:
-        missed.append("no move was answered")
-    elif result.number <= SERVED_SOON and not late < SOON_SECONDS:
-        missed.append(f"p95 is {late * 1e3:.0f} ms, not under {SOON_SECONDS * 1e3:.0f}")
+        lines.append("no move was answered")
+    elif result.number <= SERVED_SOON and not slow < SOON_SECONDS:
+        lines.append(f"p95 is {slow * 1e3:.0f} ms, not under {SOON_SECONDS * 1e3:.0f}")
     elif not latest <= LATEST_SECONDS:
-        missed.append(f"p99 of those served is {latest:.1f} s, not {LATEST_SECONDS:.0f} at most")
-    if result.shown and not (shown := share(result.shown, 0.95)) <= SHOWN_SECONDS:
-        missed.append(f"others saw 95 of 100 moves within {shown:.1f} s, not {SHOWN_SECONDS:g}")
+        lines.append(f"p99 of those served is {latest:.1f} s, not {LATEST_SECONDS:.0f} at most")
+    if result.shown and not (slowest := share(result.shown, 0.95)) <= SHOWN_SECONDS:
+        lines.append(f"others saw 95 of 100 moves within {slowest:.1f} s, not {SHOWN_SECONDS:g}")
     if result.refused:
-        missed.append(f"children got {result.refused}")
+        lines.append(f"children got {result.refused}")
     if result.number <= SERVED_SOON and result.shed:
-        missed.append(f"{result.shed} requests were told to come again")
-    others = {name: n for name, n in result.adults.items() if name not in UNCHANGED and n}
+        lines.append(f"{result.shed} requests were told to come again")
+    answers = {name: n for name, n in result.adults.items() if name not in UNCHANGED and n}
     if result.number > SERVED_SOON:
-        others.pop("503", None)
-    if others:
-        missed.append(f"teachers got {others}")
-    return missed
+        answers.pop("503", None)
+    if answers:
+        lines.append(f"teachers got {answers}")
+    return lines
 
 
 def missed_at_the_door(
@@ -83,15 +83,15 @@ def missed_at_the_door(
 ) -> list[str]:
     """The aims that were missed for children who sign in and for teachers who work at the same
     time."""
-    missed = []
-    late = share(seconds, 0.95)
-    if not late <= SOON_AT_THE_DOOR:
-        missed.append(f"p95 is {late:.1f} s, not {SOON_AT_THE_DOOR:.0f} at most")
-    if others := {name: count for name, count in answers.items() if count}:
-        missed.append(f"children got {others}")
-    if others := {name: n for name, n in adults.items() if name not in UNCHANGED and n}:
-        missed.append(f"teachers got {others}")
-    return missed
+    lines = []
+    slow = share(seconds, 0.95)
+    if not slow <= SOON_AT_THE_DOOR:
+        lines.append(f"p95 is {slow:.1f} s, not {SOON_AT_THE_DOOR:.0f} at most")
+    if bad_answers := {name: count for name, count in answers.items() if count}:
+        lines.append(f"children got {bad_answers}")
+    if bad_answers := {name: n for name, n in adults.items() if name not in UNCHANGED and n}:
+        lines.append(f"teachers got {bad_answers}")
+    return lines
 
 
 def most(is_soon: Callable[[int], bool], *, low: int, high: int, step: int) -> int:

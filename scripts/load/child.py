@@ -83,13 +83,13 @@ class Page:
             fields[name].append(unescape(value))
         if not fields["seen"] or not fields["key"]:
             return None
-        buttons = [found for found in BUTTON.finditer(html) if "aria-disabled" not in found[0]]
+        buttons = [button for button in BUTTON.finditer(html) if "aria-disabled" not in button[0]]
         polled, now = NEWS.search(html), NOW.search(html)
         words = now[1].split() if now else []
         return cls(
             int(fields["seen"][0]),
             fields["key"][0],
-            tuple(found[1] for found in buttons),
+            tuple(button[1] for button in buttons),
             tuple(fields["card"]),
             tuple(fields["play"]),
             "over" in words,
@@ -109,9 +109,9 @@ class Page:
         if "discard" in self.moves and self.cards:
             plain = [card for card in self.cards if card.isdigit()] or list(self.cards)
             likes.append([("move", "discard"), ("card", random.choice(plain))])
-        others = [move for move in self.moves if move not in NOT_BY_THEMSELVES]
-        random.shuffle(others)
-        likes += [[("move", move)] for move in others]
+        moves = [move for move in self.moves if move not in NOT_BY_THEMSELVES]
+        random.shuffle(moves)
+        likes += [[("move", move)] for move in moves]
         return likes
 
 
@@ -162,7 +162,7 @@ class ChildAtPlay:
         likes = self.page.choices(self.random) if self.page else []
         if self.page is None or not likes:
             return self._elsewhere()
-        first, *self.rivals = [self._move(self.page, chosen) for chosen in likes[:2]]
+        first, *self.rivals = [self._move(self.page, like) for like in likes[:2]]
         assert first.entry is not None
         self._note(first.entry)
         return first
@@ -241,7 +241,7 @@ class ChildAtPlay:
             self.path, self.starts = TABLE, self.looks % LOOKS == 0
             self.body = "do=begin" if self.starts else ""
             return
-        found = sit or start
-        self.starts, self.path = found is not None, found[1] if found else HOME
+        game_path = sit or start
+        self.starts, self.path = game_path is not None, game_path[1] if game_path else HOME
         chair = CHAIR.search(sit[0]) if sit else None
         self.body = urlencode({"table": chair[1]}) if chair else ""

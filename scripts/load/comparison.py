@@ -77,9 +77,9 @@ def _compare_log(
     logged: dict[tuple[str, str], list[int]] = {}
     for game, key, number in keyed.values_list("game", "key", "number").iterator():
         logged.setdefault((str(game), str(key)), []).append(number)
-    sent: dict[tuple[str, str], JournalEntry] = {}
+    entry_of: dict[tuple[str, str], JournalEntry] = {}
     for entry in journal:
-        sent[entry.game, entry.key] = entry
+        entry_of[entry.game, entry.key] = entry
         if entry.upto is not None:
             comparison.acknowledged += 1
             if (entry.game, entry.key) not in logged:
@@ -87,12 +87,12 @@ def _compare_log(
                     f"{entry} is not in the log; {_what_was_logged(entry, journal)}"
                 )
     for at, numbers in logged.items():
-        if at not in sent:
+        if at not in entry_of:
             comparison.twice.append(f"{at} is in the log, and nobody sent it")
-        elif numbers != [sent[at].seen + 1] and not _is_next(sent[at], numbers):
-            comparison.twice.append(f"{sent[at]} became the entries {numbers}")
-    counted = Game.objects.filter(pk__in=games).annotate(logged=Count("entries"))
-    for pk, version, entries in counted.values_list("pk", "version", "logged").iterator():
+        elif numbers != [entry_of[at].seen + 1] and not _is_next(entry_of[at], numbers):
+            comparison.twice.append(f"{entry_of[at]} became the entries {numbers}")
+    games_ = Game.objects.filter(pk__in=games).annotate(logged=Count("entries"))
+    for pk, version, entries in games_.values_list("pk", "version", "logged").iterator():
         if version != entries:
             comparison.twice.append(f"{pk} is at version {version} with {entries} entries")
 
@@ -100,18 +100,18 @@ def _compare_log(
 def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
     """Whether a move at a table of several was carried out once, and only invisible things had
     happened since its page: others were refused or asked for a hint."""
-    own = Entry.objects.filter(game=UUID(entry.game), number=numbers[0]).values("seat")
+    seats = Entry.objects.filter(game=UUID(entry.game), number=numbers[0]).values("seat")
     since = Entry.objects.filter(game=UUID(entry.game), number__gt=entry.seen)
-    shown = since.filter(number__lt=numbers[0]).exclude(
-        ~Q(seat__in=own), kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)
+    entries = since.filter(number__lt=numbers[0]).exclude(
+        ~Q(seat__in=seats), kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)
     )
-    return len(numbers) == 1 and numbers[0] > entry.seen and not shown.exists()
+    return len(numbers) == 1 and numbers[0] > entry.seen and not entries.exists()
 
 
 def _what_was_logged(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
     """What the log has in place of a lost move."""
-    found = Entry.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
-    if found is None:
+    logged = Entry.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
+    if logged is None:
         return "nothing is at its place"
-    senders = [str(other) for other in journal if str(found.key) == other.key]
-    return f"at its place is {found.text!r} of {senders or 'nobody'}"
+    senders = [str(sender) for sender in journal if str(logged.key) == sender.key]
+    return f"at its place is {logged.text!r} of {senders or 'nobody'}"

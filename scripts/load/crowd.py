@@ -60,8 +60,8 @@ class Tables:
         """The longest time for which nothing happened at a table that played on, and when it
         began."""
         stops = [(0.0, until)]
-        for game, seen in self.news.items():
-            times = [at for _, at in seen] + ([] if game in self.ended else [until])
+        for game, news in self.news.items():
+            times = [at for _, at in news] + ([] if game in self.ended else [until])
             stops += [(later - at, at) for at, later in pairwise(times)]
         return max(stops)
 
@@ -73,9 +73,9 @@ class Tables:
             return
         if page.is_over and "next-round" not in page.moves:
             self.ended.add(game)
-        seen = self.news.setdefault(game, [])
-        if not seen or page.news > seen[-1][0]:
-            seen.append((page.news, now))
+        news_of_game = self.news.setdefault(game, [])
+        if not news_of_game or page.news > news_of_game[-1][0]:
+            news_of_game.append((page.news, now))
         for number in range(before + 1, page.news + 1):
             maker, at = self.moves.get((game, number), (id(child), now))
             if maker != id(child):
@@ -215,8 +215,8 @@ class PlayingChild:
         if page and page.poll == plan.path:
             self.tally.tables.polls += 1
         elif self.at_play.page:
-            same = page if game == self.at_play.game else None
-            before = (same or self.at_play.page).news
+            same_page = page if game == self.at_play.game else None
+            before = (same_page or self.at_play.page).news
             self.tally.tables.note(self.at_play, before, start if is_made else None)
 
     def _kind(self, plan: PlannedRequest) -> str:
@@ -231,8 +231,8 @@ class PlayingChild:
 
 def pause(answer: Answer | None, tries: int, random: Random) -> float:
     """Seconds until the page asks again, as in static/js/page/network.js."""
-    asked = float(answer.headers.get("retry-after", 0)) if answer else 0.0
-    return min(asked or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
+    seconds = float(answer.headers.get("retry-after", 0)) if answer else 0.0
+    return min(seconds or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
 
 
 async def ask(wire: Wire, plan: PlannedRequest) -> Answer:
