@@ -1,7 +1,7 @@
 /* The page of a game: from a tap to the board that the server answers with. The server judges;
    every form also works without this file, whose parts the built site serves as one. */
 import { $, all, board, can, form, make, state } from "./game/board.js";
-import { choiceChanged, chooseCrossed, showChoice } from "./game/choice.js";
+import { choiceChanged, choosePlace, showChoice } from "./game/choice.js";
 import { sortHand } from "./game/hand.js";
 import { celebrate, glide, movedCards, rememberCards } from "./game/motion.js";
 import { showSteps } from "./game/others.js";
@@ -58,7 +58,7 @@ let offered = ""; // what was laid by the button that ends the turn
 board.addEventListener("click", (event) => {
   const press = event.target.closest("button");
   if (press && !can(press)) event.preventDefault();
-  if (press?.id === "do-lay") chooseCrossed();
+  if (press?.id === "do-lay") choosePlace();
   /* A picked row is laid before the turn ends; only once, because the server may refuse it. */
   const picked = String(chosen().numbers);
   if (press?.id === "do-end" && $("do-lay") && lays() && picked !== offered) {

@@ -236,6 +236,15 @@ def test_a_row_across_a_card_that_is_not_chosen_is_announced(page: Page, dora: C
     expect(page.locator("[id='row-8-10-12']")).to_be_attached()
 
 
+def test_a_joker_whose_number_is_chosen_is_never_named_as_a_row(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "12 14 30 33", "28-c=30-32")
+    choose_cards(page, "12", "14", "30")
+    expect(page.locator("#do-lay")).to_have_text("Swap the joker")
+    expect(page.locator(".takes-number")).to_have_count(1)
+    page.locator("#do-lay").click()
+    expect(page.locator("[id='row-12-14-c=16'], .choice-play")).not_to_have_count(0)
+
+
 def test_a_card_of_a_row_stands_for_the_row_that_the_choice_extends(
     page: Page, dora: Child
 ) -> None:

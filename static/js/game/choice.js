@@ -21,14 +21,10 @@ function describe(now, reached) {
   );
   if (jumps.length) {
     const even = new Set(jumps).size === 1;
-    const last =
-      jumps.length > 1
-        ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}`
-        : jumps[0];
     words = (even ? box.dataset.even : box.dataset.uneven)
       .replace("{numbers}", words)
       .replace("{jump}", jumps[0])
-      .replace("{jumps}", last);
+      .replace("{jumps}", `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}`);
   }
   if (swaps && !numbers.length) words = `${swapped.join(", ")} ↔ ${box.dataset.joker}`;
   const made = [verdict(now, reached, box.dataset), $("do-draw-closed") && box.dataset.first];
@@ -40,20 +36,22 @@ function describe(now, reached) {
 }
 
 /* What laying would do with the choice: the name of the words on the button. */
-function laying({ hand, places, rows, swaps, ways }, reached) {
+function laying({ hand, numbers, places, rows, swaps, ways }, reached) {
   if (!places && reached.length && reached.every((place) => place.name === "row")) return "add";
-  if (!places && reached.length === 1) return "over";
+  /* A joker whose number is chosen: no row has a number twice. */
+  if (!places && reached.length === 1)
+    return numbers.includes(+reached[0].dataset.number) ? "swap" : "over";
   if (!places || !hand.length) return "plain";
   if (rows) return rows > 1 ? "join" : "add";
   if (swaps === places) return "swap";
   return ways > 1 ? "plain" : "across"; // the server asks which is meant
 }
 
-/* The card that the button says the row would cross is chosen with it. */
-export function chooseCrossed() {
+/* The one place of the table that the button means is chosen with it. */
+export function choosePlace() {
   const now = chosen();
   const reached = reach(now);
-  if (laying(now, reached) === "over") reached[0].checked = true;
+  if (!now.places && reached.length === 1) reached[0].checked = true;
 }
 
 /* The buttons name what they would do with the choice; what each does never changes. */
