@@ -41,8 +41,9 @@ TABLE_LASTS: Final = timedelta(hours=3)
 """A table whose last move is longer ago no longer waits or goes on by itself."""
 ASKED: Final = ("offer", "knock")
 """The phases in which seats are asked in the turn of another one."""
-SIGNS: Final = ("well-laid", "hm", "your-turn", "thank-you", "oh", "good-game")
-"""The signs that players can give each other; only a player's last one is kept."""
+SIGNS: Final = ("well-laid", "thank-you", "oh", "good-game", "hm", "your-turn")
+"""The signs that players can give each other; only a player's last one is kept. Those that not
+everybody can give come last, so that the others keep their places."""
 IN_OWN_TURN: Final = "hm"
 IN_OTHERS_TURNS: Final = "your-turn"
 MOST_SIGNS: Final = 3

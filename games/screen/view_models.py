@@ -141,7 +141,7 @@ class TableOfSeveral:
     may_end_turn: bool = False
     """Whether the player may let a bot play this turn of another one, for it has lasted long."""
     fitting_sign: str = ""
-    """The sign that suits this moment, which is shown with its words; empty for none."""
+    """The sign that suits this moment; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)

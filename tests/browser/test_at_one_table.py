@@ -253,6 +253,7 @@ def test_a_phone_shows_the_garden_and_the_steps_of_a_turn(pages: Callable[..., P
         page.reload()
     at_turn, (waits,) = table.at_turn(), table.waiting()
     expect(waits.page.locator(".players .garden")).to_be_visible()
+    waits.page.locator("#do-hint").click(trial=True)
     steps, signs = (at_turn.page.locator(each).bounding_box() for each in (".strip", ".signs"))
     assert steps
     assert signs
@@ -312,6 +313,47 @@ def test_a_sign_on_a_phone_does_not_move_the_table(
         expect(signs.nth(number)).to_be_in_viewport(ratio=1)
     screenshot(page, "table-signs-phone")
     assert above_the_table.bounding_box() == before
+
+
+@pytest.mark.usefixtures("with_signs")
+def test_a_sign_keeps_its_place_when_the_turn_changes(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2)
+    stage(table.game, "10 20 30 50 8 45", open_card="37")
+    first, second = table.at
+    for child in table.at:
+        child.page.reload()
+    choose_cards(first.page, "10", "20", "30")
+    first.press_lay()
+    expect(second.page.locator(".suits")).to_be_visible()
+
+    def places(page: Page) -> list[list[float]]:
+        given = page.locator("#give-well-laid, #give-thank-you, #give-oh, #give-good-game")
+        return given.evaluate_all("all => all.map(({offsetLeft: x, offsetWidth: w}) => [x, w])")
+
+    assert places(first.page) == places(second.page)
+    signs, actions = (first.page.locator(each).bounding_box() for each in (".signs", ".actions"))
+    assert signs
+    assert actions
+    assert signs["x"] + signs["width"] <= actions["x"]
+
+
+@pytest.mark.usefixtures("with_signs")
+def test_on_a_phone_the_table_is_seen_when_a_child_takes_a_card(
+    pages: Callable[..., Page],
+) -> None:
+    table = sit_together(
+        pages, 3, sizes=("phone",) * 3, market=4, refill=True, piles=2, hand=4, together=True
+    )  # fmt: skip
+    play_table(
+        table.game, lambda view: view.phase == "draw" and view.may_act and min(view.turns) > 0
+    )
+    stage(table.game, "8 22 36 41", "2-4-6", "20-25-30", open_card="37", phase="draw")
+    page = table.pages[0]
+    page.reload()
+    expect(page.locator(".bubble")).not_to_have_count(0)
+    part = page.locator(".table-scroll").evaluate("rows => rows.offsetHeight / innerHeight")
+    assert part > 0.22
+    expect(page.locator(".goal")).to_be_in_viewport(ratio=1)
 
 
 def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
