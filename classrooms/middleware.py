@@ -25,7 +25,6 @@ from psycopg.errors import (
 
 from classrooms import passes
 from classrooms.access import Adult, SchoolRequest, class_to_look_at, classes_of
-from classrooms.accounts.sessions import ASKS_BY_ITSELF
 from classrooms.http import Middleware
 from classrooms.lesson import pause
 from classrooms.locks import ActRefused, Changed
@@ -211,7 +210,7 @@ class LookAroundMiddleware(Middleware):
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        if "class_id" not in kwargs or hasattr(view, ASKS_BY_ITSELF):
+        if "class_id" not in kwargs or hasattr(view, "asks_by_itself"):
             return None  # A poll must identify its sender only once.
         if request.child or request.user.is_authenticated:
             return None

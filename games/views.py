@@ -15,6 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from games import shown_once
 from games.engine.ruleset import EDITIONS, Ruleset
+from games.marks import marked
 from games.play import presence, tables
 from games.play import services as play
 from games.play.hooks import PlayerRequest, host
@@ -107,6 +108,7 @@ def _gives_signs(request: PlayerRequest, game_id: UUID) -> bool:
     return host().around_game(request, game_id=game_id, is_hand=False).signs
 
 
+@marked(person="game", during_pause=True)
 @require_safe
 def news(request: HttpRequest, game_id: UUID, seat: int, mark: UUID, number: int) -> HttpResponse:
     """Say whether there is something new for a page of a table of several players. Whoever has the
@@ -115,10 +117,6 @@ def news(request: HttpRequest, game_id: UUID, seat: int, mark: UUID, number: int
     if answer is None:
         raise Http404
     return HttpResponse(answer, headers=HEADERS)
-
-
-news.person = "game"  # type: ignore[attr-defined]
-news.during_pause = True  # type: ignore[attr-defined]
 
 
 def _context(request: PlayerRequest, game_board: Board) -> dict[str, Any]:

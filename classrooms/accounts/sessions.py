@@ -139,7 +139,6 @@ def _device(request: HttpRequest | None) -> str:
     return device_of(request.META.get("HTTP_USER_AGENT", "")) if request else ""
 
 
-ASKS_BY_ITSELF: Final = "asks_by_itself"
 BEGAN: Final = "began"
 SEEN: Final = "seen"
 TYPED: Final = "typed"
@@ -159,13 +158,6 @@ def begin(request: HttpRequest, **kwargs: Any) -> None:
     request.session.set_expiry(0)  # It ends with the browser, however the adult signed in.
 
 
-def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a view that pages poll without a person. If it is for adults, it calls `end_if_over`
-    itself."""
-    setattr(view, ASKS_BY_ITSELF, True)
-    return view
-
-
 class AdultSessionMiddleware(Middleware):
     """Ends adults' sessions. Requests without such a session, for example all those of a child,
     cost nothing."""
@@ -181,7 +173,7 @@ class AdultSessionMiddleware(Middleware):
     ) -> None:
         """End a session that is over, or note the activity. After the end, public pages go on
         without a user, and other pages redirect to sign-in."""
-        if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, ASKS_BY_ITSELF):
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, "asks_by_itself"):
             now = int(time.time())
             if not end_if_over(request, now) and _is_activity(request, now):
                 request.session[SEEN] = now

@@ -1,8 +1,6 @@
 """Account pages for adults, besides allauth's own."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, Concatenate, Final, ParamSpec
+from typing import Any
 from urllib.parse import urlencode
 
 from allauth.account import views as allauth_views
@@ -22,12 +20,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
-from django_htmx.http import HttpResponseClientRedirect
 
-from classrooms.access import AdultRequest, SchoolRequest
+from classrooms.access import AdultRequest
 from classrooms.accounts import services, sessions
 from classrooms.accounts.forms import DisplayNameForm
-from classrooms.accounts.sessions import asks_by_itself, end_if_over
 from classrooms.audit import What, audit
 from classrooms.models import User
 
@@ -138,29 +134,3 @@ def account(request: AdultRequest) -> HttpResponse:
         "two_steps": is_mfa_enabled(user),
     }
     return render(request, "accounts/account.html", context)
-
-
-# Parts of adults' pages that htmx polls.
-
-TAG: Final = "HX-PTag"
-"""The header with the tag of the content that the page shows, from the htmx extension `ptag`."""
-
-_P = ParamSpec("_P")
-
-
-def part_for_adults(
-    view: Callable[Concatenate[AdultRequest, _P], HttpResponse],
-) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
-    """Mark a view of a part of a page. When the session has ended, it redirects the whole page to
-    sign-in, not only the part."""
-    signed_in: Callable[..., HttpResponse] = login_required(view)
-
-    @asks_by_itself
-    @wraps(view)
-    def part(request: SchoolRequest, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
-        end_if_over(request)
-        if not request.user.is_authenticated and request.headers.get("HX-Request"):
-            return HttpResponseClientRedirect(reverse(settings.LOGIN_URL))
-        return signed_in(request, *args, **kwargs)
-
-    return part

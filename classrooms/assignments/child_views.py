@@ -20,7 +20,6 @@ from classrooms.assignments.presets import title_of
 from classrooms.checkups.services import to_do
 from classrooms.links import internal_path
 from classrooms.locks import Changed
-from classrooms.marks import marked
 from classrooms.models import Assignment, Child
 from classrooms.signin import children_only, sessions
 from classrooms.signin.children_only import SESSION_COOKIE, door_url, for_children, forget_child
@@ -28,6 +27,7 @@ from games.coach.guided_rounds import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.round import ROUND_OVER
 from games.engine.ruleset import EDITIONS
+from games.marks import marked
 from games.models import Game
 from games.play import services as play
 from games.play.moves import NextRound

@@ -25,11 +25,11 @@ from classrooms.accounts.services import needs_proof
 from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
 from classrooms.links import link
-from classrooms.marks import allow_archived, marked
 from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.undo import keep_act, success_with_undo, undoes
+from games.marks import marked
 
 
 @login_required
@@ -40,7 +40,7 @@ def teachers(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @needs_proof
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 @marked(mail=("POST",))
 def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
@@ -78,7 +78,7 @@ def send_invitation(
 
 @login_required
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 def withdraw(request: AdultRequest, class_id: UUID, invitation_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     invitation = invitation_of(school_class, invitation_id)
@@ -99,7 +99,7 @@ def withdraw(request: AdultRequest, class_id: UUID, invitation_id: UUID) -> Http
 
 @login_required
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     removal = None
@@ -126,7 +126,7 @@ def _bring_back(request: AdultRequest, act: KeptAct) -> str:
 
 @needs_proof
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
@@ -154,7 +154,7 @@ def handed_over(to: User) -> str:
 
 @login_required
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     user = request.user

@@ -28,7 +28,6 @@ from classrooms.classes.expiry import purge_days
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.lesson.pause import paused_until
 from classrooms.locks import lock
-from classrooms.marks import allow_archived
 from classrooms.models import Membership, SchoolClass, Teaching, WrongTries
 from classrooms.models.name_order import in_language
 from classrooms.network import client_address, is_within
@@ -37,6 +36,7 @@ from classrooms.signin import listed_names, wrong_tries
 from classrooms.signin.listed_names import MOST_NETWORKS
 from classrooms.ui.ask_first import is_sure
 from classrooms.undo import success_with_undo
+from games.marks import marked
 
 
 @login_required
@@ -162,7 +162,7 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 def restore(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     services.restore(school_class, request.user)

@@ -32,12 +32,12 @@ from classrooms.classes.forms import (
 from classrooms.classes.teacher_views import handed_over, send_invitation
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.locks import Changed, lock
-from classrooms.marks import allow_archived
 from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import class_of, keep_act, success_with_undo, undoes
+from games.marks import marked
 
 # The end of a class's year: the class goes on under another name, or is archived, handed over or
 # erased. Its reports can be exported first.
@@ -45,7 +45,7 @@ from classrooms.undo import class_of, keep_act, success_with_undo, undoes
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@allow_archived
+@marked(allow_archived=True)
 def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     goes_on = request.POST.get("what") == NEXT_YEAR

@@ -13,11 +13,11 @@ from django.utils import timezone
 from classrooms.access import AdultRequest
 from classrooms.downloads.models import HeavyWork
 from classrooms.locks import lock
-from classrooms.marks import marked
 from classrooms.models import User
 from classrooms.tries import DAY, Limits, seconds_to_wait
 from classrooms.ui.processes import Busy
 from classrooms.ui.typesetting import NotSet
+from games.marks import marked
 
 WorkKind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)

@@ -16,7 +16,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for
-from classrooms.accounts.views import part_for_adults
+from classrooms.accounts.parts import part_for_adults
 from classrooms.audit import What, audit, log_view_of_secrets
 from classrooms.downloads import services
 from classrooms.downloads.forms import RequestForm
@@ -25,14 +25,14 @@ from classrooms.downloads.limits import TooOften
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import download_for, downloads_of
 from classrooms.downloads.tasks import ask_worker
-from classrooms.marks import allow_archived, marked
 from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.ask_first import ask_first, is_sure
+from games.marks import marked
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@allow_archived
+@marked(allow_archived=True)
 def downloads(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """A POST requests a file. The page of paper and files shows what there is."""
     school_class = class_for(request.user, class_id)
@@ -156,7 +156,7 @@ def _log_fetch(user: User, requested: Download) -> None:
 
 @login_required
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 def retry(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Retry a failed download."""
     requested = download_for(request.user, class_id, download_id)
@@ -168,7 +168,7 @@ def retry(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpRespo
 
 @login_required
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Delete the file, or stop making it."""
     requested = download_for(request.user, class_id, download_id)

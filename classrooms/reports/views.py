@@ -23,7 +23,6 @@ from classrooms.audit import Page, What, audit, audit_children, log_view
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.downloads.views import downloads_context, redirect_to_downloads, request_file
-from classrooms.marks import allow_archived
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress.class_map import period_of
 from classrooms.progress.periods import PERIODS
@@ -40,6 +39,7 @@ from classrooms.reports.weekly_letter import letter_to
 from classrooms.signin.cards import MOST_AT_ONCE, language_of
 from classrooms.ui import typesetting
 from classrooms.ui.typesetting import pdf_answer
+from games.marks import marked
 from games.play.posted_values import parse_uuid
 
 # Reports to print: the page where they are chosen, and the PDFs. Each download is logged.
@@ -111,7 +111,7 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 @limited(WorkKind.PAPER, "POST")
-@allow_archived
+@marked(allow_archived=True)
 def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the certificates that the class and the children have earned, or only the child in the
     address; new ones are ticked. A post prints the chosen ones."""
@@ -232,7 +232,7 @@ class MailForm(forms.Form):
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@allow_archived
+@marked(allow_archived=True)
 def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the teacher's choice about the mail, and a preview of today's; a post changes the
     choice."""

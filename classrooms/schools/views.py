@@ -36,7 +36,6 @@ from classrooms.downloads import services as downloads
 from classrooms.downloads.limits import TooOften, WorkKind, limited
 from classrooms.downloads.tasks import ask_worker
 from classrooms.links import link
-from classrooms.marks import allow_archived
 from classrooms.models import Attempt, KeptAct, Membership, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.privacy.words import REASONS
@@ -51,6 +50,7 @@ from classrooms.schools.services import class_lines, report_of, table_totals, te
 from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import keep_act, success_with_undo, undoes
+from games.marks import marked
 
 
 @login_required
@@ -294,7 +294,7 @@ def _what_leaves(membership: Membership) -> str:
 
 @needs_proof
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
@@ -370,7 +370,7 @@ def undo_new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
 
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
-@allow_archived
+@marked(allow_archived=True)
 def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
     """Ask for a child and a reason, then show the figures of the child."""
     school, school_class = class_in_school_for(request.user, school_id, class_id)
@@ -392,7 +392,7 @@ def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpRespons
 
 @needs_proof
 @require_POST
-@allow_archived
+@marked(allow_archived=True)
 @limited(WorkKind.EXPORT, "POST")
 def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
     """Return all children's reports of a class as a table. Needs a reason."""
@@ -426,7 +426,7 @@ def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
 
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
-@allow_archived
+@marked(allow_archived=True)
 def erase(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
     """Show what will be lost with a class. A POST with its name erases it for good."""
     school = school_for(request.user, school_id)

@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
 from classrooms.access import ChildRequest, SchoolRequest
-from classrooms.marks import marked
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import sessions
 from games import shown_once
+from games.marks import marked
 from games.shown_once import cookie_flags
 
 # The language of children's pages: the child's own, or else the one tapped at the door, or else

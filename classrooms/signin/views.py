@@ -35,7 +35,6 @@ from classrooms.credentials import (
     seal_picks,
     with_labels,
 )
-from classrooms.marks import marked
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import children_only, forms, listed_names, services, sessions
 from classrooms.signin.children_only import (
@@ -48,6 +47,7 @@ from classrooms.signin.children_only import (
 from classrooms.signin.door import knock, network_at_door, sign_in_typed
 from classrooms.signin.forms import CodeForm, TypedNameForm
 from classrooms.signin.services import SignedIn
+from games.marks import marked
 from games.shown_once import cookie_flags
 
 # Children choose their name and tap their three pictures. Each tap is a POST, so that it works by

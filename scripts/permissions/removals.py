@@ -104,7 +104,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/access.py": WHOLE,
     "classrooms/downloads/services.py": frozenset({"downloads_of", "download_for"}),
     "classrooms/checkups/services.py": frozenset({"check_up_for", "check_up_for_child"}),
-    "classrooms/accounts/views.py": frozenset({"part_for_adults"}),
+    "classrooms/accounts/parts.py": frozenset({"part_for_adults"}),
     "classrooms/middleware.py": frozenset({"process_view"}),
     "classrooms/signin/children_only.py": frozenset({"for_children"}),
     "classrooms/signin/sessions.py": frozenset({"child_of"}),

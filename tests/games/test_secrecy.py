@@ -17,7 +17,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.lesson import views as lesson_views
+from classrooms.lesson import live_views
 from classrooms.models import Attempt, Child, User
 from classrooms.privacy.export import all_of
 from classrooms.progress import views as progress
@@ -297,7 +297,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         *map(move, [*moves_of(view, random), {"move": "look"}]),
         *map(replay, last),
         exported,
-        lambda: lesson_views.live_page(request_of(alice), dora.school_class_id),
+        lambda: live_views.live_page(request_of(alice), dora.school_class_id),
     ]
 
 

@@ -9,16 +9,13 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 def marked(**marks: Any) -> Callable[[View], View]:
     """Mark a view. `person="child"`: only children need it. `during_pause`: it answers also
-    children whose class is paused. `heavy`, `guess` and `mail` are the HTTP methods by which it
-    does expensive work, checks a secret that somebody typed, or sends mail."""
+    children whose class is paused. `allow_archived`: it may change an archived class.
+    `asks_by_itself`: pages poll it without a person; if it is for adults, it calls `end_if_over`.
+    `heavy`, `guess` and `mail` are the HTTP methods by which it does expensive work, checks a
+    secret that somebody typed, or sends mail."""
 
     def mark(view: View) -> View:
         vars(view).update(marks)
         return view
 
     return mark
-
-
-def allow_archived(view: View) -> View:
-    """Mark a view that may change an archived class, such as the one that restores it."""
-    return marked(allow_archived=True)(view)

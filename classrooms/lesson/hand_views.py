@@ -1,0 +1,149 @@
+"""The views of one hand for everybody: on the big screen, and from the children's devices."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
+
+from classrooms import bounds
+from classrooms.access import (
+    AdultRequest,
+    ChildRequest,
+    class_for,
+)
+from classrooms.accounts.parts import part_for_adults, tagged_part
+from classrooms.assignments import riddles, tables
+from classrooms.audit import Page, log_view
+from classrooms.lesson import hands, live
+from classrooms.lesson.big_screen import door
+from classrooms.lesson.forms import TablesForm
+from classrooms.lesson.hands import round_of
+from classrooms.locks import Changed
+from classrooms.models import Assignment
+from classrooms.signin.children_only import for_children
+from games.coach.times_tables import FIRST_TABLES, row_table_of
+from games.marks import marked
+from games.play.posted_values import parse_uuid
+from games.screen.hint_pictures import number_line
+from games.screen.replay import scene_of
+from games.screen.words import tables_title
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Show on the big screen the hand at which the class looks; without one, the form to begin. A
+    post goes on from the hand that its page showed."""
+    school_class = class_for(request.user, class_id)
+    shown = hands.current_hand(school_class)
+    form = TablesForm(request.POST or None)
+    if request.method == "POST":
+        seen, do = parse_uuid(request.POST.get("seen")), request.POST.get("do")
+        if do == "end":
+            hands.end(school_class)
+            text = _("The children are back at their games. The names are hidden.")
+            messages.success(request, text)
+            live_page = reverse("classrooms:live", args=[class_id])
+            return redirect(f"{live_page}?names={live.HIDDEN}")
+        if do == "show":
+            hands.show_rows(school_class, seen)
+            return redirect("classrooms:hand", class_id)
+        if form.is_valid():
+            try:
+                hands.show_next(school_class, form.cleaned_data["tables"], seen)
+            except bounds.LimitReached as full:
+                messages.error(request, full.message)
+            return redirect("classrooms:hand", class_id)
+    context: dict[str, Any] = {"school_class": school_class, "form": form}
+    if shown is None:
+        needed = hands.proposed_tables(school_class)
+        form.initial = {"tables": needed or FIRST_TABLES}
+        context["needed"] = needed
+        return render(request, "lesson/new_hand.html", context)
+    log_view(request.user, Page.LIVE, school_class=school_class)
+    context |= _coming_context(request, shown)
+    rows = [row.numbers for row, _table in context.get("rows", ())]
+    context |= {
+        "scene": scene_of(round_of(shown), {number for row in rows for number in row}),
+        "line": number_line(rows[0]) if len(rows) == 1 else None,
+        "tables": tables_title(shown.ruleset.tables or ()),
+        **door(request, school_class),
+    }
+    return render(request, "lesson/hand.html", context)
+
+
+@part_for_adults
+@require_GET
+def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Return how many children have laid a row, or 304 if that has not changed. The page polls it
+    every few seconds; it is reloaded if it shows another hand, or this hand before its rows."""
+    shown = hands.current_hand(class_for(request.user, class_id))
+    if shown is None or hands.hand_mark(shown) != request.GET.get("seen"):
+        return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
+    return tagged_part(request, "lesson/hand.html#part", _coming_context(request, shown))
+
+
+def _coming_context(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
+    coming = hands.tally_of(assignment)
+    reader = f"{hands.hand_mark(assignment)} {translation.get_language()}"
+    context = {
+        "school_class": assignment.school_class,
+        "hand": assignment,
+        "hand_mark": hands.hand_mark(assignment),
+        "coming": coming,
+        "tag": live.tag_of(str(coming), reader=reader),
+    }
+    if assignment.ended_at:
+        found = hands.found_rows(assignment)
+        context["rows"] = [(row, row_table_of(row.numbers).times_table) for row in found]
+    return context
+
+
+@require_GET
+@for_children
+def childs_hand(request: ChildRequest) -> HttpResponse:
+    """Redirect the child to the hand at which their class looks; if there is none, to the game
+    where they were, or to their own games."""
+    try:
+        game = hands.come(request.child)
+    except Changed:
+        before = hands.game_before(request.child)
+        return redirect("games:page", before) if before else redirect("classrooms:me")
+    if game:
+        return redirect("games:page", game.pk)
+    poll = hands.poll_of(hands.current_hand(request.child.school_class))
+    return render(request, "lesson/wait.html", {"poll": poll})
+
+
+@require_GET
+@for_children
+@marked(during_pause=True)
+def childs_hand_changed(request: ChildRequest) -> HttpResponse:
+    """Tell a page whether the class has gone on from what it shows, or somebody has come to a table
+    or left it. It polls every few seconds, so an answer without news has to be cheap."""
+    seen, lobby = request.GET.get("seen", ""), request.GET.get("tables")
+    if lobby and not request.child.looks_at_hand:
+        now = timezone.now()
+        if "waits" in request.GET:
+            tables.note_seen(request.child, now)
+        is_same = tables.waiting_mark(request.child, now) == lobby
+        return HttpResponse(status=204) if is_same else _go_on()
+    if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
+        return _go_on()
+    if not (seen or request.child.looks_at_hand):
+        return HttpResponse(status=204)
+    if hands.hand_mark(hands.current_hand(request.child.school_class)) == seen:
+        return HttpResponse(status=204)
+    return _go_on()
+
+
+def _go_on() -> HttpResponse:
+    return HttpResponse("go on", content_type="text/plain")

@@ -1,0 +1,250 @@
+"""The live view of a lesson, for the teacher's own screen and, without names, for the big one; and
+the poll of the children's open pages, which a pause reaches."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import prefetch_related_objects
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from classrooms.access import (
+    AdultRequest,
+    SchoolRequest,
+    child_for,
+    class_for,
+    table_for,
+)
+from classrooms.accounts.parts import TAG, part_for_adults
+from classrooms.assignments import tables
+from classrooms.assignments.presets import title_of
+from classrooms.assignments.tables import expected_at, present
+from classrooms.audit import Page, log_view
+from classrooms.lesson import hands, live, live_sql, live_tables, pause
+from classrooms.lesson.big_screen import context_beside_board, is_big
+from classrooms.lesson.live import PollTag
+from classrooms.models import KeptAct, SchoolClass, Table
+from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
+from games.marks import marked
+from games.play.news import HEADERS
+from games.play.posted_values import parse_uuid
+from games.screen.words import listed
+
+
+@marked(asks_by_itself=True)
+@require_GET
+@marked(person="child", during_pause=True)
+def paused(request: SchoolRequest, class_id: UUID, mark: UUID) -> HttpResponse:
+    """Tell anybody with the address whether the class is paused or looks at a hand
+    (`classrooms.lesson.pause`)."""
+    answer = pause.paused.answer_for(str(class_id), str(mark))
+    if answer is None:
+        raise Http404
+    return HttpResponse(answer, headers=HEADERS)
+
+
+LIVE_PART: Final = "lesson/live.html#part"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def live_page(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Show the live view. A post pauses the screens of the children, or lets them go on."""
+    if request.method == "POST":
+        act = pause.pause if request.POST.get("do") == "pause" else pause.go_on
+        act(class_for(request.user, class_id))
+        return redirect(request.get_full_path())
+    return _render_live(request, class_id, "lesson/live.html", _tag(request, class_id))
+
+
+@login_required
+@require_GET
+def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Show the table at which a child plays, as the child sees it now. Nothing can be played
+    there."""
+    child = child_for(request.user, class_id, child_id)
+    log_view(request.user, Page.TABLE, school_class=child.school_class, child=child)
+    context = {
+        "school_class": child.school_class,
+        "child": child,
+        "table": live_tables.table_of(child, names=not hides_names(request)),
+        "in_check_up": live.is_in_check_up(child, timezone.now()),
+        "looks_at_hand": hands.current_hand(child.school_class) is not None,
+        "hides_names": hides_names(request),
+    }
+    return render(request, "lesson/live_table.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpResponse:
+    """Show a table at which several children sit. A post ends it, or removes a child from it."""
+    table = table_for(request.user, class_id, table_id)
+    school_class = table.assignment.school_class
+    live_page_url = reverse("classrooms:live", args=[class_id])
+    if request.method == "POST":
+        _act_on_table(request, table, live_page_url)
+        return redirect(live_page_url)
+    log_view(request.user, Page.LIVE, school_class=school_class)
+    now, hidden = timezone.now(), hides_names(request)
+    prefetch_related_objects([table], "taken__child")
+    figures = {} if hidden else live_tables.figures_at(table)
+    gone = live_tables.away_from(table, now)
+    others = tables.other_tables(table).prefetch_related("taken__child")
+    context = {
+        "school_class": school_class,
+        "table": table,
+        "title": title_of(table.assignment),
+        "text": "" if table.ended_at else live_tables.what_happens(table, now, names=not hidden)[0],
+        "children": [
+            *[(child, figures.get(child.player), child.player in gone) for child in present(table)],
+            *[(child, _("has not come yet"), False) for child in expected_at(table)],
+        ],
+        "tables_to": [
+            (other, listed([child.name for child in children]))
+            for other in others
+            if (children := present(other))
+        ],
+        "hides_names": hidden,
+    }
+    return render(request, "lesson/class_table.html", context)
+
+
+TAKEN_OFF: Final = "child taken off a table"
+
+
+def _act_on_table(request: AdultRequest, table: Table, back: str) -> None:
+    school_class = table.assignment.school_class
+    if request.POST.get("do") == "end":
+        rows = Table.objects.filter(pk=table.pk)
+        with keep_rows(request, school_class, back, rows) as undo:
+            tables.end(table)
+        text = _("Ended. The children are back at their own pages; what was played is kept.")
+        success_with_undo(request, text, undo)
+    elif request.POST.get("do") == "take-off":
+        _take_off(request, table, back)
+
+
+def _take_off(request: AdultRequest, table: Table, back: str) -> None:
+    school_class = table.assignment.school_class
+    child = child_for(request.user, school_class.pk, parse_uuid(request.POST.get("child")))
+    to = parse_uuid(request.POST.get("to"))
+    had_begun = table.game_id is not None
+    tables.take_off(child, table, to)
+    text = _("%(name)s no longer sits at that table.") % {"name": child.name}
+    if to:
+        text = _("There is a chair for %(name)s at the other table.") % {"name": child.name}
+    if not had_begun:
+        messages.success(request, text)
+        return
+    kept = {"table": str(table.pk), "child": str(child.pk)}
+    success_with_undo(request, text, keep_act(request, TAKEN_OFF, back, school_class, **kept))
+
+
+@undoes(TAKEN_OFF)
+def _seat_again(request: AdultRequest, act: KeptAct) -> str:
+    child_id, table_id = UUID(act.data["child"]), UUID(act.data["table"])
+    child = tables.seat_again(class_of(act), child_id, table_id)
+    return _("%(name)s has the chair at that table again.") % {"name": child.name}
+
+
+@marked(asks_by_itself=True)
+@require_GET
+def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
+    """Return the part of the live view that changes, or 304 if it has not. It is polled every few
+    seconds.
+
+    A tag that matches is answered without finding out who asks: only its reader knows it, and the
+    answer says nothing but that nothing has changed.
+    """
+    tag = _tag(request, class_id)
+    asked = request.headers.get(TAG, "")
+    if asked == str(tag):
+        return HttpResponseNotModified(headers={TAG: asked})
+    return _changed_part(request, class_id, tag, asked)
+
+
+@part_for_adults
+def _changed_part(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
+    """Return the changed part. If the tag is of this hour, the view is logged already."""
+    if is_big(request) or not tag.is_of_the_hour_of(asked):
+        return _render_live(request, class_id, LIVE_PART, tag)
+    school_class = class_for(request.user, class_id)
+    context = {"class_id": class_id} | _children(school_class, hides_names(request))
+    # The template uses neither the request nor messages, so they are not looked up.
+    return HttpResponse(render_to_string(LIVE_PART, context), headers={TAG: str(tag)})
+
+
+def _render_live(
+    request: AdultRequest, class_id: UUID, template: str, tag: PollTag
+) -> HttpResponse:
+    """Render the page or its part. `tag` was made first, so a move made meanwhile changes the next
+    poll."""
+    school_class = class_for(request.user, class_id)
+    log_view(request.user, Page.LIVE, school_class=school_class)
+    big, hidden = is_big(request), hides_names(request)
+    context = {
+        "school_class": school_class,
+        "class_id": class_id,
+        "big": big,
+        "hides_names": hidden,
+        "query": request.GET.urlencode(),
+        "tag": str(tag),
+        "lesson_minutes": int(live_sql.LESSON.total_seconds() // 60),
+        "pause_minutes": int(live_sql.PAUSES[0].total_seconds() // 60),
+        "refused": live.REFUSED_TO_BE_STUCK,
+        "hints": live.HINTS_TO_BE_STUCK,
+    }
+    if big:
+        context |= context_beside_board(request, school_class)
+        context["has_children"] = school_class.children.exists()
+        context["paused_until"] = pause.paused_until(school_class)
+    else:
+        context |= _children(school_class, hidden)
+    response = render(request, template, context)
+    response.headers[TAG] = str(tag)
+    return response
+
+
+def _children(school_class: SchoolClass, hidden: bool) -> dict[str, Any]:
+    class_id = school_class.pk
+    tiles = live.with_games_that_wait(
+        school_class, live.child_tiles(class_id, timezone.now(), names=not hidden)
+    )
+    tables: list[live_tables.TableTile] = []
+    if any(tile.has_chair for tile in tiles):
+        tables = live_tables.table_tiles(class_id, timezone.now(), names=not hidden)
+    return {
+        "tables": tables,
+        "seen": tiles,
+        "playing": [tile for tile in tiles if tile.state != "away"],
+        "away": [tile for tile in tiles if tile.state == "away"],
+        "counts": live.counts(tiles),
+        "paused_until": pause.paused_until(school_class),
+        "looks_at_hand": hands.current_hand(school_class) is not None,
+        "has_children": bool(tiles),
+    }
+
+
+def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
+    session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    now = timezone.now()
+    # The quarter of an hour makes the site check the session of a page even if nobody plays.
+    quarter = int(now.timestamp()) // 900
+    asked = f"{request.GET.get('screen')} {request.GET.get('names')}"
+    reader = f"{session} {translation.get_language()} {class_id} {asked} {quarter}"
+    shown = live.tag_of(live.mark_of_board(class_id, now), reader=reader)
+    return PollTag(shown, live.tag_of(f"{now:%F %H}", reader=f"{session} {class_id}"))
+
+
+def hides_names(request: HttpRequest) -> bool:
+    """Whether the page hides names and can be shown to a class."""
+    return request.GET.get("names") == live.HIDDEN

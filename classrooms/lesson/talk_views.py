@@ -1,0 +1,100 @@
+"""The views of what a class discusses on the big screen: the riddle of the day, and positions from
+its games."""
+
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from classrooms.access import (
+    AdultRequest,
+    class_for,
+    riddles_of,
+)
+from classrooms.assignments import riddles
+from classrooms.assignments.tasks import publisher as riddle_publisher
+from classrooms.downloads.limits import WorkKind, limited
+from classrooms.lesson import one_deal, talks
+from classrooms.lesson.big_screen import context_beside_board, is_big
+from classrooms.lesson.hands import round_of
+from classrooms.progress import words
+from classrooms.progress.rebuild import class_is_rebuilding
+from games.play.posted_values import parse_int, parse_uuid
+from games.screen.card_drawing import face
+from games.screen.replay import scene_of
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited(WorkKind.JOB, "POST")
+def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Show today's riddle, or that of another day: its board, how many children have solved it and,
+    at the second step, some of their solutions, without names. A post asks a worker to make
+    today's."""
+    school_class = class_for(request.user, class_id)
+    if request.method == "POST":
+        riddle_publisher.enqueue(school_class.pk)
+        messages.info(request, _("The riddle will be here in a moment."))
+        return redirect("classrooms:class_riddle", class_id)
+    all_of_class, today = riddles_of(school_class), school_class.today()
+    asked = parse_uuid(request.GET.get("riddle"))
+    shown = all_of_class.filter(Q(pk=asked) if asked else Q(riddle_on=today)).first()
+    day = shown.riddle_on if shown else today
+    context: dict[str, Any] = {
+        "school_class": school_class,
+        "day": day,
+        "is_today": day == today,
+        "earlier": all_of_class.filter(riddle_on__lt=day).first(),
+        **context_beside_board(request, school_class),
+    }
+    if shown:
+        ruleset, shows = shown.ruleset, request.GET.get("step") == "2"
+        found = riddles.class_result(shown)
+        scene = scene_of(round_of(shown))
+        context |= {
+            "riddle": shown,
+            "result": found,
+            "shows": shows,
+            "scene": replace(scene, hand=()) if shows else scene,
+            "solutions": [
+                [[face(number, ruleset) for number in row] for row in rows]
+                for rows in found.solutions
+            ],
+        }
+    return render(request, "lesson/riddle.html", context)
+
+
+@login_required
+@require_GET
+def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Show positions from the class's games on the big screen, revealed step by step."""
+    school_class = class_for(request.user, class_id)
+    rows = talks.rows_to_discuss(school_class)
+    context: dict[str, Any] = {
+        "school_class": school_class,
+        "count": len(rows),
+        "weeks": talks.WEEKS,
+        "found": one_deal.last_closed(school_class),
+        "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
+    }
+    if is_big(request):
+        context |= {"big": True, "screen": "&screen=big"}
+    if rows:
+        number = parse_int(request.GET.get("position"), least=1, most=len(rows)) or 1
+        step = parse_int(request.GET.get("step"), least=1, most=talks.STEPS) or 1
+        context |= {
+            "position": talks.position(rows, number, step),
+            "numbers": range(1, len(rows) + 1),
+            "next_step": step + 1,
+            "next_position": number + 1 if number < len(rows) else None,
+        }
+    else:
+        context["has_played"] = talks.has_played(school_class)
+    return render(request, "lesson/talk.html", context)
