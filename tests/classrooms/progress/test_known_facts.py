@@ -160,74 +160,50 @@ def test_a_cell_lists_answers_in_either_order(dora: Child, emil: Child) -> None:
     assert answers_to([dora], (6, 8)) == {dora.pk: [second, first]}
 
 
-# The line under a level always follows from the answers and chances beside it
+# The reason for a level always follows from the answers and chances beside it
 
 
 HISTORIES = times(500, 10_000)
 SIX_BY_EIGHT = (6, 8)
 
 
-def check_fact(given: Sequence[FactAnswer], today: int) -> str:
-    """Check a level and its line against the answers. Returns the line without its figures."""
+def reason_of_fact(given: Sequence[FactAnswer], today: int) -> str:
+    """Check a level and its reason against the answers. Returns why, and whether time counted."""
     known = recall_after(given)
     level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
     able = max(fact.ability, known.ability.value)
-    chance = chance_next_day(SIX_BY_EIGHT, fact.memory, able)
-    line = words.why_fact(recall.reason_of(level, fact.lately, fact.times_asked, chance))
+    tomorrow = chance_next_day(SIX_BY_EIGHT, fact.memory, able)
+    reason = recall.reason_of(level, fact.lately, fact.times_asked, tomorrow)
     alone = given[-1].right and not given[-1].helped
-    said = [int(number) for number in re.findall(r"\d+", line)]
     right, days = days_with(given, None)
     secure, _ = days_with(given, 6)
-    is_good = alone and days == 3 and today - given[-1].day < 28
-    is_good &= chance_of(SIX_BY_EIGHT, fact.memory, able, today) >= 0.93
-    assert is_good or level == "learning"
-    match line.split()[0:4]:
-        case ["There", *_]:
-            assert len(given) < 3
-        case ["The", "last", *_]:
-            assert not alone
-        case ["Right", "without", "help", "and"]:
-            assert said == [said[0], days_with(given, said[0])[0], days]
-            assert said[:2] in ([6, said[1]], [3, said[1]])
-            assert (level == "fluent") == (said[0] == 3)
-            assert alone
-            assert said[1] >= 2
-        case ["Right", "without", "help", "on"] if "last answer" in line:
-            assert level in ("secure", "fluent")
-            assert said == [days_with(given, 3 if level == "fluent" else 6)[0], days]
-            assert not all(one.timed for one in given)
-        case ["Right,", "but", *_]:
-            assert said == [6, right, days, 6, secure]
-            assert right >= 2 > secure
-        case ["Right", "without", "help", "on"]:
-            assert said == [right, days]
-            assert right < 2
-        case ["Asked", "on", *_]:
-            assert level == "learning"
-            assert said == [days]
-            assert days < 3
-        case ["Right", "on", "two", *_] if "lately" in line:
-            assert secure >= 2
-            assert (level, said) == ("learning", [])
-            now = chance_of(SIX_BY_EIGHT, fact.memory, able, today)
-            assert now < 0.93 or today - given[-1].day >= 28
-        case ["Right", "on", "two", *_]:
-            assert secure >= 2
-            assert (level, said) == ("learning", [])
-            assert chance < 0.97
-        case _:
-            pytest.fail(line)
-    return re.sub(r"\d+", "N", line)
+    now, ago = chance_of(SIX_BY_EIGHT, fact.memory, able, today), today - given[-1].day
+    is_fresh = now >= 0.93 and ago < 28
+    limit = 3 if level == "fluent" else 6
+    assert (reason.days, reason.right, reason.good) == (days, right, days_with(given, limit)[0])
+    assert reason.seconds == limit or not (reason.seconds or all(one.timed for one in given))
+    assert (level == "learning") == (reason.why != "good")
+    assert {
+        "few answers": len(given) < 3,
+        "last answer": not alone,
+        "new": days < 3,
+        "good": alone and days == 3 and reason.good >= 2 and is_fresh,
+        "slow": right >= 2 > secure,
+        "few days": right < 2,
+        "unlikely": secure >= 2 and tomorrow < 0.97,
+        "long ago": secure >= 2 and not is_fresh,
+    }[reason.why]
+    return f"{reason.why} {reason.why == 'good' and reason.seconds > 0}"
 
 
-def test_the_line_under_a_fact_follows_from_its_answers() -> None:
-    lines: Counter[str] = Counter()
+def test_the_reason_for_the_level_of_a_fact_follows_from_its_answers() -> None:
+    reasons: Counter[str] = Counter()
     for seed in range(HISTORIES):
         random = Random(seed)
         given = random_answers(random)
-        lines[check_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 900]))] += 1
-    assert len(lines) == len(get_args(recall.Why)) + 1, lines
-    assert min(lines.values()) >= HISTORIES // 500, lines
+        reasons[reason_of_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 900]))] += 1
+    assert len(reasons) == len(get_args(recall.Why)) + 1, reasons
+    assert min(reasons.values()) >= HISTORIES // 500, reasons
 
 
 def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool:
@@ -238,81 +214,63 @@ def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool
     return known.level(today + 1) in ("secure", "fluent")
 
 
-def check_table(days: Sequence[TableChances], today: int) -> str:
-    weight, found, at_once = weighted(days)
+def reason_of_table(days: Sequence[TableChances], today: int) -> str:
+    """Check a level and its reason against the chances. Returns why, and whether it misses some."""
     known, was_secure = KnownTable(), False
     for one in days:
         known = after_table_day(known, one)
         was_secure = was_secure or known.reached in ("secure", "fluent")
     reason, level = table_levels.reason_of(known, today), known.level(today)
-    line, _, more = words.why_table(reason).partition(" Still needed: ")
-    assert bool(more) == bool(reason.more)
-    if more:
-        assert more.startswith(f"{reason.more} row")
+    is_good = level in ("secure", "fluent")
+    if reason.more:
         assert is_secure_after(days, today, rows=reason.more)
         # A few rows found four weeks ago may drop out of the figure by the next day.
         assert reason.more == 1 or not is_secure_after(days, today, rows=reason.more - 1)
-    elif level not in ("secure", "fluent"):
+    elif not is_good:
         assert not is_secure_after(days, today, rows=table_levels.MOST_ROWS_TO_SAY)
-    said = [int(number) for number in re.findall(r"\d+", line)]
     lately = [one for one in days if one.day > today - 28]
-    figure = sum(one.found for one in lately), sum(one.chances for one in lately)
-    is_few = figure[1] >= 3 and figure[0] < 0.6 * figure[1]
-    assert not (level in ("secure", "fluent") and (is_few or figure[1] < 3))
-    assert not (not is_few and figure[1] >= 3 and level == "needs refreshing")
-    share, lower, lower_at_once = (
-        found / weight,
-        lower_end(found, weight),
-        lower_end(at_once, weight),
-    )
-    assert "found before" not in line or was_secure
+    late_found, late = sum(one.found for one in lately), sum(one.chances for one in lately)
+    is_few = late >= 3 and late_found < 0.6 * late
+    assert not (is_good and (is_few or late < 3))
+    assert is_few or late < 3 or level != "needs refreshing"
+    weight, found, at_once = weighted(days)
+    share, lower = found / weight, int(100 * lower_end(found, weight))
     misses, rows = table_levels.misses_some(known, today), sum(one.chances for one in days)
-    assert rows >= 12 or level not in ("secure", "fluent")
+    assert rows >= 12 or not is_good
     assert level == "learning" or not misses
-    match level, line.split()[-3:]:
-        case "fluent", _:
-            assert said == [int(100 * lower_at_once), 65]
-            assert said[0] >= 65
-            assert len(days) >= 3
-        case "secure", ["stays", "so."] | [_, "stays", "so."]:
-            assert said == [int(100 * share), 85]
-            assert share >= 0.85
-        case "secure", _:
-            assert said == [int(100 * lower), 65]
-            assert said[0] >= 65
-            assert len(days) >= 2
-        case "needs refreshing", _:
-            assert said == [int(100 * share), 60]
-            assert share < 0.6
-        case "learning", [*_, "them", "today."]:
-            assert said == [3, 4]
-            assert figure[1] < 3
-            assert not misses
-        case "learning", [*_, "then", "too."]:
-            assert said == [4, int(100 * figure[0] / figure[1]), 60]
-            assert is_few
-            assert misses
-        case "learning", [*_, "again."]:
-            assert said == [int(100 * share), 85]
-            assert share < 0.85
-            assert misses == (share < 0.65)
-        case "learning", _:
-            assert said == [65]
-            assert 100 * lower < 65 or rows < 12 or len(days) < 2
-            assert misses == (share < 0.65 and rows >= 12)
-        case _:
-            pytest.fail(f"{level}: {line}")
-    return re.sub(r"\d+", "N", f"{line} {misses}")
+    assert was_secure or reason.why not in ("stays", "fewer", "not again")
+    is_sure = lower >= 65 and rows >= 12 and len(days) >= 2
+    late_percent = int(100 * late_found / max(late, 1))
+    percent = int(100 * share)
+    assert {
+        "fluent": ("fluent", int(100 * lower_end(at_once, weight)), 65, len(days) >= 3),
+        "found": ("secure", lower, 65, is_sure),
+        "stays": ("secure", percent, 85, share >= 0.85),
+        "fewer": ("needs refreshing", percent, 60, share < 0.6),
+        "rare": ("learning", 0, 0, late < 3 and not misses),
+        "few lately": ("learning", late_percent, 60, is_few and misses),
+        "not again": ("learning", percent, 85, share < 0.85 and misses == (share < 0.65)),
+        "unsure": ("learning", lower, 65, not is_sure and misses == (share < 0.65 and rows >= 12)),
+    }[reason.why] == (level, reason.percent, reason.bar, True)
+    assert reason.why not in ("fluent", "found") or reason.percent >= 65
+    return f"{reason.why} {misses}"
 
 
-def test_the_line_under_a_table_follows_from_its_chances() -> None:
-    lines: Counter[str] = Counter()
+def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
+    reasons: Counter[str] = Counter()
     for seed in range(HISTORIES):
         random = Random(seed)
         days = random_days_of_rows(random)
-        lines[check_table(days, days[-1].day + random.choice([0, 1, 30, 100]))] += 1
-    # Two of the lines, unsure and not again, have two forms: with many missed rows and without.
-    assert len(lines) == len(get_args(table_levels.Why)) + 2, lines
+        reasons[reason_of_table(days, days[-1].day + random.choice([0, 1, 30, 100]))] += 1
+    # Two of the reasons, unsure and not again, have two forms: with many missed rows and without.
+    assert len(reasons) == len(get_args(table_levels.Why)) + 2, reasons
+
+
+def test_a_reason_is_said_with_its_figures() -> None:
+    slow = recall.FactReason("slow", days=3, right=2, good=1, seconds=6)
+    assert re.findall(r"\d+", words.why_fact(slow)) == ["6", "2", "3", "6", "1"]
+    fewer = table_levels.TableReason("fewer", percent=41, bar=60, more=5)
+    assert re.findall(r"\d+", words.why_table(fewer)) == ["41", "60", "5"]
 
 
 def test_a_wrong_last_answer_takes_secure_away() -> None:
