@@ -8,7 +8,6 @@ from math import log
 from random import Random
 from statistics import mean
 
-import numpy as np
 import pytest
 
 from classrooms.demo.model_answers import MEMORY_KINDS
@@ -18,7 +17,6 @@ from games.coach.questions.recall import WEIGHTS
 from games.coach.statements.certainty import TABLE_SPREAD
 from games.coach.statements.contrasts import VARIANCE_FACTOR
 from games.coach.statements.table_levels import TableChances
-from scripts.lab import evaluate_mastery
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
     WEAK_ONES,
@@ -36,11 +34,9 @@ from scripts.lab.fact_evaluation import (
     HALFWAY,
     PLANS,
     AnsweringChild,
-    Schedule,
     Statement,
     answer_for_weeks,
     everyone,
-    false_first_calls,
     false_secure,
     is_secure,
     late_recall,
@@ -62,7 +58,6 @@ from scripts.lab.mastery_evaluation import (
     forecast,
     seed_of,
 )
-from scripts.lab.regression import Floats, logistic_weights
 from scripts.lab.table_evaluation import (
     TABLE_MEMORIES,
     ModelChildWeeks,
@@ -189,17 +184,6 @@ def test_the_chance_of_the_next_answer_is_predicted(
     forecast = predictions_of(one.answers for one in children_asked if one.memory == memory)
     assert forecast.auc > 0.75
     assert forecast.calibration_error < 0.05
-
-
-def test_first_statements_count_each_fact_once() -> None:
-    said = [
-        Statement(fact, day, "secure", 0.5 if day < 2 else 0.9, 3, None)
-        for fact in ((2, 2), (2, 3))
-        for day in (1, 2, 3, 4)
-    ]
-    child = AnsweringChild("", None, (), statements=said)
-    assert false_secure([child]).value == 0.25
-    assert (false_first_calls([child]).of, false_first_calls([child]).value) == (2, 1.0)
 
 
 # Times tables
@@ -454,60 +438,3 @@ def test_calibration_is_the_distance_of_predictions_from_results() -> None:
 def test_a_certain_and_wrong_prediction_has_a_bounded_loss() -> None:
     assert Forecast([0.8, 0.6], [True, False]).log_loss == pytest.approx(-log(0.8 * 0.4) / 2)
     assert Forecast([1.0], [False]).log_loss == pytest.approx(-log(1e-4))
-
-
-def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[AnsweringChild]:
-    return [
-        answer_for_weeks(child, memory, schedule, PLANS[0], seed, weeks=HALFWAY, sets=sets)
-        for child in MODEL_CHILDREN.values()
-        for memory in MEMORY_KINDS
-    ]
-
-
-@pytest.mark.proof
-def test_the_command_prints_a_line_for_each_predictor(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def two_play(seed: int, weeks: int, rounds: int) -> list[ModelChildWeeks]:
-        child, plan = MODEL_CHILDREN["strong"], PLANS[0]
-        return [
-            play_for_weeks(child, memory, plan, seed, weeks=weeks, rounds=rounds)
-            for memory in TABLE_MEMORIES[:2]
-        ]
-
-    monkeypatch.setattr(evaluate_mastery, "everyone_playing", two_play)
-    monkeypatch.setattr(evaluate_mastery, "everyone", few_answer)
-    monkeypatch.setattr(evaluate_mastery, "HALFWAY", HALFWAY // 2)
-    evaluate_mastery.main(["--children", "1", "--weeks", "2", "--seeds", "1"])
-    lines = [
-        line.split("  ")[0] or line.split("  ")[1] for line in capsys.readouterr().out.splitlines()
-    ]
-    assert lines.count("mastery") == lines.count("its true chance") == 3
-    assert lines.count("overall share right") == 2
-    assert lines.count("last three") == 2
-    assert lines.count("called secure, but false") == 4
-    for said in ("table called secure, but false", "needs refreshing, next row found"):
-        assert lines.count(said) == 2 * len(TABLE_MEMORIES)
-    assert any(line.endswith("and more") for line in lines)
-    for schedule in ("due first", "random"):
-        assert sum(line.startswith(schedule) for line in lines) == 4
-
-
-def weights(rows: list[list[float]], tries: list[float], won: list[float], cost: float) -> Floats:
-    given = np.array(rows)
-    penalty = np.full(given.shape[1], cost)
-    return logistic_weights(given, np.array(tries), np.array(won), penalty)
-
-
-def test_a_weight_is_the_log_odds_of_winning() -> None:
-    assert weights([[1]], [10], [7], 0).tolist() == pytest.approx([log(7 / 3)])
-
-
-def test_each_column_has_its_own_weight() -> None:
-    found = weights([[1, 0], [1, 1]], [10, 10], [2, 9], 0)
-    assert found.tolist() == pytest.approx([log(2 / 8), log(9 / 1) - log(2 / 8)])
-
-
-def test_a_penalty_keeps_a_weight_small() -> None:
-    assert 0 < weights([[1]], [10], [7], 1)[0] < log(7 / 3)
-    assert 1 < weights([[1]], [10], [10], 1)[0] < 2

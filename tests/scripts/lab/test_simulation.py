@@ -1,9 +1,7 @@
 """Model children's rounds, players who do not try, tournaments, and learning the outlook."""
 
-from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
-from io import StringIO
 from itertools import product
 from math import exp
 from random import Random
@@ -24,7 +22,7 @@ from games.coach.rows import all_rows
 from games.coach.statements.odd_play import Oddity, oddities
 from games.engine.cards import mask_of, shuffled
 from games.engine.ruleset import edition
-from scripts.lab import learn_outlook, simulate_class, simulation, tournament
+from scripts.lab import learn_outlook, simulation, tournament
 from scripts.lab.arena import Contest, Seating, Tally, elo, seatings_of
 from scripts.lab.fact_evaluation import PLANS, Plan
 from scripts.lab.learn_outlook import GROUPS, TrainingExample, fit_weights, training_rounds
@@ -36,7 +34,6 @@ from scripts.lab.odd_players import (
     lately_played,
     weeks_of_answers,
 )
-from scripts.lab.simulate_class import HEAD, main
 from scripts.lab.simulation import CHILD, Setup, career, deal_round, play_round, summary
 from scripts.lab.table_evaluation import ModelChildWeeks, add_statements
 from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
@@ -111,28 +108,6 @@ COUNTS = 4
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation, "SETTLING_ROUNDS", 1)
     monkeypatch.setattr(simulation, "COUNTED_ROUNDS", COUNTS)
-    monkeypatch.setattr(simulate_class, "COUNTED_ROUNDS", COUNTS)
-
-
-def table(*args: str) -> list[str]:
-    out = StringIO()
-    with redirect_stdout(out):
-        main(["--rounds", str(COUNTS), "--processes", "1", *args])
-    return out.getvalue().splitlines()
-
-
-def rows(*args: str) -> list[str]:
-    _, head, *lines = table(*args)
-    assert head == HEAD
-    return lines
-
-
-ONE = ("--tables", "2,5,10", "--children", "strong")
-
-
-def test_the_same_seed_prints_the_same_table() -> None:
-    assert table(*ONE, "--seed", "4") == table(*ONE, "--seed", "4")
-    assert rows(*ONE, "--seed", "4") != rows(*ONE, "--seed", "5")
 
 
 # Players who do not try
