@@ -24,6 +24,12 @@ from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of, 
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
+from classrooms.assignments.messages import (
+    address_of,
+    say_assigned,
+    say_assigned_elsewhere,
+    title_and_names,
+)
 from classrooms.assignments.playing import try_out
 from classrooms.assignments.presets import MORE_GAMES, Preset, all_presets, preset_named, title_of
 from classrooms.models import Assignment, SchoolClass
@@ -32,7 +38,6 @@ from classrooms.ui.tables_and_facts import asked_facts, facts_text
 from classrooms.undo import keep_rows, success_with_undo
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_uuid
-from games.screen.words import listed
 
 PAGE_SIZE: Final = 20
 MOST_NAMES: Final = 2_000
@@ -69,30 +74,6 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "has_any": bool(paginator.count) or school_class.assignments.exists(),
     }
     return render(request, "assignments/assignments.html", context)
-
-
-def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
-    """Show a message with the assignment and its audience, and a button that undoes it."""
-    values = _title_and_names(assignment, audience)
-    text = _("Assigned to the class: %(title)s.") % values
-    if values["names"]:
-        text = _("Assigned to %(names)s: %(title)s.") % values
-    success_with_undo(request, text, _address("withdraw_assignment", assignment))
-
-
-def _title_and_names(assignment: Assignment, audience: Audience) -> dict[str, str]:
-    """The title of the assignment, and the names of the audience if it is not the whole class."""
-    names = audience.names
-    if len(names) > editing.MOST_NAMED and not audience.groups:
-        names = [editing.names_of(list(audience.children))]
-    return {"title": title_of(assignment), "names": listed(names)}
-
-
-def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
-    """Show a message about the same game in another class, with a button that undoes it."""
-    values = {"title": title_of(assignment), "name": assignment.school_class.name}
-    text = _("Assigned to %(name)s too: %(title)s.") % values
-    success_with_undo(request, text, _address("withdraw_assignment", assignment))
 
 
 @login_required
@@ -132,7 +113,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     page = "classrooms:class" if "on-class" in request.POST else "classrooms:assignments"
     named = audience_of(assignment)
     child = next((one for one in named.children if str(one.pk) == request.POST.get("child")), None)
-    values = _title_and_names(assignment, Audience(children=[child]) if child else named)
+    values = title_and_names(assignment, Audience(children=[child]) if child else named)
     with _keep_weeks(request, assignment, page) as undo:
         is_gone = services.withdraw(assignment, child)
     if is_gone and values["names"]:
@@ -173,7 +154,7 @@ def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRespo
             for name, week in (("day", assignment), ("next", following))
         }
         text = _("The week of %(day)s is skipped; the next one starts on %(next)s.") % days
-        success_with_undo(request, text, _address("resume_assignment", assignment))
+        success_with_undo(request, text, address_of("resume_assignment", assignment))
         return _list_with(following)
     services.end(assignment)
     text = _("Ended. The children no longer see it; what was played is kept.")
@@ -222,12 +203,8 @@ def _redirect_with_undo(
 ) -> HttpResponse:
     """Tell on the page of assignments what was done. `undo` is the name of the URL that undoes
     it."""
-    success_with_undo(request, text, _address(undo, assignment))
+    success_with_undo(request, text, address_of(undo, assignment))
     return redirect("classrooms:assignments", assignment.school_class_id)
-
-
-def _address(name: str, assignment: Assignment) -> str:
-    return reverse(f"classrooms:{name}", args=[assignment.school_class_id, assignment.pk])
 
 
 def next_page(assignment: Assignment, *, is_first: bool) -> HttpResponse:

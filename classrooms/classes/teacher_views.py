@@ -24,9 +24,9 @@ from classrooms.accounts.mail import is_confirmed, with_confirmed
 from classrooms.accounts.services import needs_proof
 from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
-from classrooms.links import link
-from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
-from classrooms.privacy.views import acts_of_admins
+from classrooms.classes.messages import handed_over, invitation_link, send_invitation
+from classrooms.models import KeptAct, SchoolClass, Teaching, User
+from classrooms.privacy.acts import acts_of_admins
 from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.undo import keep_act, success_with_undo, undoes
 from games.marks import marked
@@ -49,31 +49,6 @@ def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return _page(request, school_class, form)
     send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)
     return redirect("classrooms:teachers", class_id)
-
-
-def send_invitation(
-    request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
-) -> bool:
-    """Invite an adult, mail them the link and show a message. Returns whether there is an
-    invitation; 404 unless the user owns the class."""
-    try:
-        invitation = teaching.invite(school_class, email, role, request.user)
-    except teaching.TooManyInvitations:
-        messages.error(request, _("There are too many open invitations. Withdraw one first."))
-        return False
-    if not is_confirmed(request.user):
-        messages.warning(
-            request,
-            _(
-                "Invited. We can send e-mails in your name once your own address is "
-                "confirmed. Until then, copy the link and send it yourself."
-            ),
-        )
-    elif teaching.send(invitation, _link(invitation)):
-        messages.success(request, _("Invited: we have e-mailed %(email)s.") % {"email": email})
-    else:
-        messages.warning(request, _("The e-mail could not be sent. Copy the link instead."))
-    return True
 
 
 @login_required
@@ -148,10 +123,6 @@ def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpRespon
     return redirect("classrooms:teachers", class_id)
 
 
-def handed_over(to: User) -> str:
-    return _("%(email)s now owns the class. You are still a co-teacher.") % {"email": to.email}
-
-
 @login_required
 @require_POST
 @marked(allow_archived=True)
@@ -210,13 +181,9 @@ def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) ->
         ),
         "is_confirmed": is_confirmed(request.user),
         "invitations": [
-            (open_invitation, _link(open_invitation)) for open_invitation in invitations
+            (open_invitation, invitation_link(open_invitation)) for open_invitation in invitations
         ],
         "form": form,
         "acts_of_admins": acts_of_admins(school_class),
     }
     return render(request, "classes/teachers.html", context)
-
-
-def _link(invitation: Invitation) -> str:
-    return link("classrooms:invitation", teaching.token(invitation))

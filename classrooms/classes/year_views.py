@@ -1,18 +1,15 @@
 """Pages about the end of a school year and the beginning of the next, for one or several
 classes."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for, classes_owned_by, own_class_for
@@ -21,18 +18,17 @@ from classrooms.audit import What, audit
 from classrooms.classes import services, teachers
 from classrooms.classes.forms import (
     ARCHIVE,
-    CHOICES,
     ERASE,
     HAND_OVER,
     NEXT_YEAR,
     NextYearForm,
     YearEndForm,
-    YearForm,
 )
-from classrooms.classes.teacher_views import handed_over, send_invitation
+from classrooms.classes.messages import handed_over, send_invitation
+from classrooms.classes.new_year import Scope, new_year_page, take_year_back
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.locks import Changed, lock
-from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, User
+from classrooms.models import Attempt, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
@@ -123,22 +119,6 @@ def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return table_response(request, school_class.name, head, rows)
 
 
-# Several classes begin a new school year together: a teacher's page, and its undo. The page of a
-# school is in `classrooms.schools.views`.
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The classes of a `school` or of a teacher that can begin a new year. `above` and `above_name`
-    are the address and name of the page that lists them; `undo` is the address of the undo."""
-
-    classes: QuerySet[SchoolClass]
-    above: str
-    above_name: str
-    undo: str
-    school: School | None = None
-
-
 def own_scope(request: AdultRequest) -> Scope:
     return Scope(
         classes_owned_by(request.user),
@@ -158,40 +138,3 @@ def new_year(request: AdultRequest) -> HttpResponse:
 @require_POST
 def undo_new_year(request: AdultRequest) -> HttpResponse:
     return take_year_back(request, own_scope(request))
-
-
-def new_year_page(request: AdultRequest, scope: Scope) -> HttpResponse:
-    """Show the table of the classes; a POST carries out the choices."""
-    form = YearForm(scope.classes, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_good:
-        n = services.begin_year(scope.classes, form.steps, request.user, scope.school)
-        if n:
-            text = ngettext(
-                "The new year has begun for %(n)d class.",
-                "The new year has begun for %(n)d classes.",
-                n,
-            )
-            success_with_undo(request, text % {"n": n}, scope.undo)
-        else:
-            messages.error(request, _("Nothing was changed."))
-        return redirect(scope.above)
-    context = {
-        "form": form,
-        "choices": CHOICES,
-        "scope": scope,
-        "begun": services.year_to_undo(request.user, scope.school),
-    }
-    return render(request, "classes/new_year.html", context)
-
-
-def take_year_back(request: AdultRequest, scope: Scope) -> HttpResponse:
-    new_year = services.year_to_undo(request.user, scope.school)
-    n = services.undo_year(new_year, scope.classes, request.user, scope.school) if new_year else 0
-    if n:
-        text = ngettext(
-            "%(n)d class is as it was before.", "%(n)d classes are as they were before.", n
-        )
-        messages.success(request, text % {"n": n})
-    else:
-        messages.error(request, _("That can no longer be undone."))
-    return redirect(scope.above)

@@ -1,15 +1,11 @@
 """Pages on which teachers request, fetch and delete files."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.http import HttpResponse
+from django.shortcuts import render
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
@@ -19,13 +15,19 @@ from classrooms.access import AdultRequest, class_for
 from classrooms.accounts.parts import part_for_adults
 from classrooms.audit import What, audit, log_view_of_secrets
 from classrooms.downloads import services
+from classrooms.downloads.downloads_list import (
+    list_address,
+    list_context,
+    redirect_to_list,
+    request_file,
+    show_limits,
+)
 from classrooms.downloads.forms import RequestForm
-from classrooms.downloads.kinds import FileKind, file_name, kind_of, offered, title_of
-from classrooms.downloads.limits import TooOften
+from classrooms.downloads.kinds import file_name, kind_of, title_of
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import download_for, downloads_of
+from classrooms.downloads.services import download_for
 from classrooms.downloads.tasks import ask_worker
-from classrooms.models import Child, SchoolClass, User
+from classrooms.models import SchoolClass, User
 from classrooms.ui.ask_first import ask_first, is_sure
 from games.marks import marked
 
@@ -41,23 +43,6 @@ def downloads(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return redirect_to_list(class_id)
 
 
-def redirect_to_list(class_id: UUID) -> HttpResponse:
-    return redirect(_list_address(class_id))
-
-
-def _list_address(class_id: UUID) -> str:
-    return f"{reverse('classrooms:papers', args=[class_id])}#downloads"
-
-
-def downloads_context(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """The downloads of a class, and by name the kinds that can be requested, with their forms."""
-    kinds = {
-        kind.name.replace("-", "_"): (kind, RequestForm(school_class, kind=kind.name))
-        for kind in offered()
-    }
-    return _list_context(request, school_class) | {"kinds": kinds}
-
-
 def _request_from_form(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
     form = RequestForm(school_class, request.POST)
     kind = form.requested_kind if form.is_valid() else None
@@ -69,59 +54,12 @@ def _request_from_form(request: AdultRequest, school_class: SchoolClass) -> Http
     return request_file(request, school_class, kind, cleaned["language"], cleaned["child"], options)
 
 
-def request_file(
-    request: AdultRequest,
-    school_class: SchoolClass,
-    kind: FileKind,
-    language: str,
-    child: Child | None = None,
-    options: dict[str, Any] | None = None,
-) -> HttpResponse:
-    """Request the file, then redirect to the page that shows its progress."""
-    by = request.user
-    with _show_limits(request):
-        ask_worker(services.request_download(school_class, kind, by, language, child, options))
-    return redirect_to_list(school_class.pk)
-
-
-def redirect_to_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Redirect to the downloads, from a PDF that would take too long."""
-    text = _("With this many children, the PDF is made from this page. Choose it below.")
-    messages.info(request, text)
-    return redirect("classrooms:papers", class_id)
-
-
-@contextmanager
-def _show_limits(request: HttpRequest) -> Iterator[None]:
-    """Turn the errors of a limit into a message on the page."""
-    try:
-        yield
-    except services.TooManyOfClass:
-        messages.error(request, _("There are already too many downloads. Delete some first."))
-    except services.TooManyOfTeacher:
-        text = _("You have %(n)d downloads under way. Wait until one is ready.")
-        messages.error(request, text % {"n": services.MOST_OF_A_TEACHER})
-    except TooOften:
-        messages.error(request, _("You have asked for too many downloads. Try again later."))
-
-
 @part_for_adults
 @require_GET
 def part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The list alone; the page polls it every second while a file is being made."""
     school_class = class_for(request.user, class_id)
-    return render(request, "downloads/_list.html", _list_context(request, school_class))
-
-
-def _list_context(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
-    listed = list(downloads_of(request.user, school_class.pk).select_related("child", "asked_by"))
-    for requested in listed:
-        requested.school_class = school_class
-    return {
-        "school_class": school_class,
-        "downloads": [(requested, title_of(requested)) for requested in listed],
-        "under_way": any(requested.is_under_way for requested in listed),
-    }
+    return render(request, "downloads/_list.html", list_context(request, school_class))
 
 
 @login_required
@@ -160,7 +98,7 @@ def _log_fetch(user: User, requested: Download) -> None:
 def retry(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Retry a failed download."""
     requested = download_for(request.user, class_id, download_id)
-    with _show_limits(request):
+    with show_limits(request):
         if services.retry(requested, request.user):
             ask_worker(requested)
     return redirect_to_list(class_id)
@@ -181,7 +119,7 @@ def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResp
             heading=_("Delete a download"),
             lost=lost % {"title": title_of(requested)},
             button=_("Delete"),
-            back=_list_address(class_id),
+            back=list_address(class_id),
             school_class=requested.school_class,
         )
     requested.delete()

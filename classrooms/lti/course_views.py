@@ -2,7 +2,6 @@
 lists."""
 
 from dataclasses import asdict
-from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
@@ -23,7 +22,7 @@ from classrooms.lti import courses, people
 from classrooms.lti.forms import WhoForm, linked_children
 from classrooms.lti.models import Course
 from classrooms.lti.outgoing import Unreachable
-from classrooms.lti.people import Answer, Member
+from classrooms.lti.people import MEMBERS, Answer, Member
 from classrooms.models import SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.import_preview import ListChanges, chosen_list
@@ -32,11 +31,7 @@ from classrooms.roster.importing.encodings import Unreadable
 from classrooms.roster.importing.grid import Grid, Row
 from classrooms.roster.importing.pupils import sheet_of
 from classrooms.ui.ask_first import ask_first, is_sure
-from classrooms.ui.processes import Turns
 from classrooms.undo import keep_act, success_with_undo
-
-MEMBERS: Final = Turns()
-"""The turns for fetching the list of a course: the platform decides how long that takes."""
 
 
 @login_required

@@ -19,6 +19,7 @@ from classrooms.lti.outgoing import Unreachable
 from classrooms.lti.platforms import access_token, dict_or_empty, service_url
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.services import add_children
+from classrooms.ui.processes import Turns
 
 MOST_WAITING: Final = 500
 """In a course."""
@@ -134,6 +135,8 @@ class Member:
     family: str
 
 
+MEMBERS: Final = Turns()
+"""The turns for fetching the list of a course: the platform decides how long that takes."""
 MEMBERS_TYPE: Final = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 MOST_PAGES: Final = 10
 

@@ -30,16 +30,16 @@ from classrooms.assignments.presets import title_of
 from classrooms.credentials import token_hash
 from classrooms.locks import Changed
 from classrooms.lti import courses, deep_links, launches, people, platforms
-from classrooms.lti.course_views import MEMBERS
 from classrooms.lti.messages import Message, Refused, public_keys
 from classrooms.lti.models import Course, Launch, Platform
 from classrooms.lti.outgoing import Unreachable, is_allowed, origin_of
+from classrooms.lti.people import MEMBERS
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.signin import children_only, door
 from classrooms.signin import services as signin
-from classrooms.signin.views import device_of
-from classrooms.signin.views import enter as let_in
+from classrooms.signin.children_only import device_of
+from classrooms.signin.children_only import enter as let_in
 from games.marks import marked
 
 BROWSER_COOKIE: Final = "launch"

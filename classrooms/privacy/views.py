@@ -1,9 +1,9 @@
 """Pages of the audit log: of a class, for its owner, and of an account, for its adult."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime, tzinfo
+from datetime import date, tzinfo
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -18,8 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
 from classrooms.access import Adult, AdultRequest, classes_of, own_class_for
-from classrooms.audit import KINDS, Actor
+from classrooms.audit import KINDS
 from classrooms.models import AuditEntry, Child, Invitation, SchoolClass
+from classrooms.privacy.acts import AuditLine
 from classrooms.privacy.words import KnownNames, account_sentence, class_sentence
 
 PAGE_SIZE: Final = 50
@@ -33,13 +34,6 @@ SHOWN: Final[Mapping[str, Promise]] = {
     "teachers": _("Teachers"),
 }
 SentenceOf = Callable[[AuditEntry, KnownNames], str]
-
-
-class AuditLine(NamedTuple):
-    """An entry as a sentence, with its time in the time zone of the page."""
-
-    at: datetime
-    words: str
 
 
 @login_required
@@ -116,23 +110,3 @@ def _by_day(
     """The entries as lines, by their days in this time zone."""
     lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, names)) for entry in entries]
     return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]
-
-
-# What admins of the school did with a class, as sentences for all of its teachers.
-
-ACTS_SHOWN: Final = 20
-
-
-def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
-    """The last acts of the school's admins on the class, the latest first, for an adult who teaches
-    it."""
-    entries = AuditEntry.objects.filter(
-        class_id=school_class.pk, actor=Actor.SCHOOL, is_part=False
-    ).select_related("user", "account")[:ACTS_SHOWN]
-    of_children = {entry.child_id for entry in entries if entry.child_id}
-    children = Child.all_objects.filter(school_class=school_class).in_bulk(of_children)
-    names = KnownNames({key: child.name for key, child in children.items()})
-    clock = ZoneInfo(school_class.time_zone)
-    return [
-        AuditLine(entry.at.astimezone(clock), class_sentence(entry, names)) for entry in entries
-    ]

@@ -27,7 +27,7 @@ from classrooms.roster.import_preview import ChosenList, ListChanges, compare, u
 from classrooms.roster.import_services import ImportUndo, Update
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
-from classrooms.roster.views import roster_page
+from classrooms.roster.roster_page import roster_page
 from classrooms.ui.processes import Turns
 from classrooms.undo import keep_act, success_with_undo, undoes
 from games.screen.words import listed

@@ -30,8 +30,8 @@ from classrooms.access import (
 from classrooms.accounts import services as accounts
 from classrooms.accounts.services import lacks_proof, needs_proof
 from classrooms.audit import Page, What, audit, log_view
+from classrooms.classes.new_year import Scope, new_year_page, take_year_back
 from classrooms.classes.teacher_mail import mail_erased_class
-from classrooms.classes.year_views import Scope, new_year_page, take_year_back
 from classrooms.downloads import services as downloads
 from classrooms.downloads.limits import TooOften, WorkKind, limited
 from classrooms.downloads.tasks import ask_worker

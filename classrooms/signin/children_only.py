@@ -8,9 +8,11 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeGuard
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import rotate_token
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import translation
@@ -89,6 +91,7 @@ def remember_language(response: HttpResponse, school_class: SchoolClass) -> None
 
 SESSION_COOKIE: Final = "child"
 PICKS_COOKIE: Final = "picks"
+DEVICE_COOKIE: Final = "device"
 NAME_COOKIE: Final = "name"
 DEVICE_LASTS: Final = timedelta(days=2 * 365)
 """How long a child's device stays known, in the cookie and in the database."""
@@ -166,6 +169,26 @@ def for_children(
 
 def _has_child(request: SchoolRequest) -> TypeGuard[ChildRequest]:
     return request.child is not None
+
+
+def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
+    """Sign a child in on this device. Forms in tabs that another person left open are refused from
+    now on, so that no answer of theirs counts for this child."""
+    if request.user.is_authenticated:
+        logout(request)
+    if old_key := request.COOKIES.get(SESSION_COOKIE):
+        sessions.sign_out(old_key)
+    rotate_token(request)
+    response = redirect("classrooms:me")
+    set_session_cookie(response, token)
+    forget_picks(response)
+    response.set_signed_cookie(DEVICE_COOKIE, device, max_age=DEVICE_LASTS, **cookie_flags())
+    return response
+
+
+def device_of(request: HttpRequest) -> str:
+    """The random id that this device got when a child signed in on it; "" if it has none."""
+    return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))
 
 
 # A device has one session: when an adult signs in, a child's session there ends.

@@ -2,14 +2,12 @@
 
 import uuid
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth import logout
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.middleware.csrf import rotate_token
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.html import escape
@@ -36,25 +34,18 @@ from classrooms.credentials import (
     with_labels,
 )
 from classrooms.models import Child, SchoolClass
-from classrooms.signin import children_only, forms, listed_names, services, sessions
+from classrooms.signin import children_only, forms, listed_names, services
 from classrooms.signin.children_only import (
-    DEVICE_LASTS,
     NAME_COOKIE,
     PICKS_COOKIE,
-    SESSION_COOKIE,
-    set_session_cookie,
+    device_of,
+    enter,
 )
 from classrooms.signin.door import knock, network_at_door, sign_in_typed
 from classrooms.signin.forms import CodeForm, TypedNameForm
 from classrooms.signin.services import SignedIn
 from games.marks import marked
 from games.shown_once import cookie_flags
-
-# Children choose their name and tap their three pictures. Each tap is a POST, so that it works by
-# touch, by keyboard and without JavaScript. The taps so far are in an encrypted cookie, not in the
-# page, so that going back shows nobody's pictures.
-
-DEVICE_COOKIE: Final = "device"
 
 
 @require_GET
@@ -145,21 +136,6 @@ def _take_tap(request: HttpRequest, child: Child) -> HttpResponse:
     return _back_to_pictures(child, ())
 
 
-def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
-    """Sign a child in on this device. Forms in tabs that another person left open are refused from
-    now on, so that no answer of theirs counts for this child."""
-    if request.user.is_authenticated:
-        logout(request)
-    if old_key := request.COOKIES.get(SESSION_COOKIE):
-        sessions.sign_out(old_key)
-    rotate_token(request)
-    response = redirect("classrooms:me")
-    set_session_cookie(response, token)
-    children_only.forget_picks(response)
-    response.set_signed_cookie(DEVICE_COOKIE, device, max_age=DEVICE_LASTS, **cookie_flags())
-    return response
-
-
 def _back_to_pictures(child: Child, taps: Sequence[str]) -> HttpResponse:
     """Redirect to the page of pictures, with these already tapped."""
     response = redirect("classrooms:pictures", child.school_class.code, child.pk)
@@ -174,11 +150,6 @@ def _pictures_so_far(request: HttpRequest, owner: str) -> tuple[str, ...]:
     """The pictures tapped so far, if they were sealed for this owner."""
     sealed = request.COOKIES.get(PICKS_COOKIE, "")
     return open_picks(sealed, owner)[: PICTURES_PER_CHILD - 1]
-
-
-def device_of(request: HttpRequest) -> str:
-    """The random id that this device got when a child signed in on it; "" if it has none."""
-    return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))
 
 
 # The home page: children type the code of their class, and teachers find where to sign in.

@@ -6,7 +6,7 @@ from django.test import Client
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from classrooms.signin import services as signin
-from classrooms.signin.views import DEVICE_COOKIE
+from classrooms.signin.children_only import DEVICE_COOKIE
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import ChildFactory, UserFactory
