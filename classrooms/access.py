@@ -21,13 +21,13 @@ from classrooms.models import (
     Attempt,
     AuditEntry,
     Child,
+    GameTable,
     Group,
     Invitation,
     KnownDevice,
     Membership,
     School,
     SchoolClass,
-    Table,
     Teaching,
     User,
     Visitor,
@@ -258,9 +258,9 @@ def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID | None) -> A
     )
 
 
-def table_for(user: Adult, class_id: UUID, table_id: UUID) -> Table:
+def table_for(user: Adult, class_id: UUID, table_id: UUID) -> GameTable:
     """A table of children of one of this adult's classes, with its assignment and class."""
-    tables = Table.objects.select_related("assignment__school_class", "game")
+    tables = GameTable.objects.select_related("assignment__school_class", "game")
     return get_object_or_404(
         tables,
         pk=table_id,

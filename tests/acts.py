@@ -360,7 +360,7 @@ def end_match_of_both(target: Target) -> Game:
     children = Child.objects.filter(name__in=("Dora", "Emil"), school_class=target["class_id"])
     game = new_table(*children.values_list("player", flat=True))
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
-    children.update(at_table=game)
+    children.update(last_game=game)
     return game
 
 

@@ -18,11 +18,11 @@ from classrooms.models import (
     Assignment,
     Attempt,
     Child,
+    GameTable,
     Group,
     Invitation,
     RosterSource,
     SchoolClass,
-    Table,
     Teaching,
     User,
     WrongTries,
@@ -133,21 +133,21 @@ class AssignmentFactory(DjangoModelFactory[Assignment]):
     options = factory.LazyFunction(lambda: {"tables": [2, 5, 10], "offers": False})
 
 
-class TableFactory(DjangoModelFactory[Table]):
+class TableFactory(DjangoModelFactory[GameTable]):
     """A table at which children play together, seated by the real service."""
 
     class Meta:
-        model = Table
+        model = GameTable
 
     @classmethod
-    def _create(cls, model_class: type[Table], *args: object, **kwargs: Any) -> Table:
+    def _create(cls, model_class: type[GameTable], *args: object, **kwargs: Any) -> GameTable:
         children = kwargs["children"]
         assignment = kwargs.get("assignment") or AssignmentFactory.create(
             school_class=children[0].school_class, chairs=len(children)
         )
         for child in children:
             tables.sit(child, assignment.pk)
-        return Table.objects.select_related("assignment__school_class", "game").get(
+        return GameTable.objects.select_related("assignment__school_class", "game").get(
             game__attempt__child=children[0], assignment=assignment
         )
 

@@ -132,7 +132,7 @@ LEFT: Final = {"classrooms.ChildSession": "Signed out; the card or the pictures 
 BY_A_LIST: Final = {**LEFT, "downloads.HeavyWork": "Counts how often a list was brought."}
 MOVED: Final = {
     **LEFT,
-    "classrooms.Child.at_table_id": "At no table until the child opens a game again.",
+    "classrooms.Child.last_game_id": "At no table until the child opens a game again.",
 }
 MERGED: Final = {**MOVED, "progress.ProgressLock": "Marks the counts to be made again."}
 SIGNED_OUT: Final = {

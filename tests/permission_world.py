@@ -29,13 +29,13 @@ from classrooms.models import (
     Chair,
     Child,
     ChildSession,
+    GameTable,
     Invitation,
     Membership,
     School,
     SchoolClass,
     SourceClass,
     SourcePupil,
-    Table,
     Teaching,
     User,
 )
@@ -162,11 +162,11 @@ def source_of(school_id: Any, *classes: SchoolClass, gone: Child) -> None:
     )
 
 
-def table_with(child: Child) -> Table:
+def table_with(child: Child) -> GameTable:
     """A table at which the child has played a while, with a bot in the other chair."""
     assignment = AssignmentFactory.create(school_class=child.school_class, chairs=2)
     game = new_game(child.player)
-    table = Table.objects.create(assignment=assignment, game=game)
+    table = GameTable.objects.create(assignment=assignment, game=game)
     Attempt.objects.create(assignment=assignment, child=child, game=game)
     Chair.objects.create(table=table, child=child)
     return table

@@ -106,7 +106,7 @@ def table(request: ChildRequest) -> HttpResponse:
     lets the child get up."""
     child = request.child
     if request.method == "POST" and request.POST.get("do") == "leave":
-        tables.leave(child)
+        tables.get_up(child)
         return redirect("classrooms:me")
     own_table, now = tables.table_of(child), timezone.now()
     if own_table is None:
@@ -249,7 +249,7 @@ def leave(request: HttpRequest) -> HttpResponse:
     """ "Not me": sign the child out. The next child on this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
     if child := sessions.child_of(token):
-        tables.leave(child)
+        tables.get_up(child)
     response = redirect(door_url(sessions.class_of_session(token)))
     sessions.sign_out(token)
     forget_child(response)

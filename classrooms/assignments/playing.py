@@ -111,7 +111,7 @@ def hint_steps_for(child: Child, assignment: Assignment) -> int:
 def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
     """Seat the child at the game, with their current face and hint setting."""
     face = face_of(child)
-    Child.objects.filter(pk=child.pk).exclude(at_table=game).update(at_table=game)
+    Child.objects.filter(pk=child.pk).exclude(last_game=game).update(last_game=game)
     Seat.objects.filter(game=game, player=child.player).exclude(face=face).update(face=face)
     hint_steps = hint_steps_for(child, assignment)
     if game.hint_steps != hint_steps:

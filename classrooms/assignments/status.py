@@ -119,7 +119,7 @@ class AssignmentOfChild:
 
     @property
     def is_new_at_tables(self) -> bool:
-        return self.is_new and self.at_table and self.assignment.chairs > 1
+        return self.is_new and self.can_sit_down and self.assignment.chairs > 1
 
     @property
     def has_table(self) -> bool:
@@ -133,10 +133,10 @@ class AssignmentOfChild:
     @property
     def is_first_alone(self) -> bool:
         """Whether the child first plays it alone, or learns it, rather than at a table."""
-        return not self.has_own_table and (self.learns or not self.at_table)
+        return not self.has_own_table and (self.learns or not self.can_sit_down)
 
     @property
-    def at_table(self) -> bool:
+    def can_sit_down(self) -> bool:
         """Whether the child can sit down at a table."""
         return self.offer is not None
 
@@ -157,16 +157,16 @@ class AssignmentOfChild:
             return gettext("Go on")
         if self.is_together:
             return gettext("Play and compare")
-        if self.at_table and self.learns:
+        if self.can_sit_down and self.learns:
             return gettext("How do you play?")
-        if self.at_table:
+        if self.can_sit_down:
             return gettext("Play alone")
         return gettext("Play again") if self.is_done else gettext("Play")
 
     @property
     def own_way(self) -> str:
         """The words for starting the game without the guided round."""
-        return gettext("Play alone") if self.at_table else gettext("I can already play")
+        return gettext("Play alone") if self.can_sit_down else gettext("I can already play")
 
 
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:

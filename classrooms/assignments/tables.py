@@ -37,15 +37,14 @@ from classrooms.models import (
     Chair,
     Child,
     ChildSession,
+    GameTable,
     SchoolClass,
     Seating,
-    Table,
 )
 from games.models import Game, Seat
 from games.play import services as play
+from games.play import tables as game_tables
 from games.play.services import NewSeat
-from games.play.tables import leave as leave_table
-from games.play.tables import seats_to_take, take_seat
 from games.screen.player_faces import HATS, PLAIN
 from games.screen.words import listed
 
@@ -136,54 +135,56 @@ def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, O
     where = {assigned.pk: assigned for assigned in assignments if may_meet(child, assigned)}
     if not where:
         return {}
-    own = Q(taken__child=child, game__finished_at=None)
+    own = Q(chairs_taken__child=child, game__finished_at=None)
     tables = _open_tables(where).filter(Q(game=None) | own).distinct()
     now, found = timezone.now(), dict.fromkeys(where, Offer())
-    for table in sorted(tables, key=lambda table: _is_of(child, table)):
+    for table in sorted(tables, key=lambda table: _has_chair(child, table)):
         table.assignment = where[table.assignment_id]
         if offer := _offer(child, table, now):
             found[table.assignment_id] = offer
     return found
 
 
-def _is_of(child: Child, table: Table) -> bool:
-    return any(chair.child_id == child.pk for chair in table.taken.all())
+def _has_chair(child: Child, table: GameTable) -> bool:
+    return any(chair.child_id == child.pk for chair in table.chairs_taken.all())
 
 
-def _offer(child: Child, table: Table, now: datetime) -> Offer | None:
+def _offer(child: Child, table: GameTable, now: datetime) -> Offer | None:
     """What the child can do at this table; None if nothing."""
-    is_of = _is_of(child, table)
+    has_chair = _has_chair(child, table)
     others = [other for other in waiting_at(table, now) if other.pk != child.pk]
     if table.game_id:
         mates = [mate for mate in present(table) if mate.pk != child.pk]
-        return Offer(table.pk, mates, is_own=True) if is_of else None
-    if any(chair.child_id == child.pk and is_waiting(chair, now) for chair in table.taken.all()):
+        return Offer(table.pk, mates, is_own=True) if has_chair else None
+    if any(
+        chair.child_id == child.pk and is_waiting(chair, now) for chair in table.chairs_taken.all()
+    ):
         return Offer(table.pk, others, is_own=True)
-    if not others or not (is_of or len(table.taken.all()) < chairs_of(table.assignment)):
+    if not others or not (has_chair or len(table.chairs_taken.all()) < chairs_of(table.assignment)):
         return None
-    if not (is_of or table.assignment.seating == Seating.OPEN):
+    if not (has_chair or table.assignment.seating == Seating.OPEN):
         return None
-    last = {other.at_table_id for other in others} - {None}
-    return Offer(table.pk, others, is_again=child.at_table_id in last)
+    last = {other.last_game_id for other in others} - {None}
+    return Offer(table.pk, others, is_again=child.last_game_id in last)
 
 
-def waiting_at(table: Table, now: datetime) -> list[Child]:
+def waiting_at(table: GameTable, now: datetime) -> list[Child]:
     """The children at a table whose match has not begun, in the order in which they came."""
-    return [chair.child for chair in table.taken.all() if is_waiting(chair, now)]
+    return [chair.child for chair in table.chairs_taken.all() if is_waiting(chair, now)]
 
 
-def present(table: Table) -> list[Child]:
+def present(table: GameTable) -> list[Child]:
     """The children at a table who are still in the class; before the match, those who wait."""
     if table.game_id is None:
         return waiting_at(table, timezone.now())
     school_class = table.assignment.school_class_id
-    chairs = [chair.child for chair in table.taken.all()]
+    chairs = [chair.child for chair in table.chairs_taken.all()]
     return [c for c in chairs if c.removed_at is None and c.school_class_id == school_class]
 
 
-def expected_at(table: Table) -> list[Child]:
+def expected_at(table: GameTable) -> list[Child]:
     """The children for whom a chair is kept at a table whose match has not begun."""
-    chairs = table.taken.all() if table.game_id is None else ()
+    chairs = table.chairs_taken.all() if table.game_id is None else ()
     return [chair.child for chair in chairs if chair.seen_at is None]
 
 
@@ -193,15 +194,15 @@ def has_just_ended(child: Child, now: datetime) -> bool:
     return Chair.objects.filter(ended, child=child).exists()
 
 
-def may_begin(table: Table, now: datetime) -> bool:
+def may_begin(table: GameTable, now: datetime) -> bool:
     """Whether a child at a waiting table may begin the match."""
-    chairs = table.taken.all()
-    kept = {chair.child.at_table_id for chair in chairs if chair.seen_at is None} - {None}
-    last = {chair.child.at_table_id for chair in chairs if chair.seen_at}
+    chairs = table.chairs_taken.all()
+    kept = {chair.child.last_game_id for chair in chairs if chair.seen_at is None} - {None}
+    last = {chair.child.last_game_id for chair in chairs if chair.seen_at}
     return not kept & last or now >= table.opened_at + KEPT_FOR
 
 
-def is_due(table: Table, now: datetime) -> bool:
+def is_due(table: GameTable, now: datetime) -> bool:
     """Whether a waiting table has waited long enough for more children."""
     return now >= table.opened_at + WAIT
 
@@ -210,9 +211,11 @@ def is_waiting(chair: Chair, now: datetime) -> bool:
     return chair.seen_at is not None and chair.seen_at > now - SEEN_FOR
 
 
-def table_of(child: Child) -> Table | None:
+def table_of(child: Child) -> GameTable | None:
     """The table at which the child sits."""
-    own = Table.objects.filter(taken__child=child, taken__seen_at__isnull=False, ended_at=None)
+    own = GameTable.objects.filter(
+        chairs_taken__child=child, chairs_taken__seen_at__isnull=False, ended_at=None
+    )
     tables = own.select_related("assignment", "game").defer("game__snapshot")
     return _with_chairs(tables).first()
 
@@ -236,7 +239,7 @@ def waiting_mark(child: Child, now: datetime) -> str:
         table__assignment__school_class=child.school_class_id,
         table__ended_at=None,
     ).order_by("pk")
-    columns = ("pk", "child", "child__at_table", "seen_at")
+    columns = ("pk", "child", "child__last_game", "seen_at")
     of_table = ("table", "table__game", "table__opened_at")
     rows = list(map(_ChairRow._make, there.values_list(*columns, *of_table)))
     # In Python, because each open page asks this every few seconds, and a subquery takes longer.
@@ -262,7 +265,7 @@ def note_seen(child: Child, now: datetime) -> None:
 # Sitting down, beginning, and getting up.
 
 
-def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> Table | Game:
+def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> GameTable | Game:
     """Let the child sit down: where their unfinished match is, at the table `wanted`, or wherever a
     chair is free. Returns the table, or the child's game if that begins now. Raises `ChairTaken` if
     the chair is no longer free, and `Changed` if the child cannot play the assignment."""
@@ -277,7 +280,7 @@ def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> Table 
         sitting = [] if chosen is None or chosen.game_id else waiting_at(chosen, now)
         with lock(child, *sitting) as (child, *_sitting):
             _ensure_may_meet(child, assignment)
-            leave_tables(child, now, except_for=chosen)
+            get_up_everywhere(child, now, except_for=chosen)
             table = chosen or _new_table(child, assignment, now)
             Chair.objects.bulk_create(  # In one query, where update_or_create takes six.
                 [Chair(table=table, child=child, seen_at=now)],
@@ -288,7 +291,7 @@ def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> Table 
             _tell_last_table(child)
             if table.game:
                 _take_own_seat(child, table.game)
-                Child.objects.filter(pk=child.pk).update(at_table=table.game)
+                Child.objects.filter(pk=child.pk).update(last_game=table.game)
                 Attempt.objects.get_or_create(assignment=assignment, child=child, game=table.game)
                 own = Seat.objects.filter(game=table.game, player=child.player)
                 own.update(hint_steps=hint_steps_for(child, assignment))
@@ -318,23 +321,23 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
             return _begin_match(table, assignment, now)
 
 
-def leave(child: Child) -> None:
+def get_up(child: Child) -> None:
     """Let the child get up from their table. In a match, a bot plays for them until they come
     back."""
     with lock(child.school_class, child) as (_class, child):
-        leave_tables(child, timezone.now())
+        get_up_everywhere(child, timezone.now())
 
 
-def leave_class(children: Iterable[Child]) -> None:
+def get_up_for_leaving_class(children: Iterable[Child]) -> None:
     """Let locked children who leave the class get up. Bots play for them; if the children come
     back, they can go on."""
     now = timezone.now()
     for child in children:
-        leave_tables(child, now)
+        get_up_everywhere(child, now)
         Chair.objects.filter(child=child, table__game=None).delete()
 
 
-def leave_tables(child: Child, now: datetime, *, except_for: Table | None = None) -> None:
+def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | None = None) -> None:
     """Let a locked child get up from every table but `except_for`."""
     seat = Seat.objects.filter(game=OuterRef("table__game"), player=child.player, away=None)
     sits = Chair.objects.filter(Q(seen_at__isnull=False) | Exists(seat), child=child)
@@ -348,13 +351,13 @@ def leave_tables(child: Child, now: datetime, *, except_for: Table | None = None
                 chair.table.delete()
             continue
         Chair.objects.filter(pk=chair.pk).update(seen_at=None)
-        leave_table(chair.table.game_id, child.player)
+        game_tables.leave(chair.table.game_id, child.player)
 
 
 def _tell_last_table(*children: Child) -> None:
     """Have the pages that still show the end of the children's last match look again, because these
     say who waits for another one."""
-    last = {child.at_table_id for child in children if child.at_table_id}
+    last = {child.last_game_id for child in children if child.last_game_id}
     ended = Game.objects.filter(pk__in=last, finished_at__isnull=False)
     ended.update(news=F("news") + 1)
 
@@ -362,42 +365,42 @@ def _tell_last_table(*children: Child) -> None:
 def is_barred(child: Child, game_id: UUID) -> bool:
     """Whether a teacher has removed the child from the table of this game or, while it is played,
     has ended the table or moved the child to another class."""
-    own = Table.objects.filter(game=game_id, game__seats__player=child.player)
+    own = GameTable.objects.filter(game=game_id, game__seats__player=child.player)
     goes_on = Q(ended_at=None, assignment__school_class=child.school_class_id)
     open_to = goes_on | Q(game__finished_at__isnull=False)
-    return own.exists() and not own.filter(open_to, taken__child=child).exists()
+    return own.exists() and not own.filter(open_to, chairs_taken__child=child).exists()
 
 
-def _with_chairs(tables: QuerySet[Table]) -> QuerySet[Table]:
-    return tables.prefetch_related(Prefetch("taken", Chair.objects.select_related("child")))
+def _with_chairs(tables: QuerySet[GameTable]) -> QuerySet[GameTable]:
+    return tables.prefetch_related(Prefetch("chairs_taken", Chair.objects.select_related("child")))
 
 
-def _open_tables(assignments: Iterable[UUID]) -> QuerySet[Table]:
-    return _with_chairs(Table.objects.filter(assignment__in=list(assignments), ended_at=None))
+def _open_tables(assignments: Iterable[UUID]) -> QuerySet[GameTable]:
+    return _with_chairs(GameTable.objects.filter(assignment__in=list(assignments), ended_at=None))
 
 
-def _tables(assignment: Assignment, child: Child) -> list[Table]:
+def _tables(assignment: Assignment, child: Child) -> list[GameTable]:
     """The tables of the assignment that wait, and those where the child sits, the child's match
     first."""
-    own = Q(taken__child=child, game__finished_at=None)
+    own = Q(chairs_taken__child=child, game__finished_at=None)
     found = _open_tables([assignment.pk]).filter(Q(game=None) | own).distinct()
     tables = found.select_related("game").defer("game__snapshot")
-    return sorted(tables, key=lambda table: (table.game_id is None, not _is_of(child, table)))
+    return sorted(tables, key=lambda table: (table.game_id is None, not _has_chair(child, table)))
 
 
-def _is_deserted(table: Table, now: datetime) -> bool:
+def _is_deserted(table: GameTable, now: datetime) -> bool:
     """Whether nobody waits at a table whose match has not begun, or somebody waits no more."""
-    came = [chair for chair in table.taken.all() if chair.seen_at]
+    came = [chair for chair in table.chairs_taken.all() if chair.seen_at]
     return table.game_id is None and len(waiting_at(table, now)) < max(len(came), 1)
 
 
 def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
     """Delete the chairs of children of a locked class who wait there no more, and the tables where
     nobody waits."""
-    waiting = Table.objects.filter(assignment__school_class=school_class, game=None)
+    waiting = GameTable.objects.filter(assignment__school_class=school_class, game=None)
     gone = Chair.objects.filter(table__in=waiting, seen_at__lte=now - SEEN_FOR)
     gone.delete()
-    waiting.exclude(taken__seen_at__isnull=False).delete()
+    waiting.exclude(chairs_taken__seen_at__isnull=False).delete()
 
 
 def _assignment_to_play(child: Child, key: UUID, school_class: SchoolClass) -> Assignment:
@@ -418,14 +421,14 @@ def _ensure_may_meet(child: Child, assignment: Assignment) -> None:
 
 
 def _free_table(
-    child: Child, assignment: Assignment, tables: Sequence[Table], wanted: UUID | None
-) -> Table | None:
+    child: Child, assignment: Assignment, tables: Sequence[GameTable], wanted: UUID | None
+) -> GameTable | None:
     """The table for the child; None if they have to open one."""
-    first = next((table for table in tables if _is_of(child, table)), None)
+    first = next((table for table in tables if _has_chair(child, table)), None)
     if first and wanted in (None, first.pk):
         return first
     size = chairs_of(assignment)
-    free = [table for table in tables if not table.game_id and len(table.taken.all()) < size]
+    free = [table for table in tables if not table.game_id and len(table.chairs_taken.all()) < size]
     if wanted:
         for table in chain(free, _begun_tables(child, assignment)):
             if table.pk == wanted:
@@ -438,10 +441,10 @@ def _free_table(
     )
 
 
-def _begun_tables(child: Child, assignment: Assignment) -> Iterator[Table]:
+def _begun_tables(child: Child, assignment: Assignment) -> Iterator[GameTable]:
     """The tables of the assignment where the child, who comes late, can have the seat of a bot.
     Reads nothing before the first is taken."""
-    seats = seats_to_take().filter(game=OuterRef("game"))
+    seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
     tables = _open_tables([assignment.pk]).filter(Exists(seats))
     own = tables.filter(game__seats__player=child.player)
     yield from tables.exclude(pk__in=own).select_related("game")
@@ -454,22 +457,22 @@ def _take_own_seat(child: Child, game: Game) -> None:
         return
     taken = game.seats.values_list("face", flat=True)
     face = _different_faces([child], taken)[child.pk]
-    if not take_seat(game.pk, child.player, child.name, face):
+    if not game_tables.take_seat(game.pk, child.player, child.name, face):
         raise ChairTaken
 
 
-def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> Table | None:
+def _nearest(child: Child, assignment: Assignment, tables: Sequence[GameTable]) -> GameTable | None:
     """The one of these tables where only mates of the child sit, as near in strength as
     possible."""
     if not tables:
         return None
     mates = {mate.pk for mate in _mates(child, assignment)}
-    near = [t for t in tables if all(chair.child_id in mates for chair in t.taken.all())]
-    seated = {chair.child_id: chair.child for table in near for chair in table.taken.all()}
+    near = [t for t in tables if all(chair.child_id in mates for chair in t.chairs_taken.all())]
+    seated = {chair.child_id: chair.child for table in near for chair in table.chairs_taken.all()}
     strength = ratings_of([child, *seated.values()], assignment)
 
-    def distance(table: Table) -> float:
-        chairs = table.taken.all()
+    def distance(table: GameTable) -> float:
+        chairs = table.chairs_taken.all()
         return max(abs(strength[chair.child_id] - strength[child.pk]) for chair in chairs)
 
     if assignment.seating != Seating.GROUPS:
@@ -491,14 +494,14 @@ def _mates(child: Child, assignment: Assignment) -> list[Child]:
     return [mate for mate in mates if mate.pk in of_group]
 
 
-def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
+def _new_table(child: Child, assignment: Assignment, now: datetime) -> GameTable:
     """A new table, with chairs for mates who are present. If children choose, these are the mates
     who still look at the end of the match that they have played with this child."""
     is_open = assignment.seating == Seating.OPEN
-    keeps = not is_open or child.at_table_id is not None
+    keeps = not is_open or child.last_game_id is not None
     if keeps:
         _delete_deserted(child.school_class, now)
-    table = Table.objects.create(assignment=assignment, opened_at=now)
+    table = GameTable.objects.create(assignment=assignment, opened_at=now)
     if not keeps:
         return table
     mates = {mate.pk: mate for mate in _mates(child, assignment)}
@@ -509,8 +512,8 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
     )
     keys = set(present.values_list("child", flat=True))
     keys -= set(Chair.objects.filter(_is_taken(), child__in=keys).values_list("child", flat=True))
-    plays = Child.objects.filter(pk__in=keys, at_table__moved_at__gt=now - PLAYING_WITHIN)
-    keys -= set(plays.filter(at_table__finished_at=None).values_list("pk", flat=True))
+    plays = Child.objects.filter(pk__in=keys, last_game__moved_at__gt=now - PLAYING_WITHIN)
+    keys -= set(plays.filter(last_game__finished_at=None).values_list("pk", flat=True))
     free = [mates[key] for key in keys]
     if not free:
         return table
@@ -531,10 +534,10 @@ def _is_taken() -> Q:
     return plays | Q(table__game=None, table__ended_at=None)
 
 
-def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
+def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Game:
     """Begin the match with the locked children who are present, and bots in the empty chairs and in
     those of the late children until they come."""
-    children, late = _present_and_late(table, assignment, now)
+    children, late = _present_and_expected(table, assignment, now)
     seated = [*children, *late]
     for child in seated:
         child.school_class = assignment.school_class
@@ -565,28 +568,28 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     Attempt.objects.bulk_create(
         Attempt(assignment=assignment, child=child, game=game) for child in children
     )
-    Table.objects.filter(pk=table.pk).update(game=game)
+    GameTable.objects.filter(pk=table.pk).update(game=game)
     _tell_last_table(*children)
-    Child.objects.filter(pk__in=[child.pk for child in children]).update(at_table=game)
-    table.taken.exclude(child__in=seated).delete()
+    Child.objects.filter(pk__in=[child.pk for child in children]).update(last_game=game)
+    table.chairs_taken.exclude(child__in=seated).delete()
     for child in late:
-        leave_table(game.pk, child.player)
+        game_tables.leave(game.pk, child.player)
     return game
 
 
-def _present_and_late(
-    table: Table, assignment: Assignment, now: datetime
+def _present_and_expected(
+    table: GameTable, assignment: Assignment, now: datetime
 ) -> tuple[list[Child], list[Child]]:
     """The children who are present, and those who have a seat although they are not: who still look
     at the end of their match with these children, and for whom the teacher has kept a chair."""
-    chairs = list(table.taken.select_related("child"))
+    chairs = list(table.chairs_taken.select_related("child"))
     present = [chair.child for chair in chairs if is_waiting(chair, now)]
     expected = [chair.child for chair in chairs if chair.child not in present]
     late = _still_at_the_end(present, expected, now)
     if assignment.seating == Seating.OPEN:
         # A child who was taken off a table for this chair sits at none.
         kept = [chair.child for chair in chairs if chair.seen_at is None]
-        late += [child for child in kept if child.at_table_id is None]
+        late += [child for child in kept if child.last_game_id is None]
     return present, late
 
 
@@ -609,32 +612,32 @@ def _still_at_the_end(
 ) -> list[Child]:
     """The children among the others who still look at the end of a match that they have played with
     one of these children."""
-    last = {child.at_table_id for child in children} - {None}
+    last = {child.last_game_id for child in children} - {None}
     here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
     looks = set(here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
-    return [other for other in others if other.at_table_id in last and other.player in looks]
+    return [other for other in others if other.last_game_id in last and other.player in looks]
 
 
 # A teacher ends and restores tables, and removes children from them.
 
 
-def end(table: Table) -> None:
+def end(table: GameTable) -> None:
     """End a table: no child can sit there any more, and its children return to their own page. The
     match stays as it is, so that the table can be restored."""
     with _lock_with_children(table) as children:
-        Table.objects.filter(pk=table.pk, ended_at=None).update(ended_at=timezone.now())
+        GameTable.objects.filter(pk=table.pk, ended_at=None).update(ended_at=timezone.now())
         for child in children:
             _send_off(child, table)
         Chair.objects.filter(table=table).update(seen_at=None)
 
 
-def bring_back(table: Table) -> None:
+def bring_back(table: GameTable) -> None:
     """Undo `end`: the children can go on with their match."""
     with lock(table.assignment.school_class):
-        Table.objects.filter(pk=table.pk).update(ended_at=None)
+        GameTable.objects.filter(pk=table.pk).update(ended_at=None)
 
 
-def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
+def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
     """Remove a child from a table; a bot plays on for them. With `to`, give them a chair at that
     one of the `other_tables`: where nobody has begun, at once if they had sat down, or else it is
     kept for them. Raises `ChairTaken` if the table has none left."""
@@ -644,27 +647,29 @@ def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
             raise Changed
         _send_off(child, table)
         Chair.objects.filter(table=table, child=child).delete()
-        if table.game_id is None and not table.taken.filter(seen_at__isnull=False).exists():
-            Table.objects.filter(pk=table.pk, game=None).delete()
+        if table.game_id is None and not table.chairs_taken.filter(seen_at__isnull=False).exists():
+            GameTable.objects.filter(pk=table.pk, game=None).delete()
         if to is None:
             return
-        others = Table.objects.filter(assignment=table.assignment, ended_at=None)
+        others = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
         other = others.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
         seen_at = timezone.now() if own.seen_at else None
         if other and other.game:
             _take_own_seat(child, other.game)
-            leave_table(other.game.pk, child.player)
+            game_tables.leave(other.game.pk, child.player)
             seen_at = None
-        elif other is None or other.taken.count() >= chairs_of(table.assignment):
+        elif other is None or other.chairs_taken.count() >= chairs_of(table.assignment):
             raise ChairTaken
         Chair.objects.update_or_create(table=other, child=child, defaults={"seen_at": seen_at})
 
 
-def other_tables(table: Table) -> QuerySet[Table]:
+def other_tables(table: GameTable) -> QuerySet[GameTable]:
     """The other tables of the assignment where a child can be given a chair: those that wait, and
     those where a bot has a seat for them."""
-    others = Table.objects.filter(assignment=table.assignment, ended_at=None).exclude(pk=table.pk)
-    seats = seats_to_take().filter(game=OuterRef("game"))
+    others = GameTable.objects.filter(assignment=table.assignment, ended_at=None).exclude(
+        pk=table.pk
+    )
+    seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
     return others.filter(Q(game=None) | Exists(seats)).select_related("assignment", "game")
 
 
@@ -683,19 +688,19 @@ def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Chi
     return child
 
 
-def _send_off(child: Child, table: Table) -> None:
+def _send_off(child: Child, table: GameTable) -> None:
     if table.game_id:
-        leave_table(table.game_id, child.player)
-        Child.objects.filter(pk=child.pk, at_table=table.game_id).update(at_table=None)
+        game_tables.leave(table.game_id, child.player)
+        Child.objects.filter(pk=child.pk, last_game=table.game_id).update(last_game=None)
 
 
 @contextmanager
-def _lock_with_children(table: Table) -> Iterator[list[Child]]:
+def _lock_with_children(table: GameTable) -> Iterator[list[Child]]:
     """Lock the class and the children of a table, and read the table again."""
     with lock(table.assignment.school_class):
         try:
             table.refresh_from_db(fields=("game", "ended_at"))
-        except Table.DoesNotExist:
+        except GameTable.DoesNotExist:
             raise Changed from None
         children = Child.all_objects.filter(chairs__table=table)
         with lock(*children) as locked:

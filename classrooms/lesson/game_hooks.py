@@ -19,7 +19,7 @@ from classrooms.assignments.presets import FIRST, PRESETS, title_of
 from classrooms.checks import services as checks
 from classrooms.collection.pieces import growth_in_round, picture_of_class
 from classrooms.lesson import hands
-from classrooms.models import Assignment, Attempt, Child, Table
+from classrooms.models import Assignment, Attempt, Child, GameTable
 from classrooms.progress.facts import secure_facts, troubles_of
 from classrooms.progress.goals import goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
@@ -87,7 +87,7 @@ class SchoolHost(Host):
         attempts = Attempt.objects.select_related(
             "assignment__school_class", "child__school_class", "game"
         ).annotate(
-            is_rebuilding=waits, at_table=Exists(Table.objects.filter(game=OuterRef("game")))
+            is_rebuilding=waits, at_table=Exists(GameTable.objects.filter(game=OuterRef("game")))
         )
         attempt = attempts.filter(game=game.pk, child__player=player).first()
         if attempt is None:
@@ -110,8 +110,8 @@ class SchoolHost(Host):
     def check_may_play(self, request: PlayerRequest, game_id: UUID) -> None:
         """Raise `TableEnded` if a teacher has ended the child's table, or removed them from it."""
         child = _child(request)
-        if child and child.at_table_id != game_id and tables.is_barred(child, game_id):
-            go_on = Table.objects.filter(game=game_id, ended_at=None).exists()
+        if child and child.last_game_id != game_id and tables.is_barred(child, game_id):
+            go_on = GameTable.objects.filter(game=game_id, ended_at=None).exists()
             raise tables.TableEnded(go_on=go_on, sits=tables.table_of(child) is not None)
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:

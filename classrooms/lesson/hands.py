@@ -265,9 +265,11 @@ def come(child: Child) -> Game | None:
 def game_before(child: Child) -> UUID | None:
     """The unfinished game at which the child was before the class looked at hands."""
     lately = Child.objects.filter(
-        pk=child.pk, at_table__finished_at=None, at_table__moved_at__gt=timezone.now() - HANDS_LAST
+        pk=child.pk,
+        last_game__finished_at=None,
+        last_game__moved_at__gt=timezone.now() - HANDS_LAST,
     )
-    return lately.values_list("at_table", flat=True).first()
+    return lately.values_list("last_game", flat=True).first()
 
 
 def hand_mark(hand: Assignment | None) -> str:

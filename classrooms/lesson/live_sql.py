@@ -12,7 +12,7 @@ from classrooms.assignments.tables import SEEN_FOR
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, LAID
-from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
+from classrooms.models import Assignment, Attempt, Chair, Child, GameTable, SchoolClass
 from games.models import Entry, Game, Seat
 from games.play.presence import LONG_TURN
 
@@ -50,7 +50,7 @@ _OF_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
 _OF_TABLES: Final = f"""SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
     || CAST(COUNT(chair.seen_at) AS TEXT) || ' ' || CAST(COUNT(seated.game_id) AS TEXT)
     FROM {Chair._meta.db_table} chair
-    JOIN {Table._meta.db_table} seated ON seated.id = chair.table_id AND seated.ended_at IS NULL
+    JOIN {GameTable._meta.db_table} seated ON seated.id = chair.table_id AND seated.ended_at IS NULL
     JOIN {Child._meta.db_table} sitting_child ON sitting_child.id = chair.child_id
     WHERE sitting_child.school_class_id = %(class)s"""  # nosec B608
 _ON_SCREEN: Final = """given.finished_at IS NULL
@@ -90,7 +90,7 @@ SELECT_BOARD: Final = f"""
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
         game.at_turn <> own.number, own.away IS NOT NULL,
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
-            JOIN {Table._meta.db_table} waiting ON waiting.id = chair.table_id
+            JOIN {GameTable._meta.db_table} waiting ON waiting.id = chair.table_id
             WHERE chair.child_id = child.id AND chair.seen_at > %(seen)s
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
         looked.id IS NOT NULL AND looking.id IS NOT NULL,

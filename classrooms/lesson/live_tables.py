@@ -15,7 +15,7 @@ from classrooms.assignments.tables import SEEN_FOR, present
 from classrooms.lesson import hands
 from classrooms.lesson.live import HIDDEN
 from classrooms.lesson.live_sql import LESSON
-from classrooms.models import Assignment, Child, Table
+from classrooms.models import Assignment, Child, GameTable
 from games.engine.round import OVER, TO_TAKE
 from games.play import services as play
 from games.play.presence import LONG_TURN, is_here
@@ -46,19 +46,19 @@ class TableTile:
 def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
     """The tiles of the tables at which children of the class sit or wait now; those that wait for
     somebody come first. At most four queries."""
-    tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)
+    tables = GameTable.objects.filter(assignment__school_class=class_id, ended_at=None)
     lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
-    is_waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
+    is_waiting = Q(game=None, chairs_taken__seen_at__gt=now - SEEN_FOR)
     playing = tables.filter(lately | is_waiting).distinct().defer("game__snapshot")
     playing = playing.select_related("game", "assignment")
     tiles = [
         _tile(table, class_id, now, names=names)
-        for table in playing.prefetch_related("taken__child", "game__seats")
+        for table in playing.prefetch_related("chairs_taken__child", "game__seats")
     ]
     return sorted(tiles, key=lambda tile: not tile.waits)
 
 
-def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableTile:
+def _tile(table: GameTable, class_id: UUID, now: datetime, *, names: bool) -> TableTile:
     text, waits = what_happens(table, now, names=names)
     address = reverse("classrooms:class_table", args=[class_id, table.pk])
     above = reverse("classrooms:live", args=[class_id])
@@ -73,7 +73,7 @@ def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableT
     )
 
 
-def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[str, bool]:
+def what_happens(table: GameTable, now: datetime, *, names: bool = True) -> tuple[str, bool]:
     """What happens at a table, as text, and whether the others wait for somebody who is away, or in
     a long turn."""
     if table.game is None:
@@ -93,13 +93,13 @@ def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[st
     return text % {"who": seat.name}, is_away
 
 
-def away_from(table: Table, now: datetime) -> set[UUID | None]:
+def away_from(table: GameTable, now: datetime) -> set[UUID | None]:
     """The players of a match who are away; before the match, nobody."""
     seats = table.game.seats.all() if table.game else ()
     return {seat.player for seat in seats if seat.player and not is_here(seat, now)}
 
 
-def figures_at(table: Table) -> Mapping[UUID | None, str]:
+def figures_at(table: GameTable) -> Mapping[UUID | None, str]:
     """What each player at a table holds and has, in words; empty before the match."""
     seats = table.game.seats.all() if table.game else ()
     watched = next((play.watch(s.game_id, s.player) for s in seats if s.player), None)
@@ -129,7 +129,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     child has opened no game, or if it is gone."""
     hand = hands.current_hand(child.school_class)
     attempts = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
-    game_id = attempts.values_list("game", flat=True).first() or child.at_table_id
+    game_id = attempts.values_list("game", flat=True).first() or child.last_game_id
     if game_id is None:
         return None
     try:

@@ -31,7 +31,7 @@ from classrooms.audit import Page, log_view
 from classrooms.lesson import hands, live, live_sql, live_tables, pause
 from classrooms.lesson.big_screen import context_beside_board, is_big
 from classrooms.lesson.live import PollTag
-from classrooms.models import KeptAct, SchoolClass, Table
+from classrooms.models import GameTable, KeptAct, SchoolClass
 from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
 from games.marks import marked
 from games.play.news import HEADERS
@@ -95,10 +95,10 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         return redirect(live_page_url)
     log_view(request.user, Page.LIVE, school_class=school_class)
     now, hidden = timezone.now(), hides_names(request)
-    prefetch_related_objects([table], "taken__child")
+    prefetch_related_objects([table], "chairs_taken__child")
     figures = {} if hidden else live_tables.figures_at(table)
     gone = live_tables.away_from(table, now)
-    others = tables.other_tables(table).prefetch_related("taken__child")
+    others = tables.other_tables(table).prefetch_related("chairs_taken__child")
     context = {
         "school_class": school_class,
         "table": table,
@@ -121,10 +121,10 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
 TAKEN_OFF: Final = "child taken off a table"
 
 
-def _act_on_table(request: AdultRequest, table: Table, back: str) -> None:
+def _act_on_table(request: AdultRequest, table: GameTable, back: str) -> None:
     school_class = table.assignment.school_class
     if request.POST.get("do") == "end":
-        rows = Table.objects.filter(pk=table.pk)
+        rows = GameTable.objects.filter(pk=table.pk)
         with keep_rows(request, school_class, back, rows) as undo:
             tables.end(table)
         text = _("Ended. The children are back at their own pages; what was played is kept.")
@@ -133,7 +133,7 @@ def _act_on_table(request: AdultRequest, table: Table, back: str) -> None:
         _take_off(request, table, back)
 
 
-def _take_off(request: AdultRequest, table: Table, back: str) -> None:
+def _take_off(request: AdultRequest, table: GameTable, back: str) -> None:
     school_class = table.assignment.school_class
     child = child_for(request.user, school_class.pk, parse_uuid(request.POST.get("child")))
     to = parse_uuid(request.POST.get("to"))

@@ -15,7 +15,7 @@ from classrooms.models.adults import (
     Visitor,
     WrongSignIns,
 )
-from classrooms.models.assignments import Assignment, Attempt, Chair, Seating, Table
+from classrooms.models.assignments import Assignment, Attempt, Chair, GameTable, Seating
 from classrooms.models.audit import AuditEntry
 from classrooms.models.children import (
     Child,
@@ -41,6 +41,7 @@ __all__ = [
     "Child",
     "ChildSession",
     "Connection",
+    "GameTable",
     "Group",
     "Invitation",
     "KeptAct",
@@ -56,7 +57,6 @@ __all__ = [
     "SharedValue",
     "SourceClass",
     "SourcePupil",
-    "Table",
     "Teaching",
     "Tombstone",
     "User",

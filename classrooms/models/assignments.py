@@ -196,7 +196,7 @@ class Attempt(models.Model):
         return f"{self.child} {self.created_at:%Y-%m-%d %H:%M}"
 
 
-class Table(models.Model):
+class GameTable(models.Model):
     """A table at which children of a class play a match of an assignment together. Until `game`
     begins, the children who sit there wait for others. No child is offered a table that a teacher
     has ended."""
@@ -210,6 +210,7 @@ class Table(models.Model):
     ended_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
+        db_table = "classrooms_table"
         verbose_name = _("table of several children")
         verbose_name_plural = _("tables of several children")
         ordering = ("opened_at",)
@@ -222,7 +223,9 @@ class Chair(models.Model):
     """A child's place at a table. `seen_at` is when the child was last there; None if they have not
     come yet or have put the table aside. A child sits at one table at most."""
 
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="taken", db_index=False)
+    table = models.ForeignKey(
+        GameTable, on_delete=models.CASCADE, related_name="chairs_taken", db_index=False
+    )
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="chairs")
     seen_at = models.DateTimeField(null=True)
 

@@ -75,8 +75,13 @@ class Child(models.Model):
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
     former_pictures = models.TextField(blank=True, editable=False)
     pictures_renewal = models.UUIDField(null=True, blank=True, editable=False)
-    at_table = models.ForeignKey(
-        "games.Game", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    last_game = models.ForeignKey(
+        "games.Game",
+        on_delete=models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+        db_column="at_table_id",
     )
     """The game that the child opened last."""
     looks_at_hand = False

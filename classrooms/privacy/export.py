@@ -74,7 +74,7 @@ DECLARED: Final[tuple[DeclaredTable, ...]] = (
     DeclaredTable("classrooms.Assignment_children", "child"),
     DeclaredTable("classrooms.Attempt", "child"),
     DeclaredTable("classrooms.Chair", "child"),
-    DeclaredTable("classrooms.Table", "taken__child"),
+    DeclaredTable("classrooms.GameTable", "chairs_taken__child"),
     DeclaredTable("games.Game", PLAYER, ("seed", "snapshot")),
     DeclaredTable("games.Seat", f"game__{PLAYER}", exported=_seats_without_classmates),
     DeclaredTable(

@@ -52,8 +52,8 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         record.moved["platform people"] = _take_platform_people(child, into)
         _merge_check_ups(child, into, record)
         _add_to(into, child, record)
-        child.removed_at, child.at_table = record.at, None
-        child.save(update_fields=("removed_at", "at_table"))
+        child.removed_at, child.last_game = record.at, None
+        child.save(update_fields=("removed_at", "last_game"))
         sessions.end_sessions([child])
         record.save()
         _count_first_tries(child, into)
@@ -96,7 +96,7 @@ def undo(record: Merge, by: User | None = None) -> None:
         into.platform_people.filter(pk__in=people).update(child=child)
         into.groups.remove(*record.moved["groups"])
         into.assignments.remove(*record.moved["assignments"])
-        Child.objects.filter(pk=into.pk, at_table__in=games).update(at_table=None)
+        Child.objects.filter(pk=into.pk, last_game__in=games).update(last_game=None)
         child.removed_at = None
         child.save(update_fields=("removed_at",))
         record.delete()
@@ -174,7 +174,7 @@ def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
 
 def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
     """Let `by` go on at the tables of these games, where `child` sat."""
-    tables.leave(child)
+    tables.get_up(child)
     Chair.objects.filter(child=child, table__game__in=games).update(child=by)
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from classrooms.access import classes_of, undoable_moves
 from classrooms.assignments.audience import put_back_on_assignments, take_off_assignments
-from classrooms.assignments.tables import leave_class
+from classrooms.assignments.tables import get_up_for_leaving_class
 from classrooms.audit import What, audit_children
 from classrooms.bounds import ensure_room_for_children
 from classrooms.child_names import same
@@ -61,9 +61,9 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         for child in moving:
             child.school_class = to
             child.name_order = name_order(child.name, to.language)
-            child.at_table = None
-        leave_class(moving)
-        Child.objects.bulk_update(moving, ("school_class", "name_order", "at_table"))
+            child.last_game = None
+        get_up_for_leaving_class(moving)
+        Child.objects.bulk_update(moving, ("school_class", "name_order", "last_game"))
         playable = Assignment.objects.filter(children__in=moving, ended_at=None)
         left_games = playable.exclude(due_on__lt=before.today()).exists()
         groups_left = _take_out_of_groups(moving)

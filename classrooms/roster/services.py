@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classrooms.access import classes_of
-from classrooms.assignments.tables import leave_class
+from classrooms.assignments.tables import get_up_for_leaving_class
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import ensure_room_for_children
 from classrooms.child_names import same
@@ -79,7 +79,7 @@ def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None 
 
 
 def _remove(children: Sequence[Child], by: User | None) -> None:
-    leave_class(children)
+    get_up_for_leaving_class(children)
     sessions.end_sessions(children)
     keys = [child.pk for child in children]
     Child.objects.filter(pk__in=keys).update(removed_at=timezone.now())

@@ -60,8 +60,8 @@ _CLASS_NAMES: Final = tuple(field.attname for field in _CLASS)
 _CHILD_NAMES: Final = tuple(field.attname for field in Child._meta.concrete_fields)
 # The text contains only names of tables and columns; values are parameters. It names each column,
 # because a prepared statement with `*` fails when an upgrade adds one.
-_OF_CHILD: Final = ", ".join(f"child.{name}" for name in _CHILD_NAMES)
-_OF_CLASS: Final = ", ".join(f"school_class.{name}" for name in _CLASS_NAMES)
+_OF_CHILD: Final = ", ".join(f"child.{field.column}" for field in Child._meta.concrete_fields)
+_OF_CLASS: Final = ", ".join(f"school_class.{field.column}" for field in _CLASS)
 _SIGNED_IN: Final = f"""
     SELECT {_OF_CHILD}, {_OF_CLASS},
         school_class.hand_until IS NOT NULL AND school_class.hand_until > %s,

@@ -132,7 +132,7 @@ def tables_of_class(page: Page, dora: Child) -> Iterator[str]:
     expect(page.locator(".waiting-table")).to_be_visible()
     yield "waiting at a table"
     tables.begin(emil)
-    tables.leave(dora)
+    tables.get_up(dora)
     page.goto("/me/")
     yield "a table to go on at"
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 
 from classrooms.assignments import tables
 from classrooms.lesson.game_hooks import SchoolHost
-from classrooms.models import Attempt, Child, Table
+from classrooms.models import Attempt, Child, GameTable
 from classrooms.progress.rebuild import compare_game
 from classrooms.signin import sessions
 from games.engine.cards import card_text
@@ -455,7 +455,7 @@ class Leaving:
     """Dora and Emil at a table, each on their own page. Dora leaves it and comes back."""
 
     pages: Callable[..., Page]
-    table: Table
+    table: GameTable
     dora: Child
     emil: Child
     own: Page
@@ -567,7 +567,7 @@ def lesson_over(at: Leaving) -> Iterator[None]:
 
 @contextmanager
 def ended_by_the_teacher(at: Leaving) -> Iterator[None]:
-    tables.end(Table.objects.get(pk=at.table.pk))
+    tables.end(GameTable.objects.get(pk=at.table.pk))
     for page in (at.own, at.others):
         page.wait_for_url("**/me/")
     tables.bring_back(at.table)

@@ -381,7 +381,7 @@ def test_a_class_looks_at_one_hand_together(
     dora, emil, _ = Child.objects.order_by("created_at")
     children = [pages("phone"), pages("phone")]
     game = begin_with_a_row(emil, AssignmentFactory.create(school_class=school_class)).attempt.game
-    Child.objects.filter(pk=emil.pk).update(at_table=game)
+    Child.objects.filter(pk=emil.pk).update(last_game=game)
     own = ("/me/", reverse("games:page", args=[game.pk]))
     for page, child, at in zip(children, (dora, emil), own, strict=True):
         let_in(page, child)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from uuid import uuid4
 
-from classrooms.models import Child, Table
+from classrooms.models import Child, GameTable
 from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard, DrawClosed
 from games.engine.round import OVER, legal_actions
@@ -13,7 +13,7 @@ from games.play.moves import Choose, Do, Move
 from games.play.services import Outcome
 
 
-def game_of(table: Table) -> Game:
+def game_of(table: GameTable) -> Game:
     """The match at a table, which has begun."""
     assert table.game
     return table.game

@@ -30,8 +30,8 @@ from classrooms.models import (
     AuditEntry,
     Child,
     ChildSession,
+    GameTable,
     SchoolClass,
-    Table,
     Teaching,
     User,
 )
@@ -189,8 +189,8 @@ def test_a_classmate_is_another_child_of_the_class(school: School) -> None:
         assert is_missing(access.classmate_of, school.dora, other.pk)
 
 
-def table_in(school_class: SchoolClass) -> Table:
-    return Table.objects.create(assignment=AssignmentFactory.create(school_class=school_class))
+def table_in(school_class: SchoolClass) -> GameTable:
+    return GameTable.objects.create(assignment=AssignmentFactory.create(school_class=school_class))
 
 
 def test_the_objects_of_a_class_are_found_by_its_teachers(school: School) -> None:

@@ -274,7 +274,7 @@ def test_a_move_and_its_page_need_a_fixed_number_of_queries(
 ) -> None:
     """The child, the game with its seats, and one short transaction, however full the table is."""
     game = new_game(dora.player, bots=3, tables=None, rounds=3)
-    Child.objects.filter(pk=dora.pk).update(at_table=game)
+    Child.objects.filter(pk=dora.pk).update(last_game=game)
     client = client_of_child(dora)
 
     def is_counted(**data: Any) -> None:
@@ -388,7 +388,7 @@ class TestTableOfSeveral:
     ) -> None:
         """A page reads the name of its assignment besides."""
         game, client = self.table(dora), client_of_child(dora)
-        Child.objects.filter(pk=dora.pk).update(at_table=game)
+        Child.objects.filter(pk=dora.pk).update(last_game=game)
         for is_own_turn in (True, False):
             play_table(game, lambda view, own=is_own_turn: view.may_act == own)  # type: ignore[misc]
             with django_assert_num_queries(4):

@@ -18,7 +18,7 @@ from classrooms.assignments.choice import Choice
 from classrooms.assignments.pace import pace_at, ratings_of
 from classrooms.assignments.tables import Offer, offers
 from classrooms.locks import Changed
-from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Seating, Table
+from classrooms.models import Assignment, Attempt, Chair, Child, GameTable, SchoolClass, Seating
 from classrooms.privacy.erasure import erase_child
 from games.bots import companion
 from games.coach.hints import LAST_STEP
@@ -43,9 +43,9 @@ def offer(child: Child, assignment: Assignment) -> Offer:
     return offers(child, [assignment])[assignment.pk]
 
 
-def let_wait(table: Table, how_long: timedelta = tables.WAIT) -> None:
+def let_wait(table: GameTable, how_long: timedelta = tables.WAIT) -> None:
     """Let this much time pass at a table. The children who sit there stay."""
-    Table.objects.filter(pk=table.pk).update(opened_at=timezone.now() - how_long)
+    GameTable.objects.filter(pk=table.pk).update(opened_at=timezone.now() - how_long)
 
 
 def lose_sight_of(child: Child) -> None:
@@ -66,7 +66,7 @@ def test_others_sit_down_at_the_first_childs_table(
 ) -> None:
     assert offer(dora, for_three) == Offer()
     table = tables.sit(dora, for_three.pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
     assert offer(emil, for_three) == Offer(table.pk, [dora])
     tables.sit(emil, for_three.pk, table.pk)
     assert offer(gina, for_three) == Offer(table.pk, [dora, emil])
@@ -80,7 +80,7 @@ def test_the_match_begins_when_all_chairs_are_taken(
     game = tables.sit(gina, for_three.pk)
     assert isinstance(game, Game)
     assert players(game) == ["Dora", "Emil", "Gina"]
-    assert {child.at_table_id for child in Child.objects.all()} == {game.pk}
+    assert {child.last_game_id for child in Child.objects.all()} == {game.pk}
     assert Attempt.objects.filter(game=game).count() == 3
 
 
@@ -89,7 +89,7 @@ def test_bots_take_the_empty_chairs_after_a_wait(
 ) -> None:
     table = tables.sit(dora, for_three.pk)
     tables.sit(emil, for_three.pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
     assert tables.begin(dora, if_due=True) is None
     let_wait(table)
     game = tables.begin(emil, if_due=True)
@@ -111,7 +111,7 @@ def test_if_nobody_waits_bots_come_at_once(dora: Child, school_class: SchoolClas
     game = tables.sit(dora, at_once.pk)
     assert isinstance(game, Game)
     assert game.seats.count() == 4
-    assert not Table.objects.exists()
+    assert not GameTable.objects.exists()
 
 
 def test_a_child_who_stays_alone_plays_with_bots(dora: Child, for_three: Assignment) -> None:
@@ -119,7 +119,7 @@ def test_a_child_who_stays_alone_plays_with_bots(dora: Child, for_three: Assignm
     game = tables.begin(dora)
     assert game
     assert game.seats.count() == 3
-    assert not Table.objects.exists()
+    assert not GameTable.objects.exists()
     assert playing.continue_or_start(dora, for_three) == game
 
 
@@ -144,8 +144,8 @@ def test_a_child_never_sits_at_two_tables(
     tables.sit(dora, for_three.pk)
     tables.sit(dora, other.pk)
     assert Chair.objects.get(child=dora).table.assignment == other
-    assert not Table.objects.filter(assignment=for_three).exists()
-    table = Table.objects.create(assignment=for_three)
+    assert not GameTable.objects.filter(assignment=for_three).exists()
+    table = GameTable.objects.create(assignment=for_three)
     with pytest.raises(IntegrityError), transaction.atomic():
         Chair.objects.create(table=table, child=dora, seen_at=timezone.now())
 
@@ -164,7 +164,7 @@ def test_somebody_else_may_have_taken_the_last_chair(
 ) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     table = tables.sit(dora, for_two.pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
     tables.sit(emil, for_two.pk, table.pk)
     with pytest.raises(tables.ChairTaken):
         tables.sit(gina, for_two.pk, table.pk)
@@ -182,7 +182,7 @@ def test_the_last_chair_is_taken_once(
 ) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     table = tables.sit(dora, for_two.pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
 
     def sit(child: Child) -> str:
         try:
@@ -207,7 +207,7 @@ def test_a_child_with_a_closed_lid_no_longer_waits(
     assert offer(emil, for_three) == Offer()
     other = tables.sit(emil, for_three.pk)
     assert other != table
-    assert list(Table.objects.all()) == [other]
+    assert list(GameTable.objects.all()) == [other]
 
 
 def test_a_match_begins_without_those_who_have_gone(
@@ -265,7 +265,7 @@ def test_groups_sit_together(
     GroupFactory.create(school_class=school_class, children=[dora, gina])
     by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
     tables.sit(dora, by_group.pk)
-    assert isinstance(tables.sit(emil, by_group.pk), Table)
+    assert isinstance(tables.sit(emil, by_group.pk), GameTable)
     game = tables.sit(gina, by_group.pk)
     assert isinstance(game, Game)
     assert players(game) == ["Dora", "Gina"]
@@ -282,7 +282,7 @@ def test_children_of_similar_strength_sit_together(
     monkeypatch.setattr(tables, "ratings_of", lambda children, _of: strength)
     by_level = AssignmentFactory.create(school_class=school_class, chairs=2, seating="level")
     tables.sit(dora, by_level.pk)
-    assert isinstance(tables.sit(emil, by_level.pk), Table)
+    assert isinstance(tables.sit(emil, by_level.pk), GameTable)
     game = tables.sit(gina, by_level.pk)
     assert isinstance(game, Game)
     assert players(game) == ["Dora", "Gina"]
@@ -339,7 +339,7 @@ class TestComingLate:
     ) -> None:
         game = self.begin(of_group, dora, emil)
         greta = ChildFactory.create(school_class=dora.school_class)
-        assert isinstance(tables.sit(greta, of_group.pk), Table)
+        assert isinstance(tables.sit(greta, of_group.pk), GameTable)
         assert game.seats.filter(player=None).count() == 1
 
     def test_a_seat_where_a_child_has_played_is_not_taken(
@@ -357,36 +357,36 @@ class TestComingLate:
             assert child
             play_turn(game, child)
         erase_child(emil)
-        assert isinstance(tables.sit(gina, of_group.pk), Table)
+        assert isinstance(tables.sit(gina, of_group.pk), GameTable)
 
     def test_a_child_taken_off_does_not_come_back_as_a_late_one(
         self, dora: Child, emil: Child, of_group: Assignment
     ) -> None:
         game = self.begin(of_group, dora, emil)
-        tables.take_off(dora, Table.objects.get(game=game))
-        assert isinstance(tables.sit(dora, of_group.pk), Table)
+        tables.take_off(dora, GameTable.objects.get(game=game))
+        assert isinstance(tables.sit(dora, of_group.pk), GameTable)
         assert players(game) == ["Dora", "Emil"]
 
     def test_nobody_joins_a_table_that_all_have_left(
         self, dora: Child, emil: Child, gina: Child, of_group: Assignment
     ) -> None:
         self.begin(of_group, dora, emil)
-        tables.leave(dora)
-        tables.leave(emil)
-        assert isinstance(tables.sit(gina, of_group.pk), Table)
+        tables.get_up(dora)
+        tables.get_up(emil)
+        assert isinstance(tables.sit(gina, of_group.pk), GameTable)
 
     def test_if_children_choose_the_table_they_chose_may_have_begun(
         self, dora: Child, emil: Child, gina: Child, for_three: Assignment
     ) -> None:
         waits = tables.sit(dora, for_three.pk)
-        assert isinstance(waits, Table)
+        assert isinstance(waits, GameTable)
         tables.sit(emil, for_three.pk)
         game = tables.begin(dora)
         assert tables.sit(gina, for_three.pk, waits.pk) == game
         greta = ChildFactory.create(school_class=dora.school_class)
         with pytest.raises(tables.ChairTaken):
             tables.sit(greta, for_three.pk, waits.pk)
-        assert isinstance(tables.sit(greta, for_three.pk), Table)
+        assert isinstance(tables.sit(greta, for_three.pk), GameTable)
 
 
 def test_bots_adapt_to_the_weakest_child(
@@ -451,7 +451,7 @@ def test_rounds_with_classmates_leave_the_rating_unchanged(dora: Child, emil: Ch
 def test_an_unfinished_table_is_offered_again(dora: Child, emil: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     for child in (dora, emil):
-        tables.leave(child)
+        tables.get_up(child)
     assert offer(dora, table.assignment) == Offer(table.pk, [emil], is_own=True)
     assert "Go on together" in client_of_child(dora).get(reverse("classrooms:me")).text
     assert tables.sit(dora, table.assignment_id) == game_of(table)
@@ -477,7 +477,7 @@ class TestAnotherGameTogether:
     """Dora, Emil and Gina have finished a match at one table, and Dora wants another one."""
 
     @pytest.fixture
-    def table(self, dora: Child, emil: Child, gina: Child) -> Table:
+    def table(self, dora: Child, emil: Child, gina: Child) -> GameTable:
         for_three = AssignmentFactory.create(school_class=dora.school_class, chairs=3, rounds=1)
         table = TableFactory.create(children=[dora, emil, gina], assignment=for_three)
         play_round(game_of(table), [dora, emil, gina])
@@ -486,11 +486,11 @@ class TestAnotherGameTogether:
         return table
 
     def test_chairs_are_kept_for_those_still_looking_at_the_end(
-        self, dora: Child, emil: Child, gina: Child, table: Table
+        self, dora: Child, emil: Child, gina: Child, table: GameTable
     ) -> None:
         greta = ChildFactory.create(school_class=dora.school_class)
         new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, Table)
+        assert isinstance(new, GameTable)
         tables.sit(emil, table.assignment_id)
         assert tables.begin(emil) is None
         assert offer(greta, table.assignment) == Offer()
@@ -499,7 +499,7 @@ class TestAnotherGameTogether:
         assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
 
     def test_the_others_are_asked_to_come_along(
-        self, dora: Child, emil: Child, table: Table
+        self, dora: Child, emil: Child, table: GameTable
     ) -> None:
         game, browser = game_of(table), client_of_child(emil)
         end = reverse("games:page", args=[game.pk])
@@ -513,12 +513,14 @@ class TestAnotherGameTogether:
         before = look(is_waiting=False)
         tables.sit(dora, table.assignment_id)
         asked = look(is_waiting=True)
-        tables.leave(dora)
+        tables.get_up(dora)
         assert before < asked < look(is_waiting=False)
 
-    def test_chairs_are_kept_for_a_short_time(self, dora: Child, emil: Child, table: Table) -> None:
+    def test_chairs_are_kept_for_a_short_time(
+        self, dora: Child, emil: Child, table: GameTable
+    ) -> None:
         new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, Table)
+        assert isinstance(new, GameTable)
         tables.sit(emil, table.assignment_id)
         page = client_of_child(emil).get(reverse("classrooms:table"))
         asks = "The others from your last game see that you wait."
@@ -532,10 +534,10 @@ class TestAnotherGameTogether:
         assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
 
     def test_a_late_comer_takes_their_seat_from_a_bot(
-        self, dora: Child, emil: Child, gina: Child, table: Table
+        self, dora: Child, emil: Child, gina: Child, table: GameTable
     ) -> None:
         new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, Table)
+        assert isinstance(new, GameTable)
         let_wait(new, tables.KEPT_FOR)
         game = tables.begin(dora)
         assert game
@@ -551,20 +553,20 @@ class TestAnotherGameTogether:
         assert {attempt.child for attempt in played.all()} == {dora, emil}
 
     def test_a_child_who_has_left_the_end_has_no_seat(
-        self, dora: Child, emil: Child, gina: Child, table: Table
+        self, dora: Child, emil: Child, gina: Child, table: GameTable
     ) -> None:
         new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, Table)
+        assert isinstance(new, GameTable)
         tables.sit(emil, table.assignment_id)
         let_wait(new, tables.KEPT_FOR)
-        tables.leave(gina)
+        tables.get_up(gina)
         game = tables.begin(emil)
         assert game
         assert sorted(players(game)) == ["Dora", "Emil"]
         assert offer(gina, table.assignment) == Offer()
 
     def test_no_chair_is_kept_for_a_child_who_has_gone(
-        self, dora: Child, emil: Child, table: Table
+        self, dora: Child, emil: Child, table: GameTable
     ) -> None:
         Seat.objects.filter(game=game_of(table)).update(here_until=timezone.now())
         tables.sit(dora, table.assignment_id)
@@ -572,13 +574,13 @@ class TestAnotherGameTogether:
         assert tables.begin(emil)
 
     def test_chairs_are_kept_in_grouped_assignments_too(
-        self, dora: Child, emil: Child, table: Table
+        self, dora: Child, emil: Child, table: GameTable
     ) -> None:
         Assignment.objects.update(seating=Seating.GROUPS)
         table.assignment.refresh_from_db()
         new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, Table)
-        assert emil in [chair.child for chair in new.taken.all()]
+        assert isinstance(new, GameTable)
+        assert emil in [chair.child for chair in new.chairs_taken.all()]
 
 
 def test_signing_out_lets_a_bot_play(dora: Child, emil: Child) -> None:
@@ -676,7 +678,7 @@ def test_the_open_page_learns_when_somebody_comes_or_leaves(
     assert browser.get(asked).text == "go on"
     asked = poll()
     assert browser.get(asked).status_code == 204
-    tables.leave(dora)
+    tables.get_up(dora)
     assert browser.get(asked).text == "go on"
 
 
@@ -684,7 +686,7 @@ def test_the_waiting_page_goes_on_when_the_minute_is_over(
     dora: Child, for_three: Assignment
 ) -> None:
     table = tables.sit(dora, for_three.pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
     browser = client_of_child(dora)
     asked = browser.get(reverse("classrooms:table")).context["poll"]
     assert browser.get(asked).status_code == 204
@@ -698,7 +700,7 @@ def test_a_waiting_child_reads_that_the_teacher_has_ended_the_table(
     dora: Child, for_three: Assignment
 ) -> None:
     table = tables.sit(dora, for_three.pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
     browser = client_of_child(dora)
     asked = browser.get(reverse("classrooms:table")).context["poll"]
     tables.end(table)
@@ -896,7 +898,7 @@ def test_another_class_seems_not_to_exist(dora: Child, emil: Child, for_three: A
     stranger = ChildFactory.create(name="Gus")
     own = AssignmentFactory.create(school_class=stranger.school_class, chairs=3)
     table = tables.sit(stranger, own.pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
     browser = client_of_child(dora)
     assert "Gus" not in pages_of(browser, for_three)
     assert browser.post(reverse("classrooms:sit", args=[own.pk])).status_code == 404

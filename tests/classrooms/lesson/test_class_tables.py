@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from classrooms.assignments import tables
 from classrooms.lesson import live, live_sql, live_tables
-from classrooms.models import Assignment, Chair, Child, SchoolClass, Table, User
+from classrooms.models import Assignment, Chair, Child, GameTable, SchoolClass, User
 from classrooms.roster import moves
 from games.models import Game, Seat
 from games.play import services as play
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def table(dora: Child, emil: Child) -> Table:
+def table(dora: Child, emil: Child) -> GameTable:
     return TableFactory.create(children=[dora, emil])
 
 
@@ -35,27 +35,27 @@ def board_of(browser: Client, school_class: SchoolClass, query: str = "") -> str
     return browser.get(f"{reverse('classrooms:live', args=[school_class.pk])}{query}").text
 
 
-def page_of(table: Table) -> str:
+def page_of(table: GameTable) -> str:
     return reverse("classrooms:class_table", args=[table.assignment.school_class_id, table.pk])
 
 
-def offered_at(browser: Client, table: Table) -> list[Table]:
+def offered_at(browser: Client, table: GameTable) -> list[GameTable]:
     """The tables to which the children of this table can be moved."""
     return [one for one, _names in browser.get(page_of(table)).context["tables_to"]]
 
 
 def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
-    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
     page = board_of(alices_client, school_class)
-    assert 'aria-label="Table: Dora, Emil"' in page
+    assert 'aria-label="GameTable: Dora, Emil"' in page
     assert f"{child.name}’s turn" in page
 
 
 def test_a_child_who_waits_for_their_turn_is_not_pausing(
-    school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
     before = timezone.now() - live_sql.PAUSES[0] - timedelta(seconds=1)
@@ -67,14 +67,14 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
 
 
 def test_the_board_says_for_whom_a_bot_plays(
-    school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     def shown() -> dict[str, tuple[str, str]]:
         tiles = live.child_tiles(school_class.pk, timezone.now())
         return {tile.child_name: (tile.state, tile.text) for tile in tiles}
 
     before = live.mark_of_board(school_class.pk, timezone.now())
-    tables.leave(dora)
+    tables.get_up(dora)
     assert live.mark_of_board(school_class.pk, timezone.now()) != before
     assert shown()["Dora"] == ("away", "a bot plays for them")
     assert shown()["Emil"][0] == "playing"
@@ -84,7 +84,7 @@ def test_the_board_says_for_whom_a_bot_plays(
 
 
 def test_the_board_says_who_is_away(
-    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
@@ -97,7 +97,7 @@ def test_the_board_says_who_is_away(
 
 
 def test_the_board_says_whose_turn_lasts_long(
-    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     """Asking for hints does not begin the turn anew."""
     child = at_turn(game_of(table), [dora, emil])
@@ -123,7 +123,7 @@ def test_only_who_sits_at_a_waiting_table_is_named_there(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     table = tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3).pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
     Chair.objects.create(table=table, child=emil)
     (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
     assert shown.names == ["Dora"]
@@ -134,7 +134,7 @@ def test_only_who_sits_at_a_waiting_table_is_named_there(
 
 
 def test_with_hidden_names_no_table_shows_one(
-    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     shown = board_of(alices_client, school_class, "?names=hidden")
     assert "live-table" in shown
@@ -157,8 +157,8 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
     for act in (
         lambda: tables.sit(dora, assignment.pk),
         lambda: tables.sit(emil, assignment.pk),
-        lambda: tables.leave(dora),
-        lambda: tables.end(Table.objects.get()),
+        lambda: tables.get_up(dora),
+        lambda: tables.end(GameTable.objects.get()),
     ):
         act()
         seen.append(mark())
@@ -166,7 +166,7 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
 
 
 def test_the_page_of_a_table_says_what_each_child_holds_and_has(
-    alices_client: Client, dora: Child, emil: Child, table: Table
+    alices_client: Client, dora: Child, emil: Child, table: GameTable
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
@@ -182,9 +182,9 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
 
 
 def test_looking_at_a_table_makes_no_child_present(
-    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
-    tables.leave(dora)
+    tables.get_up(dora)
     before = Game.objects.get(pk=game_of(table).pk).version
     alices_client.get(reverse("classrooms:live_table", args=[school_class.pk, dora.pk]))
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
@@ -194,7 +194,7 @@ def test_looking_at_a_table_makes_no_child_present(
 def test_the_board_with_tables_takes_few_queries(
     alices_client: Client,
     school_class: SchoolClass,
-    table: Table,
+    table: GameTable,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     others = ChildFactory.create_batch(4, school_class=school_class)
@@ -205,7 +205,7 @@ def test_the_board_with_tables_takes_few_queries(
 
 
 def test_an_ended_table_sends_its_children_to_their_own_page(
-    alices_client: Client, dora: Child, emil: Child, table: Table
+    alices_client: Client, dora: Child, emil: Child, table: GameTable
 ) -> None:
     game = reverse("games:page", args=[game_of(table).pk])
     assert alices_client.post(page_of(table), {"do": "end"}).status_code == 302
@@ -216,7 +216,7 @@ def test_an_ended_table_sends_its_children_to_their_own_page(
 
 
 def test_ending_a_table_can_be_undone_whatever_happened_since(
-    alices_client: Client, dora: Child, emil: Child, table: Table
+    alices_client: Client, dora: Child, emil: Child, table: GameTable
 ) -> None:
     other = TableFactory.create(
         children=ChildFactory.create_batch(2, school_class=dora.school_class)
@@ -231,7 +231,7 @@ def test_ending_a_table_can_be_undone_whatever_happened_since(
 
 
 def test_taking_a_child_off_leaves_the_others_their_game(
-    alices_client: Client, dora: Child, emil: Child, table: Table
+    alices_client: Client, dora: Child, emil: Child, table: GameTable
 ) -> None:
     alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk})
     assert not Chair.objects.filter(child=dora).exists()
@@ -241,7 +241,9 @@ def test_taking_a_child_off_leaves_the_others_their_game(
     assert at_turn(game_of(table), [emil]) == emil
 
 
-def test_taking_a_child_off_can_be_undone(alices_client: Client, dora: Child, table: Table) -> None:
+def test_taking_a_child_off_can_be_undone(
+    alices_client: Client, dora: Child, table: GameTable
+) -> None:
     board = alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
     undo = undo_of(board)
     taken_off = client_of_child(dora)
@@ -289,13 +291,13 @@ def rows_of(game: Game) -> list[object]:
 
 
 def test_a_child_who_has_left_the_class_is_not_seated_again(
-    alices_client: Client, dora: Child, table: Table
+    alices_client: Client, dora: Child, table: GameTable
 ) -> None:
     board = alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
     undo = undo_of(board)
     alices_client.post(reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk]))
     assert "can no longer be undone" in alices_client.post(undo, follow=True).text
-    assert not table.taken.filter(child=dora).exists()
+    assert not table.chairs_taken.filter(child=dora).exists()
 
 
 def test_a_child_can_be_moved_to_a_waiting_table(
@@ -306,7 +308,7 @@ def test_a_child_can_be_moved_to_a_waiting_table(
     emil, finn = (ChildFactory.create(school_class=school_class, name=n) for n in ("Emil", "Finn"))
     table = TableFactory.create(children=[dora, emil], assignment=assignment)
     other = tables.sit(finn, assignment.pk)
-    assert isinstance(other, Table)
+    assert isinstance(other, GameTable)
     assert "Finn" in alices_client.get(page_of(table)).text
     alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     assert tables.offers(emil, [assignment])[assignment.pk].table == other.pk
@@ -323,7 +325,7 @@ def test_a_moved_child_sits_at_the_other_table(
     emil, finn, *others = ChildFactory.create_batch(4, school_class=school_class)
     table = TableFactory.create(children=[emil, *others], assignment=for_three)
     other = tables.sit(finn, for_three.pk)
-    assert isinstance(other, Table)
+    assert isinstance(other, GameTable)
     alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     waits = client_of_child(finn).get(reverse("classrooms:table"))
     assert waits.context["others"] == [emil]
@@ -344,7 +346,7 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     to = tables.begin(emil)
     assert to
     table = TableFactory.create(children=[finn, *others], assignment=for_three)
-    asked = {"do": "take-off", "child": finn.pk, "to": Table.objects.get(game=to).pk}
+    asked = {"do": "take-off", "child": finn.pk, "to": GameTable.objects.get(game=to).pk}
     board = alices_client.post(page_of(table), asked, follow=True)
     undo = undo_of(board)
     assert to.seats.get(player=finn.player).away
@@ -358,21 +360,23 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
 
 
 def test_a_chair_is_kept_for_an_absent_child(
-    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
-    tables.leave(emil)
+    tables.get_up(emil)
     other = tables.sit(ChildFactory.create(school_class=school_class), table.assignment_id)
-    assert isinstance(other, Table)
+    assert isinstance(other, GameTable)
     tables.take_off(emil, table, other.pk)
     assert emil not in tables.waiting_at(other, timezone.now())
-    assert other.taken.filter(child=emil).exists()
+    assert other.chairs_taken.filter(child=emil).exists()
 
 
-def test_a_child_who_comes_late_takes_the_kept_chair_from_a_bot(emil: Child, table: Table) -> None:
-    tables.leave(emil)
+def test_a_child_who_comes_late_takes_the_kept_chair_from_a_bot(
+    emil: Child, table: GameTable
+) -> None:
+    tables.get_up(emil)
     finn = ChildFactory.create(school_class=emil.school_class)
     other = tables.sit(finn, table.assignment_id)
-    assert isinstance(other, Table)
+    assert isinstance(other, GameTable)
     tables.take_off(emil, table, other.pk)
     game = tables.begin(finn)
     assert game
@@ -393,7 +397,7 @@ def test_only_other_waiting_tables_are_offered(
         TableFactory.create(children=pair, assignment=for_two) for pair in (pairs[:2], pairs[2:])
     )
     waits = tables.sit(finn, for_two.pk)
-    assert isinstance(waits, Table)
+    assert isinstance(waits, GameTable)
     assert offered_at(alices_client, table) == [waits]
     assert offered_at(alices_client, waits) == []
     buttons = ("Take off this table", "Move")
@@ -410,7 +414,7 @@ def test_a_kept_chair_is_not_free_for_others(
     emil, finn, gus = (ChildFactory.create(school_class=school_class) for _ in "abc")
     table = TableFactory.create(children=[dora, emil], assignment=for_two)
     other = tables.sit(finn, for_two.pk)
-    assert isinstance(other, Table)
+    assert isinstance(other, GameTable)
     tables.take_off(emil, table, other.pk)
     with pytest.raises(tables.ChairTaken):
         tables.sit(gus, for_two.pk, other.pk)
@@ -418,15 +422,17 @@ def test_a_kept_chair_is_not_free_for_others(
         tables.take_off(dora, table, other.pk)
 
 
-def test_a_child_of_another_class_cannot_be_taken_off(alices_client: Client, table: Table) -> None:
+def test_a_child_of_another_class_cannot_be_taken_off(
+    alices_client: Client, table: GameTable
+) -> None:
     stranger = ChildFactory.create()
     answer = alices_client.post(page_of(table), {"do": "take-off", "child": stranger.pk})
     assert answer.status_code == 404
-    assert table.taken.count() == 2
+    assert table.chairs_taken.count() == 2
 
 
 def test_children_who_leave_the_class_leave_their_tables(
-    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     keys = [school_class.pk, dora.pk]
     alices_client.post(reverse("classrooms:remove_child", args=keys))

@@ -443,7 +443,7 @@ def test_after_the_hands_a_child_is_back_in_their_game(
 ) -> None:
     played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
     game = Game.objects.get(pk=played.attempt.game_id)
-    dora.at_table = game
+    dora.last_game = game
     dora.save()
     show_hand(school_class)
     come_to_hand(dora)

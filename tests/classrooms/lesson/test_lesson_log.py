@@ -49,7 +49,7 @@ def games_of(child: Child, n: int, now: datetime) -> list[Game]:
     for number, game in enumerate(games):
         Seat.objects.create(game=game, number=number % 2, player=child.player)
         Seat.objects.create(game=game, number=1 - number % 2, bot="beginner")
-    Child.objects.filter(pk=child.pk).update(at_table=games[0])
+    Child.objects.filter(pk=child.pk).update(last_game=games[0])
     return games
 
 
@@ -78,7 +78,7 @@ def slow_count(child: Child, since: datetime) -> LessonTally:
             is_row = entry.kind == "act" and entry.text[0] in "1J"
             rows += is_row - (entry.kind == "take back")
             hints += entry.kind == "hint"
-            if seat.game_id == child.at_table_id and entry.number > max(acts, default=0):
+            if seat.game_id == child.last_game_id and entry.number > max(acts, default=0):
                 refused += entry.kind == "refused"
                 hints_since += entry.kind == "hint"
                 looks_at_hint = entry.kind == "hint"
@@ -106,7 +106,7 @@ def test_the_memory_agrees_with_the_logs(school_class: SchoolClass, seed: int) -
             write(game, now, *random.choices(ENTRIES, k=random.randrange(4)))
             write(game, now, ("act", "12-16-20"), ("refused", "1-2-3"), own=False)
             if random.random() < 0.2:
-                Child.objects.filter(pk=child.pk).update(at_table=random.choice(games[child]))
+                Child.objects.filter(pk=child.pk).update(last_game=random.choice(games[child]))
         since = now - LESSON
         counted = {child.pk: slow_count(child, since) for child in children}
         assert counting_tallies(school_class.pk, since) == {

@@ -124,7 +124,7 @@ def test_a_legal_play_ends_being_stuck(alice: User, dora: Child) -> None:
 def test_a_child_who_continues_an_older_game_is_shown_there(alice: User, dora: Child) -> None:
     old = playing(dora, minutes_ago=300)
     playing(dora, minutes_ago=200)
-    Child.objects.filter(pk=dora.pk).update(at_table=old)
+    Child.objects.filter(pk=dora.pk).update(last_game=old)
     Game.objects.filter(pk=old.pk).update(moved_at=timezone.now())
     assert states(alice, dora.school_class) == {"Dora": "playing"}
 
@@ -264,7 +264,7 @@ def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) 
     assignment = AssignmentFactory.create(
         school_class=dora.school_class, everyone=False, **Step(10).choice.columns
     )
-    Child.objects.filter(pk=dora.pk).update(at_table=begin(dora, assignment, seed=1).game)
+    Child.objects.filter(pk=dora.pk).update(last_game=begin(dora, assignment, seed=1).game)
     assert one_of(alice, dora).game == "10 times table"
     address = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
     assert client_of(alice).get(address).context["table"].title == "10 times table"
@@ -274,7 +274,7 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
     clock: Traveller, alice: User, dora: Child
 ) -> None:
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
-    Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
+    Child.objects.filter(pk=dora.pk).update(last_game=hand.attempt.game)
     hand.draw()
     assert words_and_figures(alice, dora) == (
         "",
@@ -362,7 +362,7 @@ def test_a_tile_without_a_name_leads_to_a_table_without_one(
 
 def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora: Child) -> None:
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
-    Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
+    Child.objects.filter(pk=dora.pk).update(last_game=hand.attempt.game)
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
     client = client_of(alice)
     board = client.get(reverse("classrooms:live", args=[dora.school_class_id])).text
@@ -378,7 +378,7 @@ def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora
 
 def test_every_open_card_lies_on_the_childs_table(alice: User, dora: Child) -> None:
     game = new_table(dora.player, FINN, market=3, piles=2)
-    Child.objects.filter(pk=dora.pk).update(at_table=game)
+    Child.objects.filter(pk=dora.pk).update(last_game=game)
     page = client_of(alice).get(
         reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
     )
@@ -393,7 +393,7 @@ def test_every_open_card_lies_on_the_childs_table(alice: User, dora: Child) -> N
 def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora: Child) -> None:
     """The reason is shown until the child does something else."""
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
-    Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
+    Child.objects.filter(pk=dora.pk).update(last_game=hand.attempt.game)
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
 
     def scene_text() -> str:
@@ -415,7 +415,7 @@ def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
     it."""
     game = new_game(dora.player, tables=(3, 5, 10))
     stage(game, "9 12 15 20 30 40 43")
-    Child.objects.filter(pk=dora.pk).update(at_table=game)
+    Child.objects.filter(pk=dora.pk).update(last_game=game)
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
 
     def table() -> live_tables.LiveTable:
@@ -461,7 +461,7 @@ def test_the_question_is_about_a_row_that_can_be_laid(
 ) -> None:
     game = new_game(dora.player, tables=(4, 5, 10), families=("squares",))
     stage(game, hand, *([line] if line else []), phase=phase)  # type: ignore[arg-type]
-    dora.at_table = game
+    dora.last_game = game
     table = live_tables.table_of(dora)
     assert table
     assert table.question == question
@@ -471,7 +471,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     """Not in the game that waits for them until the class has looked."""
-    Child.objects.filter(pk=dora.pk).update(at_table=playing(dora, minutes_ago=7))
+    Child.objects.filter(pk=dora.pk).update(last_game=playing(dora, minutes_ago=7))
     before = live.mark_of_board(school_class.pk, timezone.now())
     hands.show_next(school_class, [3], None)
     school_class.refresh_from_db()
@@ -491,7 +491,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
 def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    Child.objects.filter(pk=dora.pk).update(at_table=playing(dora, minutes_ago=7))
+    Child.objects.filter(pk=dora.pk).update(last_game=playing(dora, minutes_ago=7))
     hands.show_next(school_class, [3], None)
     school_class.refresh_from_db()
     game = hands.come(Child.objects.get(pk=dora.pk))

@@ -23,13 +23,13 @@ from classrooms.models import (
     Assignment,
     AuditEntry,
     Child,
+    GameTable,
     KnownDevice,
     Merge,
     QrCode,
     School,
     SourceClass,
     SourcePupil,
-    Table,
     Tombstone,
     User,
     WrongTries,
@@ -163,7 +163,7 @@ def test_the_export_of_a_child_has_nothing_about_another(busy_child: Child, emil
 
 
 def test_a_shared_games_export_has_no_entries_of_classmates(busy_child: Child, emil: Child) -> None:
-    table = Table.objects.get()
+    table = GameTable.objects.get()
     for child in (busy_child, emil):
         tables.sit(child, table.assignment_id)
     play_round(game_of(table), [busy_child, emil])

@@ -35,11 +35,11 @@ from classrooms.models import (
     Assignment,
     AuditEntry,
     Child,
+    GameTable,
     Group,
     KeptAct,
     Merge,
     SchoolClass,
-    Table,
     Teaching,
     User,
 )
@@ -191,16 +191,16 @@ class Life:
             assert browser.post(url, follow=True).status_code == 200
             if self.chance.random() < 0.3:
                 browser.post(reverse("classrooms:table"), {"do": "begin"}, follow=True)
-        for table in Table.objects.filter(assignment=assignment, game__finished_at=None):
-            there = [chair.child for chair in table.taken.select_related("child")]
+        for table in GameTable.objects.filter(assignment=assignment, game__finished_at=None):
+            there = [chair.child for chair in table.chairs_taken.select_related("child")]
             if table.game and (player := at_turn(table.game, there)):
                 play_turn(table.game, player)
 
     def look_at_tables(self) -> None:
         """A teacher ends a table, or takes a child off it."""
-        for table in Table.objects.filter(ended_at=None).order_by("pk")[:1]:
+        for table in GameTable.objects.filter(ended_at=None).order_by("pk")[:1]:
             of_class = table.assignment.school_class_id
-            chair = table.taken.order_by("pk").first()
+            chair = table.chairs_taken.order_by("pk").first()
             do = {"do": "take-off", "child": chair.child_id} if chair else {"do": "end"}
             self.post("class_table", of_class, table.pk, **do)
 

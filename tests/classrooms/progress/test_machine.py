@@ -109,11 +109,11 @@ class Machine(RuleBasedStateMachine):
     @rule(number=children, turns=st.integers(1, 3), lays=st.booleans())
     def play_at_a_table(self, number: int, turns: int, *, lays: bool) -> None:
         """A child plays. A bot plays for a classmate who is away."""
-        child = Child.objects.select_related("at_table").get(pk=self.children[number].pk)
-        for _ in range(turns if child.at_table else 0):
-            assert child.at_table
-            if services.look(child.at_table.pk, child.player).view.may_act:
-                play_turn(child.at_table, child, lays=lays)
+        child = Child.objects.select_related("last_game").get(pk=self.children[number].pk)
+        for _ in range(turns if child.last_game else 0):
+            assert child.last_game
+            if services.look(child.last_game.pk, child.player).view.may_act:
+                play_turn(child.last_game, child, lays=lays)
 
     @rule(number=children, fact=st.sampled_from([(6, 8), (8, 6), (2, 5)]), right=st.booleans())
     def answer(self, number: int, fact: tuple[int, int], right: bool) -> None:

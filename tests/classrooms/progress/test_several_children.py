@@ -3,7 +3,7 @@
 import pytest
 
 from classrooms.assignments import tables
-from classrooms.models import Assignment, Attempt, Child, SchoolClass, Table
+from classrooms.models import Assignment, Attempt, Child, GameTable, SchoolClass
 from classrooms.privacy.erasure import erase_child
 from classrooms.progress.evidence import dirty_attempts, process_game, process_games, read, store
 from classrooms.progress.models import Chance, ChildAssignment, GameEvidence, Played, TableDay
@@ -28,7 +28,7 @@ def for_two(school_class: SchoolClass) -> Assignment:
 
 
 @pytest.fixture
-def table(dora: Child, emil: Child, for_two: Assignment) -> Table:
+def table(dora: Child, emil: Child, for_two: Assignment) -> GameTable:
     return TableFactory.create(children=[dora, emil], assignment=for_two)
 
 
@@ -49,7 +49,7 @@ def stored_rows(child: Child) -> list[dict[str, object]]:
 
 
 def test_each_child_has_the_evidence_of_their_own_turns(
-    dora: Child, emil: Child, table: Table
+    dora: Child, emil: Child, table: GameTable
 ) -> None:
     """Dora lays all that she can, Emil nothing."""
     play_round(game_of(table), [dora, emil], lays=lambda child: child == dora)
@@ -69,7 +69,9 @@ def test_each_child_has_the_evidence_of_their_own_turns(
     assert sum(played.won for played in Played.objects.all() if played.won) <= 1
 
 
-def test_all_children_of_a_game_are_counted_once(dora: Child, emil: Child, table: Table) -> None:
+def test_all_children_of_a_game_are_counted_once(
+    dora: Child, emil: Child, table: GameTable
+) -> None:
     play_round(game_of(table), [dora, emil])
     assert dirty_attempts().count() == 2
     assert process_games([game_of(table).pk]) == 2
@@ -79,7 +81,7 @@ def test_all_children_of_a_game_are_counted_once(dora: Child, emil: Child, table
     assert everything() == before
 
 
-def test_what_is_stored_equals_a_rebuild(dora: Child, emil: Child, table: Table) -> None:
+def test_what_is_stored_equals_a_rebuild(dora: Child, emil: Child, table: GameTable) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
     before = stored_rows(emil)
@@ -92,7 +94,7 @@ def test_what_is_stored_equals_a_rebuild(dora: Child, emil: Child, table: Table)
 
 
 def test_a_reading_is_dropped_if_somebody_has_joined_since(
-    dora: Child, emil: Child, table: Table
+    dora: Child, emil: Child, table: GameTable
 ) -> None:
     Attempt.objects.filter(child=emil).delete()
     play_turn(game_of(table), at_turn(game_of(table), [dora, emil]) or dora)
@@ -103,11 +105,11 @@ def test_a_reading_is_dropped_if_somebody_has_joined_since(
 
 
 def test_a_bots_play_for_an_absent_child_counts_for_nobody(
-    dora: Child, emil: Child, table: Table
+    dora: Child, emil: Child, table: GameTable
 ) -> None:
     """Dora leaves at once. Emil plays the round with a bot in her seat."""
     game = game_of(table)
-    tables.leave(dora)
+    tables.get_up(dora)
     while play.look(game.pk, emil.player).view.may_act:
         play_turn(game, emil)
     assert Entry.objects.filter(game=game, seat=0, kind="stand in").exists()
@@ -120,11 +122,11 @@ def test_a_bots_play_for_an_absent_child_counts_for_nobody(
 
 
 def test_a_child_who_comes_back_has_their_own_turns_counted(
-    dora: Child, emil: Child, table: Table
+    dora: Child, emil: Child, table: GameTable
 ) -> None:
     """Emil lays nothing, otherwise his round could be over before Dora has a turn."""
     game = game_of(table)
-    tables.leave(dora)
+    tables.get_up(dora)
     if play.look(game.pk, emil.player).view.may_act:
         play_turn(game, emil, lays=False)
     tables.sit(dora, table.assignment_id)
@@ -143,7 +145,7 @@ def test_what_a_bot_played_in_the_seat_of_a_late_child_is_not_theirs(
     for_three = AssignmentFactory.create(school_class=school_class, chairs=3, rounds=1)
     tables.sit(dora, for_three.pk)
     table = tables.sit(emil, for_three.pk)
-    assert isinstance(table, Table)
+    assert isinstance(table, GameTable)
     game = tables.begin(emil)
     assert game
     of_bot = Entry.objects.filter(game=game, seat=2)
@@ -169,7 +171,7 @@ def test_what_a_bot_played_in_the_seat_of_a_late_child_is_not_theirs(
     assert compare_game(Game.objects.get(pk=game.pk)) is None
 
 
-def test_a_hint_belongs_to_the_child_who_asks(dora: Child, emil: Child, table: Table) -> None:
+def test_a_hint_belongs_to_the_child_who_asks(dora: Child, emil: Child, table: GameTable) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
     other = emil if child == dora else dora
@@ -182,7 +184,7 @@ def test_a_hint_belongs_to_the_child_who_asks(dora: Child, emil: Child, table: T
 
 
 def test_erasing_a_classmate_changes_nothing_for_the_others(
-    dora: Child, emil: Child, table: Table
+    dora: Child, emil: Child, table: GameTable
 ) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
@@ -218,7 +220,7 @@ def test_others_play_on_after_an_erasure(
 
 
 def test_a_merge_moves_games_at_tables_and_back(
-    dora: Child, emil: Child, table: Table, school_class: SchoolClass
+    dora: Child, emil: Child, table: GameTable, school_class: SchoolClass
 ) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
@@ -233,7 +235,7 @@ def test_a_merge_moves_games_at_tables_and_back(
     assert game_of(table).seats.get(number=0).name == "Dora"
 
 
-def test_two_entries_at_one_table_can_be_merged(dora: Child, emil: Child, table: Table) -> None:
+def test_two_entries_at_one_table_can_be_merged(dora: Child, emil: Child, table: GameTable) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
     done = merge(dora, emil)

@@ -113,12 +113,12 @@ def test_a_merged_child_is_signed_out_and_at_no_table() -> None:
     attempt = AttemptFactory.create()
     twin = attempt.child
     dora = ChildFactory.create(school_class=twin.school_class)
-    Child.objects.filter(pk=twin.pk).update(at_table=attempt.game)
+    Child.objects.filter(pk=twin.pk).update(last_game=attempt.game)
     client_of_child(twin)
     client_of_child(dora)
     merges.merge(twin, dora)
     assert [session.child for session in ChildSession.objects.all()] == [dora]
-    assert Child.all_objects.get(pk=twin.pk).at_table is None
+    assert Child.all_objects.get(pk=twin.pk).last_game is None
 
 
 def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:

@@ -285,12 +285,12 @@ class TestOfMany:
         robins.children.set([dora])
         robins.groups.set([GroupFactory.create(school_class=before)])
         game = AttemptFactory.create(child=dora, assignment=both).game
-        Child.objects.filter(pk=dora.pk).update(at_table=game)
+        Child.objects.filter(pk=dora.pk).update(last_game=game)
         client = client_of(alice)
         page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
         assert "Games given by name do not go along" in page.text
         dora.refresh_from_db()
-        assert (dora.at_table, list(dora.assignments.all())) == (None, [])
+        assert (dora.last_game, list(dora.assignments.all())) == (None, [])
         now = set(assignments_of(before, "now"))
         assert now == {both, robins}
         audiences = {each: audience_of(each).names for each in now}
