@@ -218,9 +218,15 @@ def undoable_moves(school_class: SchoolClass, at: datetime) -> QuerySet[AuditEnt
 
 def child_for(user: Adult, class_id: UUID, child_id: UUID | None) -> Child:
     """A child in one of this adult's classes, with the class. 404 also for None."""
-    children = Child.objects.select_related("school_class")
+    return _child(Child.objects.all(), user, class_id, child_id)
+
+
+def _child(children: QuerySet[Child], user: Adult, class_id: UUID, child_id: UUID | None) -> Child:
     return get_object_or_404(
-        children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
+        children.select_related("school_class"),
+        pk=child_id,
+        school_class=class_id,
+        school_class__in=classes_of(user),
     )
 
 
@@ -232,19 +238,13 @@ def classmate_of(child: Child, other_id: UUID) -> Child:
 
 def any_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
     """Like `child_for`, but including removed children."""
-    children = Child.all_objects.select_related("school_class")
-    return get_object_or_404(
-        children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
-    )
+    return _child(Child.all_objects.all(), user, class_id, child_id)
 
 
 def removed_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
     """Like `child_for`, but including children who can be brought back. 404 for a merged child:
     only undoing the merge brings them back."""
-    children = Child.all_objects.select_related("school_class").filter(merge=None)
-    return get_object_or_404(
-        children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
-    )
+    return _child(Child.all_objects.filter(merge=None), user, class_id, child_id)
 
 
 def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID | None) -> Assignment:

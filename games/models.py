@@ -147,10 +147,6 @@ class Seat(models.Model):
 UNASKED: Final = {"unasked": True}
 """The `data` of a pass that the game made for a seat without asking (5.1: nobody can take back a
 card that they have just put down; at a table of several players, the time to answer was over)."""
-STAND_IN: Final = {"stand-in": True}
-"""In the `data` of what a bot did at a table of several players, for a player who was away or in
-its own seat, which a player may take later. Such an entry has a kind of its own, so that nothing
-counts it as the player's."""
 
 
 class Entry(models.Model):
@@ -165,6 +161,8 @@ class Entry(models.Model):
         DEAL = "deal"
         ACT = "act"
         STAND_IN = "stand in"
+        """What a bot did at a table of several players, for a player who was away or in its own
+        seat, which a player may take later. Nothing counts it as the player's."""
         TAKE_BACK = "take back"
         HINT = "hint"
         REFUSED = "refused"

@@ -118,9 +118,9 @@ def _to_erase(subject: Child | SchoolClass) -> Iterator[Sequence[Child]]:
         # A worker locks the progress of a child and then makes a reference to the child. So the
         # progress is locked here before the children are locked against references.
         if isinstance(subject, SchoolClass):
-            evidence.lock_class(subject, *keys)
+            evidence.lock_progress_of_class(subject, *keys)
         else:
-            evidence.lock(*keys)
+            evidence.lock_progress(*keys)
         if {child.pk for child in _with_merged(subject)} != keys:
             raise Changed
         with lock(subject, *children, to_delete=True) as (_subject, *children):

@@ -10,7 +10,7 @@ from typing import Final
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils.text import capfirst
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
@@ -88,8 +88,7 @@ class NeedCard:
         """How many more children there are, as text; empty if all are named."""
         if self.is_of_class:
             return gettext("The whole class")
-        n = len(self.children) - len(self.named_children)
-        return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
+        return words.n_more(len(self.children) - len(self.named_children))
 
     @property
     def names(self) -> str:

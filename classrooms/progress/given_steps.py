@@ -120,8 +120,7 @@ class GivenStep:
     @property
     def others(self) -> str:
         """How many more children there are, as text; empty if all are named."""
-        n = len(self.stages) - MOST_NAMED
-        return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n > 0 else ""
+        return words.n_more(len(self.stages) - MOST_NAMED)
 
     @property
     def state(self) -> str:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Model, Q, QuerySet
 
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress import counts, evidence, levels
+from classrooms.progress import answer_evidence, counts, evidence, levels
 from classrooms.progress.evidence import Reading
 from classrooms.progress.models import (
     RULES,
@@ -52,7 +52,7 @@ def rebuild(child: Child) -> int:
     games are read before anything is locked; a game that gets moves meanwhile stays dirty."""
     readings = read_all(child)
     with transaction.atomic():
-        evidence.lock(*_children_in(child, readings))
+        evidence.lock_progress(*_children_in(child, readings))
         replace_all(child, readings)
     return len(readings)
 
@@ -60,7 +60,7 @@ def rebuild(child: Child) -> int:
 def mark_for_rebuild(children: Collection[UUID]) -> None:
     """Mark these children, so that a worker rebuilds them soon."""
     with transaction.atomic():
-        evidence.lock(*children)
+        evidence.lock_progress(*children)
         ProgressLock.objects.filter(child__in=children).update(to_rebuild=True)
 
 
@@ -105,13 +105,13 @@ def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     for model in REBUILT_MODELS:
         model._default_manager.filter(child=child).delete()
     evidence.store(readings)
-    evidence.process_answers([child.pk])
+    answer_evidence.process_answers([child.pk])
 
 
 def count_all_again(child_id: UUID) -> None:
     """Rebuild the counts and the levels of a child from the stored evidence."""
     with transaction.atomic():
-        evidence.lock(child_id)
+        evidence.lock_progress(child_id)
         of_child = Q(child=child_id)
         counts.count_days(of_child)
         counts.count_assignments(of_child)
@@ -136,7 +136,7 @@ def compare_child(child: Child) -> Difference | None:
     whose counts are behind the logs is left to another night."""
     readings = read_all(child)
     with transaction.atomic():
-        evidence.lock(*_children_in(child, readings))
+        evidence.lock_progress(*_children_in(child, readings))
         if _is_behind(child, readings):
             return None
         before = _stored_progress(child)
@@ -179,7 +179,7 @@ def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
     last_read = {reading.attempt.game_id: reading.upto.number for reading in readings}
     return (
         entry_of != last_read
-        or evidence.dirty_sittings().filter(child=child).exists()
+        or answer_evidence.dirty_sittings().filter(child=child).exists()
         or Attempt.objects.filter(child=child).filter(evidence.ATTEMPT_IS_BEHIND).exists()
         or ProgressLock.objects.filter(Q(stale=True) | must_be_rebuilt(""), child=child).exists()
     )

@@ -41,6 +41,11 @@ def table_name(table: int) -> str:
     return gettext("other rows") if table == OTHER_TABLES else times_table_name(table)
 
 
+def n_more(n: int) -> str:
+    """How many more there are; empty if there are none."""
+    return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n > 0 else ""
+
+
 def other_meaning() -> str:
     """What the column of other rows contains."""
     return gettext("rows of no times table from 2 to 12, such as %(row)s") % {"row": "3–8–13"}

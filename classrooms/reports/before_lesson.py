@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from django.utils.text import capfirst
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
@@ -110,8 +110,7 @@ class Absent:
 
     @property
     def others(self) -> str:
-        n = len(self.children) - len(self.named_children)
-        return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
+        return words.n_more(len(self.children) - len(self.named_children))
 
 
 @dataclass(frozen=True, slots=True)

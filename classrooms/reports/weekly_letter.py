@@ -157,9 +157,7 @@ def _names_of(children: Sequence[Child], naming: str) -> str:
     names = [child.name for child in children[:MOST_NAMED]]
     if naming == Teaching.NamesInMail.INITIALS:
         names = ["".join(f"{part[0]}." for part in name.split()) for name in names]
-    if count := n - len(names):
-        names.append(ngettext("%(n)d more", "%(n)d more", count) % {"n": count})
-    return listed(names)
+    return listed([*names, *filter(None, [words.n_more(n - len(names))])])
 
 
 def _days(first: date, last: date) -> str:

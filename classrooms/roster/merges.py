@@ -37,7 +37,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
     # Both are on the list, so neither was merged before, and merges cannot form a circle.
     with lock(child.school_class, child, into) as (school_class, child, into):
         ensure_in_class(school_class, child, into)
-        evidence.lock(child.pk, into.pk)
+        evidence.lock_progress(child.pk, into.pk)
         record = Merge(child=child, into=into)
         record.moved = {
             model._meta.label: list(_keys(_to_move(model, child, into))) for model in MOVED_MODELS
@@ -72,7 +72,7 @@ def undo(record: Merge, by: User | None = None) -> None:
         record.child, record.into = child, into
         _check_undo(record)
         ensure_room_for_children({school_class: 1}, brought_back=True)
-        evidence.lock(child.pk, into.pk)
+        evidence.lock_progress(child.pk, into.pk)
         games = _games(record)
         Attempt.objects.filter(pk__in=record.moved[Attempt._meta.label]).update(child=child)
         Typed.objects.filter(pk__in=record.moved[Typed._meta.label]).update(child=child)

@@ -30,7 +30,7 @@ from games.engine.text.record import (
     refused_entry,
     take_back_entry,
 )
-from games.models import STAND_IN, UNASKED, Entry, Game, Seat
+from games.models import UNASKED, Entry, Game, Seat
 from games.play import presence
 from games.play.hooks import host
 from games.play.log import (
@@ -214,7 +214,7 @@ class MoveInProgress:
             data = data | {"passed over": passed_over}
         entry = act_entry(seat, action)
         if stand_in:
-            entry, data = replace(entry, kind="stand in"), data | STAND_IN
+            entry = replace(entry, kind="stand in")
         self.add(entry, after, data | self.logged_counts(after))
 
     def let_bots_act(self) -> None:

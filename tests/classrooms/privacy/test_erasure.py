@@ -144,10 +144,10 @@ def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
     def count() -> None:
         try:
             with transaction.atomic():
-                evidence.lock(first.pk)
+                evidence.lock_progress(first.pk)
                 held.set()
                 assert waits.wait(timeout=60)
-                evidence.lock(second.pk)
+                evidence.lock_progress(second.pk)
         finally:
             connection.close()
 
@@ -191,7 +191,7 @@ def test_erasing_a_class_locks_all_its_children() -> None:
     assert moves.move([attempt.child], SchoolClassFactory.create()).children
     AttemptFactory.create()
     with transaction.atomic():
-        evidence.lock_class(old)
+        evidence.lock_progress_of_class(old)
     locked = set(ProgressLock.objects.values_list("child", flat=True))
     assert locked == {attempt.child.pk, removed.pk}
 

@@ -1,0 +1,75 @@
+"""Stage 1 for short questions. An answer has its day, class and result already, so all that is
+stored here is how many answers are counted."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import (
+    F,
+    Q,
+    QuerySet,
+)
+from django.utils import timezone
+
+from classrooms.checks.models import Check, Sitting
+from classrooms.progress import counts, levels
+from classrooms.progress.evidence import BATCH, PICKUP_WINDOW, lock_progress
+from classrooms.progress.models import (
+    SittingEvidence,
+)
+
+SITTING_IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
+"""The condition that a sitting has more answers than are counted."""
+
+
+def dirty_sittings() -> QuerySet[Sitting]:
+    """The sittings with answers that are not counted yet, oldest first."""
+    return Sitting.objects.filter(SITTING_IS_BEHIND).order_by("pk")
+
+
+def children_due(sitting_id: int) -> list[UUID]:
+    """The children to count when a worker is asked to count a sitting: its own, and those of
+    sittings that recently ended. Empty if that sitting is already counted. The other sittings have
+    higher ids, so two workers seldom take the same child."""
+    asked = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
+    if not asked:
+        return []
+    lately = timezone.now() - PICKUP_WINDOW
+    ended = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=lately)
+    others = _children_of(ended[: BATCH - 1])
+    return list(dict.fromkeys([*asked, *others]))
+
+
+def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
+    return sittings.values_list("child", flat=True)
+
+
+def process_answers(children: Collection[UUID]) -> bool:
+    """Count all uncounted answers of these children. Returns whether there were any. Many children
+    need as many queries as one."""
+    if not children:
+        return False
+    with transaction.atomic():
+        lock_progress(*children)
+        waiting = list(
+            dirty_sittings()
+            .filter(child__in=children)
+            .values_list("pk", "child", "done", "evidence_mark__upto")
+        )
+        if not waiting:
+            return False
+        behind = {pk: range(upto or 0, done) for pk, _, done, upto in waiting}
+        checks = Check.objects.filter(sitting__in=behind)
+        fresh = [check for check in checks if check.number in behind[check.sitting_id]]
+        assignments = {check.assignment_id for check in fresh if check.assignment_id is not None}
+        days = {check.day for check in fresh}
+        counts.count_answers({child for _, child, _, _ in waiting}, days, assignments)
+        levels.update_fact_levels(fresh)
+        marks = [
+            SittingEvidence(sitting_id=pk, upto=numbers.stop) for pk, numbers in behind.items()
+        ]
+        SittingEvidence.objects.bulk_create(
+            marks, update_conflicts=True, unique_fields=["sitting"], update_fields=["upto"]
+        )
+    return True
