@@ -22,6 +22,7 @@ CHILDREN: Final = (
     "classrooms/assignments/services.py",
     "classrooms/assignments/status.py",
     "classrooms/assignments/riddles.py",
+    "classrooms/assignments/table_offers.py",
     "classrooms/assignments/tables.py",
     "classrooms/assignments/child_views.py",
     "classrooms/credentials.py",

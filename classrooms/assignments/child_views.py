@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child, riddles_for_child
-from classrooms.assignments import playing, riddles, status, tables, tasks
+from classrooms.assignments import playing, riddles, status, table_offers, tables, tasks
 from classrooms.assignments.presets import title_of
 from classrooms.checkups.services import to_do
 from classrooms.links import internal_path
@@ -108,28 +108,30 @@ def table(request: ChildRequest) -> HttpResponse:
     if request.method == "POST" and request.POST.get("do") == "leave":
         tables.get_up(child)
         return redirect("classrooms:me")
-    own_table, now = tables.table_of(child), timezone.now()
+    own_table, now = table_offers.table_of(child), timezone.now()
     if own_table is None:
-        if tables.has_just_ended(child, now):
+        if table_offers.has_just_ended(child, now):
             messages.info(request, tables.TableEnded().message)
         return redirect("classrooms:me")
     if own_table.game:
         return redirect("games:page", own_table.game.pk)
     # Only who begins the match locks the class: others look here every few seconds.
-    if request.method == "POST" or tables.is_due(own_table, now):
+    if request.method == "POST" or table_offers.is_due(own_table, now):
         try:
             game = tables.begin(child, if_due=request.method != "POST")
         except Changed:
             return _not_to_be_played(request)
         return redirect("games:page", game.pk) if game else redirect("classrooms:table")
-    others_waiting = [mate for mate in tables.waiting_at(own_table, now) if mate.pk != child.pk]
-    empty = tables.chairs_of(own_table.assignment) - 1 - len(others_waiting)
+    others_waiting = [
+        mate for mate in table_offers.waiting_at(own_table, now) if mate.pk != child.pk
+    ]
+    empty = table_offers.chairs_of(own_table.assignment) - 1 - len(others_waiting)
     context = {
         "child": child,
         "title": title_of(own_table.assignment),
         "others": others_waiting,
         "empty": range(empty),
-        "may_begin": tables.may_begin(own_table, now),
+        "may_begin": table_offers.may_begin(own_table, now),
         "poll": f"{lobby_poll(child)}&waits",
     }
     return render(request, "assignments/table.html", context)
@@ -138,7 +140,7 @@ def table(request: ChildRequest) -> HttpResponse:
 def lobby_poll(child: Child) -> str:
     """The address that tells the page when others have come to a table or left it. With `waits`, it
     also stores that the child still looks at the table where they wait."""
-    query = urlencode({"tables": tables.waiting_mark(child, timezone.now())})
+    query = urlencode({"tables": table_offers.waiting_mark(child, timezone.now())})
     return f"{reverse('classrooms:childs_hand_changed')}?{query}"
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext, npgettext
 from classrooms.assignments.audience import Audience, assigned_now, audience_of, members
 from classrooms.assignments.playing import step_to_learn
 from classrooms.assignments.presets import details_of, easier_in, practise, title_of
-from classrooms.assignments.tables import Offer, offers
+from classrooms.assignments.table_offers import Offer, offers
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.questions.short_questions import tables_asked
 from games.coach.times_tables import TEACHING_ORDER

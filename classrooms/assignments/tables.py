@@ -6,30 +6,37 @@ choose where to sit, at most one table of an assignment has a free chair: so nob
 classmates, and nothing shows who stayed away. Acts lock the class first, then the children.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 from django.db.models import (
     Exists,
     F,
     OuterRef,
-    Prefetch,
     Q,
-    QuerySet,
 )
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from classrooms.assignments import playing
 from classrooms.assignments.audience import assigned_now, groups_of, members
 from classrooms.assignments.pace import pace_at, ratings_of, rules_for
 from classrooms.assignments.playing import bot_seats, face_of, hint_steps_for
+from classrooms.assignments.table_offers import (
+    SEEN_FOR,
+    chairs_of,
+    has_chair,
+    is_due,
+    is_waiting,
+    may_begin,
+    may_meet,
+    open_tables,
+    table_of,
+    waiting_at,
+)
 from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
 from classrooms.models import (
     Assignment,
@@ -46,18 +53,7 @@ from games.play import services as play
 from games.play import tables as game_tables
 from games.play.services import NewSeat
 from games.screen.player_faces import HATS, PLAIN
-from games.screen.words import listed
 
-MOST_CHAIRS: Final = 4
-WAIT: Final = timedelta(seconds=60)
-"""How long a table waits for more children before bots take the empty chairs."""
-SEEN_FOR: Final = timedelta(seconds=60)
-"""A child who waits at a table but was not seen there for this long has left it."""
-KEPT_FOR: Final = timedelta(seconds=20)
-"""The shortest time that a new table waits while a chair is kept for somebody who has played the
-last match with a child there."""
-SEEN_EVERY: Final = timedelta(seconds=10)
-"""A child's presence is stored at most this often."""
 PRESENT_WITHIN: Final = timedelta(minutes=10)
 """A child whose device was active within this time may be given a chair."""
 PLAYING_WITHIN: Final = timedelta(minutes=2)
@@ -88,180 +84,6 @@ class TableEnded(ActRefused):
         super().__init__(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What a child can do at the tables of an assignment: go on where they sit or play (`is_own`),
-    sit down at the `table` where `others` are, or open a table (`table` is None)."""
-
-    table: UUID | None = None
-    others: Sequence[Child] = ()
-    is_own: bool = False
-    is_again: bool = False
-    """Whether the others have just played with the child, and wait for another match."""
-
-    @property
-    def words(self) -> str:
-        """Who is at the table, in words."""
-        names = {"names": listed([child.name for child in self.others])}
-        if self.is_own:
-            return gettext("Your table with %(names)s") % names
-        text = ngettext("%(names)s is waiting", "%(names)s are waiting", len(self.others))
-        if self.is_again:
-            text = ngettext(
-                "%(names)s waits for another game: come along",
-                "%(names)s wait for another game: come along",
-                len(self.others),
-            )
-        return text % names
-
-
-def may_meet(child: Child, assignment: Assignment) -> bool:
-    """Whether this child may play the assignment at a table."""
-    is_on = assignment.chairs > 1 or child.school_class.has_tables
-    return is_on and child.tables and not assignment.is_one_deal
-
-
-def chairs_of(assignment: Assignment) -> int:
-    """How many children can sit at one of its tables."""
-    chosen = assignment.chairs if assignment.chairs > 1 else MOST_CHAIRS
-    return min(chosen, assignment.ruleset.most_players)
-
-
-# What a child sees of the tables.
-
-
-def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, Offer]:
-    """What the child can do at tables, by assignment that they may play there. Two queries."""
-    where = {assigned.pk: assigned for assigned in assignments if may_meet(child, assigned)}
-    if not where:
-        return {}
-    own = Q(chairs_taken__child=child, game__finished_at=None)
-    tables = _open_tables(where).filter(Q(game=None) | own).distinct()
-    now, found = timezone.now(), dict.fromkeys(where, Offer())
-    for table in sorted(tables, key=lambda table: _has_chair(child, table)):
-        table.assignment = where[table.assignment_id]
-        if offer := _offer(child, table, now):
-            found[table.assignment_id] = offer
-    return found
-
-
-def _has_chair(child: Child, table: GameTable) -> bool:
-    return any(chair.child_id == child.pk for chair in table.chairs_taken.all())
-
-
-def _offer(child: Child, table: GameTable, now: datetime) -> Offer | None:
-    """What the child can do at this table; None if nothing."""
-    has_chair = _has_chair(child, table)
-    others = [other for other in waiting_at(table, now) if other.pk != child.pk]
-    if table.game_id:
-        mates = [mate for mate in present(table) if mate.pk != child.pk]
-        return Offer(table.pk, mates, is_own=True) if has_chair else None
-    if any(
-        chair.child_id == child.pk and is_waiting(chair, now) for chair in table.chairs_taken.all()
-    ):
-        return Offer(table.pk, others, is_own=True)
-    if not others or not (has_chair or len(table.chairs_taken.all()) < chairs_of(table.assignment)):
-        return None
-    if not (has_chair or table.assignment.seating == Seating.OPEN):
-        return None
-    last = {other.last_game_id for other in others} - {None}
-    return Offer(table.pk, others, is_again=child.last_game_id in last)
-
-
-def waiting_at(table: GameTable, now: datetime) -> list[Child]:
-    """The children at a table whose match has not begun, in the order in which they came."""
-    return [chair.child for chair in table.chairs_taken.all() if is_waiting(chair, now)]
-
-
-def present(table: GameTable) -> list[Child]:
-    """The children at a table who are still in the class; before the match, those who wait."""
-    if table.game_id is None:
-        return waiting_at(table, timezone.now())
-    school_class = table.assignment.school_class_id
-    chairs = [chair.child for chair in table.chairs_taken.all()]
-    return [c for c in chairs if c.removed_at is None and c.school_class_id == school_class]
-
-
-def expected_at(table: GameTable) -> list[Child]:
-    """The children for whom a chair is kept at a table whose match has not begun."""
-    chairs = table.chairs_taken.all() if table.game_id is None else ()
-    return [chair.child for chair in chairs if chair.seen_at is None]
-
-
-def has_just_ended(child: Child, now: datetime) -> bool:
-    """Whether a teacher has just ended the table at which the child waited."""
-    ended = Q(table__game=None, table__ended_at__gt=now - SEEN_FOR)
-    return Chair.objects.filter(ended, child=child).exists()
-
-
-def may_begin(table: GameTable, now: datetime) -> bool:
-    """Whether a child at a waiting table may begin the match."""
-    chairs = table.chairs_taken.all()
-    kept = {chair.child.last_game_id for chair in chairs if chair.seen_at is None} - {None}
-    last = {chair.child.last_game_id for chair in chairs if chair.seen_at}
-    return not kept & last or now >= table.opened_at + KEPT_FOR
-
-
-def is_due(table: GameTable, now: datetime) -> bool:
-    """Whether a waiting table has waited long enough for more children."""
-    return now >= table.opened_at + WAIT
-
-
-def is_waiting(chair: Chair, now: datetime) -> bool:
-    return chair.seen_at is not None and chair.seen_at > now - SEEN_FOR
-
-
-def table_of(child: Child) -> GameTable | None:
-    """The table at which the child sits."""
-    own = GameTable.objects.filter(
-        chairs_taken__child=child, chairs_taken__seen_at__isnull=False, ended_at=None
-    )
-    tables = own.select_related("assignment", "game").defer("game__snapshot")
-    return _with_chairs(tables).first()
-
-
-class _ChairRow(NamedTuple):
-    pk: int
-    child: UUID
-    last_game: UUID | None
-    seen_at: datetime | None
-    table: UUID
-    game: UUID | None
-    opened_at: datetime
-
-
-def waiting_mark(child: Child, now: datetime) -> str:
-    """A short text that changes whenever the child's own table changes, or a table at which they
-    could sit down. One query."""
-    plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
-    there = Chair.objects.filter(
-        plays | Q(table__game=None),
-        table__assignment__school_class=child.school_class_id,
-        table__ended_at=None,
-    ).order_by("pk")
-    columns = ("pk", "child", "child__last_game", "seen_at")
-    of_table = ("table", "table__game", "table__opened_at")
-    rows = list(map(_ChairRow._make, there.values_list(*columns, *of_table)))
-    # In Python, because each open page asks this every few seconds, and a subquery takes longer.
-    kept_for = {(row.table, row.last_game) for row in rows if row.last_game and not row.seen_at}
-    chairs, is_at_table = [], False
-    for row in rows:
-        if row.game or (row.seen_at and row.seen_at > now - SEEN_FOR):
-            sits, is_kept = row.child == child.pk, (row.table, row.last_game) in kept_for
-            may_begin = now >= row.opened_at + WAIT
-            must_wait = is_kept and now < row.opened_at + KEPT_FOR
-            chairs.append(f"{row.pk} {row.game or (sits and (may_begin, must_wait))}")
-            is_at_table |= sits
-    text = f"{is_at_table} {chairs}"
-    return salted_hmac("classrooms.tables", text).hexdigest()[:12] if chairs else "-"
-
-
-def note_seen(child: Child, now: datetime) -> None:
-    """Store that the child is still at the table where they wait."""
-    sits = Chair.objects.filter(child=child, seen_at__lt=now - SEEN_EVERY, table__game=None)
-    sits.filter(seen_at__isnull=False).update(seen_at=now)
-
-
 # Sitting down, beginning, and getting up.
 
 
@@ -290,7 +112,7 @@ def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> GameTa
             )
             _tell_last_table(child)
             if table.game:
-                _take_own_seat(child, table.game)
+                take_own_seat(child, table.game)
                 Child.objects.filter(pk=child.pk).update(last_game=table.game)
                 Attempt.objects.get_or_create(assignment=assignment, child=child, game=table.game)
                 own = Seat.objects.filter(game=table.game, player=child.player)
@@ -371,21 +193,13 @@ def is_barred(child: Child, game_id: UUID) -> bool:
     return own.exists() and not own.filter(open_to, chairs_taken__child=child).exists()
 
 
-def _with_chairs(tables: QuerySet[GameTable]) -> QuerySet[GameTable]:
-    return tables.prefetch_related(Prefetch("chairs_taken", Chair.objects.select_related("child")))
-
-
-def _open_tables(assignments: Iterable[UUID]) -> QuerySet[GameTable]:
-    return _with_chairs(GameTable.objects.filter(assignment__in=list(assignments), ended_at=None))
-
-
 def _tables(assignment: Assignment, child: Child) -> list[GameTable]:
     """The tables of the assignment that wait, and those where the child sits, the child's match
     first."""
     own = Q(chairs_taken__child=child, game__finished_at=None)
-    found = _open_tables([assignment.pk]).filter(Q(game=None) | own).distinct()
+    found = open_tables([assignment.pk]).filter(Q(game=None) | own).distinct()
     tables = found.select_related("game").defer("game__snapshot")
-    return sorted(tables, key=lambda table: (table.game_id is None, not _has_chair(child, table)))
+    return sorted(tables, key=lambda table: (table.game_id is None, not has_chair(child, table)))
 
 
 def _is_deserted(table: GameTable, now: datetime) -> bool:
@@ -424,7 +238,7 @@ def _free_table(
     child: Child, assignment: Assignment, tables: Sequence[GameTable], wanted: UUID | None
 ) -> GameTable | None:
     """The table for the child; None if they have to open one."""
-    first = next((table for table in tables if _has_chair(child, table)), None)
+    first = next((table for table in tables if has_chair(child, table)), None)
     if first and wanted in (None, first.pk):
         return first
     size = chairs_of(assignment)
@@ -445,12 +259,12 @@ def _begun_tables(child: Child, assignment: Assignment) -> Iterator[GameTable]:
     """The tables of the assignment where the child, who comes late, can have the seat of a bot.
     Reads nothing before the first is taken."""
     seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
-    tables = _open_tables([assignment.pk]).filter(Exists(seats))
+    tables = open_tables([assignment.pk]).filter(Exists(seats))
     own = tables.filter(game__seats__player=child.player)
     yield from tables.exclude(pk__in=own).select_related("game")
 
 
-def _take_own_seat(child: Child, game: Game) -> None:
+def take_own_seat(child: Child, game: Game) -> None:
     """Give a locked child who comes late a seat in the match, if they have none there yet. Raises
     `ChairTaken`."""
     if game.seats.filter(player=child.player).exists():
@@ -616,92 +430,3 @@ def _still_at_the_end(
     here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
     looks = set(here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
     return [other for other in others if other.last_game_id in last and other.player in looks]
-
-
-# A teacher ends and restores tables, and removes children from them.
-
-
-def end(table: GameTable) -> None:
-    """End a table: no child can sit there any more, and its children return to their own page. The
-    match stays as it is, so that the table can be restored."""
-    with _lock_with_children(table) as children:
-        GameTable.objects.filter(pk=table.pk, ended_at=None).update(ended_at=timezone.now())
-        for child in children:
-            _send_off(child, table)
-        Chair.objects.filter(table=table).update(seen_at=None)
-
-
-def bring_back(table: GameTable) -> None:
-    """Undo `end`: the children can go on with their match."""
-    with lock(table.assignment.school_class):
-        GameTable.objects.filter(pk=table.pk).update(ended_at=None)
-
-
-def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
-    """Remove a child from a table; a bot plays on for them. With `to`, give them a chair at that
-    one of the `other_tables`: where nobody has begun, at once if they had sat down, or else it is
-    kept for them. Raises `ChairTaken` if the table has none left."""
-    with _lock_with_children(table):
-        own = Chair.objects.filter(table=table, child=child).first()
-        if own is None:
-            raise Changed
-        _send_off(child, table)
-        Chair.objects.filter(table=table, child=child).delete()
-        if table.game_id is None and not table.chairs_taken.filter(seen_at__isnull=False).exists():
-            GameTable.objects.filter(pk=table.pk, game=None).delete()
-        if to is None:
-            return
-        others = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
-        other = others.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
-        seen_at = timezone.now() if own.seen_at else None
-        if other and other.game:
-            _take_own_seat(child, other.game)
-            game_tables.leave(other.game.pk, child.player)
-            seen_at = None
-        elif other is None or other.chairs_taken.count() >= chairs_of(table.assignment):
-            raise ChairTaken
-        Chair.objects.update_or_create(table=other, child=child, defaults={"seen_at": seen_at})
-
-
-def other_tables(table: GameTable) -> QuerySet[GameTable]:
-    """The other tables of the assignment where a child can be given a chair: those that wait, and
-    those where a bot has a seat for them."""
-    others = GameTable.objects.filter(assignment=table.assignment, ended_at=None).exclude(
-        pk=table.pk
-    )
-    seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
-    return others.filter(Q(game=None) | Exists(seats)).select_related("assignment", "game")
-
-
-def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Child:
-    """Undo `take_off`: the child can go on with the match. Returns the child. Raises `Changed` if
-    the table is gone, or the child has left the class."""
-    with lock(school_class):
-        played = Attempt.objects.filter(child=child_id, game__table=table_id)
-        child = school_class.children.filter(pk__in=played.values("child")).first()
-        if child is None:
-            raise Changed
-        with lock(child):
-            moved_to = Attempt.objects.filter(child=child, game=OuterRef("table__game"))
-            Chair.objects.filter(~Exists(moved_to), child=child).delete()
-            Chair.objects.get_or_create(table_id=table_id, child=child)
-    return child
-
-
-def _send_off(child: Child, table: GameTable) -> None:
-    if table.game_id:
-        game_tables.leave(table.game_id, child.player)
-        Child.objects.filter(pk=child.pk, last_game=table.game_id).update(last_game=None)
-
-
-@contextmanager
-def _lock_with_children(table: GameTable) -> Iterator[list[Child]]:
-    """Lock the class and the children of a table, and read the table again."""
-    with lock(table.assignment.school_class):
-        try:
-            table.refresh_from_db(fields=("game", "ended_at"))
-        except GameTable.DoesNotExist:
-            raise Changed from None
-        children = Child.all_objects.filter(chairs__table=table)
-        with lock(*children) as locked:
-            yield list(locked)

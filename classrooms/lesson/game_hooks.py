@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
-from classrooms.assignments import riddles, status, tables
+from classrooms.assignments import riddles, status, table_offers, tables
 from classrooms.assignments.presets import FIRST, PRESETS, title_of
 from classrooms.checks import services as checks
 from classrooms.collection.pieces import growth_in_round, picture_of_class
@@ -112,7 +112,7 @@ class SchoolHost(Host):
         child = _child(request)
         if child and child.last_game_id != game_id and tables.is_barred(child, game_id):
             go_on = GameTable.objects.filter(game=game_id, ended_at=None).exists()
-            raise tables.TableEnded(go_on=go_on, sits=tables.table_of(child) is not None)
+            raise tables.TableEnded(go_on=go_on, sits=table_offers.table_of(child) is not None)
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game. A player who is not a child is an adult who tries a game out."""
@@ -230,8 +230,8 @@ def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
     match was."""
     if not status.may_be_played_again(attempt):
         return None
-    if at_table and tables.may_meet(attempt.child, attempt.assignment):
-        offer = tables.offers(attempt.child, [attempt.assignment])[attempt.assignment_id]
+    if at_table and table_offers.may_meet(attempt.child, attempt.assignment):
+        offer = table_offers.offers(attempt.child, [attempt.assignment])[attempt.assignment_id]
         label = offer.words if offer.others else gettext("Another game together")
         return Link(label, reverse("classrooms:sit", args=[attempt.assignment_id]))
     return Link(gettext("Play again"), reverse("classrooms:start", args=[attempt.assignment_id]))

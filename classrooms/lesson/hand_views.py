@@ -20,7 +20,7 @@ from classrooms.access import (
     class_for,
 )
 from classrooms.accounts.parts import part_for_adults, tagged_part
-from classrooms.assignments import riddles, tables
+from classrooms.assignments import riddles, table_offers
 from classrooms.audit import Page, log_view
 from classrooms.lesson import hands, live
 from classrooms.lesson.big_screen import door
@@ -133,8 +133,8 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
     if lobby and not request.child.looks_at_hand:
         now = timezone.now()
         if "waits" in request.GET:
-            tables.note_seen(request.child, now)
-        is_same = tables.waiting_mark(request.child, now) == lobby
+            table_offers.note_seen(request.child, now)
+        is_same = table_offers.waiting_mark(request.child, now) == lobby
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from classrooms.assignments.tables import SEEN_FOR
+from classrooms.assignments.table_offers import SEEN_FOR
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, LAID

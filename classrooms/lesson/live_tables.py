@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from classrooms.assignments.presets import title_of
-from classrooms.assignments.tables import SEEN_FOR, present
+from classrooms.assignments.table_offers import SEEN_FOR, present
 from classrooms.lesson import hands
 from classrooms.lesson.live import HIDDEN
 from classrooms.lesson.live_sql import LESSON

@@ -24,9 +24,9 @@ from classrooms.access import (
     table_for,
 )
 from classrooms.accounts.parts import TAG, part_for_adults
-from classrooms.assignments import tables
+from classrooms.assignments import table_care
 from classrooms.assignments.presets import title_of
-from classrooms.assignments.tables import expected_at, present
+from classrooms.assignments.table_offers import expected_at, present
 from classrooms.audit import Page, log_view
 from classrooms.lesson import hands, live, live_sql, live_tables, pause
 from classrooms.lesson.big_screen import context_beside_board, is_big
@@ -98,7 +98,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     prefetch_related_objects([table], "chairs_taken__child")
     figures = {} if hidden else live_tables.figures_at(table)
     gone = live_tables.away_from(table, now)
-    others = tables.other_tables(table).prefetch_related("chairs_taken__child")
+    others = table_care.other_tables(table).prefetch_related("chairs_taken__child")
     context = {
         "school_class": school_class,
         "table": table,
@@ -126,7 +126,7 @@ def _act_on_table(request: AdultRequest, table: GameTable, back: str) -> None:
     if request.POST.get("do") == "end":
         rows = GameTable.objects.filter(pk=table.pk)
         with keep_rows(request, school_class, back, rows) as undo:
-            tables.end(table)
+            table_care.end(table)
         text = _("Ended. The children are back at their own pages; what was played is kept.")
         success_with_undo(request, text, undo)
     elif request.POST.get("do") == "take-off":
@@ -138,7 +138,7 @@ def _take_off(request: AdultRequest, table: GameTable, back: str) -> None:
     child = child_for(request.user, school_class.pk, parse_uuid(request.POST.get("child")))
     to = parse_uuid(request.POST.get("to"))
     had_begun = table.game_id is not None
-    tables.take_off(child, table, to)
+    table_care.take_off(child, table, to)
     text = _("%(name)s no longer sits at that table.") % {"name": child.name}
     if to:
         text = _("There is a chair for %(name)s at the other table.") % {"name": child.name}
@@ -152,7 +152,7 @@ def _take_off(request: AdultRequest, table: GameTable, back: str) -> None:
 @undoes(TAKEN_OFF)
 def _seat_again(request: AdultRequest, act: KeptAct) -> str:
     child_id, table_id = UUID(act.data["child"]), UUID(act.data["table"])
-    child = tables.seat_again(class_of(act), child_id, table_id)
+    child = table_care.seat_again(class_of(act), child_id, table_id)
     return _("%(name)s has the chair at that table again.") % {"name": child.name}
 
 

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
-from classrooms.assignments import tables
+from classrooms.assignments import table_care
 from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Attempt, Child, GameTable
 from classrooms.progress.rebuild import compare_game
@@ -567,10 +567,10 @@ def lesson_over(at: Leaving) -> Iterator[None]:
 
 @contextmanager
 def ended_by_the_teacher(at: Leaving) -> Iterator[None]:
-    tables.end(GameTable.objects.get(pk=at.table.pk))
+    table_care.end(GameTable.objects.get(pk=at.table.pk))
     for page in (at.own, at.others):
         page.wait_for_url("**/me/")
-    tables.bring_back(at.table)
+    table_care.bring_back(at.table)
     at.goes_on(at.others)
     yield
     at.goes_on(at.own)

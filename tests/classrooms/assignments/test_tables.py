@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from classrooms.assignments import pace, playing, services, tables
+from classrooms.assignments import pace, playing, services, table_care, table_offers, tables
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.pace import pace_at, ratings_of
-from classrooms.assignments.tables import Offer, offers
+from classrooms.assignments.table_offers import Offer, offers
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Chair, Child, GameTable, SchoolClass, Seating
 from classrooms.privacy.erasure import erase_child
@@ -43,14 +43,14 @@ def offer(child: Child, assignment: Assignment) -> Offer:
     return offers(child, [assignment])[assignment.pk]
 
 
-def let_wait(table: GameTable, how_long: timedelta = tables.WAIT) -> None:
+def let_wait(table: GameTable, how_long: timedelta = table_offers.WAIT) -> None:
     """Let this much time pass at a table. The children who sit there stay."""
     GameTable.objects.filter(pk=table.pk).update(opened_at=timezone.now() - how_long)
 
 
 def lose_sight_of(child: Child) -> None:
     """The child has not been seen for a while at the table where they wait."""
-    long_ago = timezone.now() - 2 * tables.SEEN_FOR
+    long_ago = timezone.now() - 2 * table_offers.SEEN_FOR
     Chair.objects.filter(child=child, seen_at__isnull=False).update(seen_at=long_ago)
 
 
@@ -363,7 +363,7 @@ class TestComingLate:
         self, dora: Child, emil: Child, of_group: Assignment
     ) -> None:
         game = self.begin(of_group, dora, emil)
-        tables.take_off(dora, GameTable.objects.get(game=game))
+        table_care.take_off(dora, GameTable.objects.get(game=game))
         assert isinstance(tables.sit(dora, of_group.pk), GameTable)
         assert players(game) == ["Dora", "Emil"]
 
@@ -525,7 +525,7 @@ class TestAnotherGameTogether:
         page = client_of_child(emil).get(reverse("classrooms:table"))
         asks = "The others from your last game see that you wait."
         assert [text in page.text for text in ('value="begin"', asks)] == [False, True]
-        let_wait(new, tables.KEPT_FOR)
+        let_wait(new, table_offers.KEPT_FOR)
         assert client_of_child(emil).get(page.context["poll"]).text == "go on"
         page = client_of_child(emil).get(reverse("classrooms:table"))
         assert [text in page.text for text in ('value="begin"', asks)] == [True, False]
@@ -538,7 +538,7 @@ class TestAnotherGameTogether:
     ) -> None:
         new = tables.sit(dora, table.assignment_id)
         assert isinstance(new, GameTable)
-        let_wait(new, tables.KEPT_FOR)
+        let_wait(new, table_offers.KEPT_FOR)
         game = tables.begin(dora)
         assert game
         assert [seat.name for seat in game.seats.filter(away=None)] == ["Dora"]
@@ -558,7 +558,7 @@ class TestAnotherGameTogether:
         new = tables.sit(dora, table.assignment_id)
         assert isinstance(new, GameTable)
         tables.sit(emil, table.assignment_id)
-        let_wait(new, tables.KEPT_FOR)
+        let_wait(new, table_offers.KEPT_FOR)
         tables.get_up(gina)
         game = tables.begin(emil)
         assert game
@@ -703,7 +703,7 @@ def test_a_waiting_child_reads_that_the_teacher_has_ended_the_table(
     assert isinstance(table, GameTable)
     browser = client_of_child(dora)
     asked = browser.get(reverse("classrooms:table")).context["poll"]
-    tables.end(table)
+    table_care.end(table)
     assert browser.get(asked).text == "go on"
     page = browser.get(reverse("classrooms:table"), follow=True)
     assert "Your teacher has ended this table." in page.text
@@ -714,7 +714,7 @@ def test_only_the_page_of_a_table_keeps_a_waiting_child_there(
 ) -> None:
     tables.sit(dora, for_three.pk)
     browser = client_of_child(dora)
-    before = timezone.now() - tables.SEEN_EVERY - timedelta(seconds=1)
+    before = timezone.now() - table_offers.SEEN_EVERY - timedelta(seconds=1)
     for page, keeps in (("classrooms:me", False), ("classrooms:table", True)):
         Chair.objects.update(seen_at=before)
         browser.get(browser.get(reverse(page)).context["poll"])
@@ -804,7 +804,7 @@ def test_a_child_taken_off_cannot_open_the_game_any_more(dora: Child, emil: Chil
     browser = client_of_child(dora)
     page = reverse("games:page", args=[game_of(table).pk])
     assert browser.get(page).status_code == 200
-    tables.take_off(dora, table)
+    table_care.take_off(dora, table)
     answer = browser.get(page)
     assert answer.status_code == 302
     assert "taken you off this table" in browser.get(answer.headers["Location"]).text
@@ -814,7 +814,7 @@ def test_a_child_taken_off_cannot_open_the_game_any_more(dora: Child, emil: Chil
 def test_a_child_taken_off_has_no_part_in_the_end_of_the_game(dora: Child, emil: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     game = game_of(table)
-    tables.take_off(dora, table)
+    table_care.take_off(dora, table)
     while at_turn(game, [emil]):
         play_turn(game, emil)
     Game.objects.filter(pk=game.pk).update(phase=MATCH_OVER, finished_at=timezone.now())

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from classrooms.assignments import tables
+from classrooms.assignments import table_care, table_offers, tables
 from classrooms.lesson import live, live_sql, live_tables
 from classrooms.models import Assignment, Chair, Child, GameTable, SchoolClass, User
 from classrooms.roster import moves
@@ -115,7 +115,7 @@ def test_a_waiting_table_is_on_the_board(
 ) -> None:
     tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3).pk)
     assert "waits for more children" in board_of(alices_client, school_class)
-    Chair.objects.update(seen_at=timezone.now() - 2 * tables.SEEN_FOR)
+    Chair.objects.update(seen_at=timezone.now() - 2 * table_offers.SEEN_FOR)
     assert "waits for more children" not in board_of(alices_client, school_class)
 
 
@@ -158,7 +158,7 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
         lambda: tables.sit(dora, assignment.pk),
         lambda: tables.sit(emil, assignment.pk),
         lambda: tables.get_up(dora),
-        lambda: tables.end(GameTable.objects.get()),
+        lambda: table_care.end(GameTable.objects.get()),
     ):
         act()
         seen.append(mark())
@@ -212,7 +212,7 @@ def test_an_ended_table_sends_its_children_to_their_own_page(
     for child in (dora, emil):
         answer = client_of_child(child).get(game)
         assert answer.headers["Location"] == reverse("classrooms:me")
-        assert not tables.offers(child, [table.assignment])[table.assignment_id].is_own
+        assert not table_offers.offers(child, [table.assignment])[table.assignment_id].is_own
 
 
 def test_ending_a_table_can_be_undone_whatever_happened_since(
@@ -223,10 +223,10 @@ def test_ending_a_table_can_be_undone_whatever_happened_since(
     )
     board = alices_client.post(page_of(table), {"do": "end"}, follow=True)
     undo = undo_of(board)
-    tables.end(other)
+    table_care.end(other)
     alices_client.post(undo)
     for child in (dora, emil):
-        assert tables.offers(child, [table.assignment])[table.assignment_id].is_own
+        assert table_offers.offers(child, [table.assignment])[table.assignment_id].is_own
         assert tables.sit(child, table.assignment_id) == game_of(table)
 
 
@@ -311,7 +311,7 @@ def test_a_child_can_be_moved_to_a_waiting_table(
     assert isinstance(other, GameTable)
     assert "Finn" in alices_client.get(page_of(table)).text
     alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
-    assert tables.offers(emil, [assignment])[assignment.pk].table == other.pk
+    assert table_offers.offers(emil, [assignment])[assignment.pk].table == other.pk
     game = tables.sit(emil, assignment.pk, other.pk)
     assert isinstance(game, Game)
     assert {seat.name for seat in game.seats.all()} == {"Emil", "Finn"}
@@ -330,7 +330,7 @@ def test_a_moved_child_sits_at_the_other_table(
     waits = client_of_child(finn).get(reverse("classrooms:table"))
     assert waits.context["others"] == [emil]
     own = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
-    assert own.context["first"].offer == tables.Offer(other.pk, [finn], is_own=True)
+    assert own.context["first"].offer == table_offers.Offer(other.pk, [finn], is_own=True)
     states = {one.child: one.state for one in live.child_tiles(school_class.pk, timezone.now())}
     assert states[emil.pk] == states[finn.pk] == "playing"
 
@@ -365,8 +365,8 @@ def test_a_chair_is_kept_for_an_absent_child(
     tables.get_up(emil)
     other = tables.sit(ChildFactory.create(school_class=school_class), table.assignment_id)
     assert isinstance(other, GameTable)
-    tables.take_off(emil, table, other.pk)
-    assert emil not in tables.waiting_at(other, timezone.now())
+    table_care.take_off(emil, table, other.pk)
+    assert emil not in table_offers.waiting_at(other, timezone.now())
     assert other.chairs_taken.filter(child=emil).exists()
 
 
@@ -377,7 +377,7 @@ def test_a_child_who_comes_late_takes_the_kept_chair_from_a_bot(
     finn = ChildFactory.create(school_class=emil.school_class)
     other = tables.sit(finn, table.assignment_id)
     assert isinstance(other, GameTable)
-    tables.take_off(emil, table, other.pk)
+    table_care.take_off(emil, table, other.pk)
     game = tables.begin(finn)
     assert game
     seat = game.seats.get(player=emil.player)
@@ -403,7 +403,7 @@ def test_only_other_waiting_tables_are_offered(
     buttons = ("Take off this table", "Move")
     assert [each in alices_client.get(page_of(table)).text for each in buttons] == [False, True]
     assert [each in alices_client.get(page_of(waits)).text for each in buttons] == [True, False]
-    tables.end(waits)
+    table_care.end(waits)
     assert offered_at(alices_client, table) == []
 
 
@@ -415,11 +415,11 @@ def test_a_kept_chair_is_not_free_for_others(
     table = TableFactory.create(children=[dora, emil], assignment=for_two)
     other = tables.sit(finn, for_two.pk)
     assert isinstance(other, GameTable)
-    tables.take_off(emil, table, other.pk)
+    table_care.take_off(emil, table, other.pk)
     with pytest.raises(tables.ChairTaken):
         tables.sit(gus, for_two.pk, other.pk)
     with pytest.raises(tables.ChairTaken):
-        tables.take_off(dora, table, other.pk)
+        table_care.take_off(dora, table, other.pk)
 
 
 def test_a_child_of_another_class_cannot_be_taken_off(
@@ -436,7 +436,7 @@ def test_children_who_leave_the_class_leave_their_tables(
 ) -> None:
     keys = [school_class.pk, dora.pk]
     alices_client.post(reverse("classrooms:remove_child", args=keys))
-    assert tables.offers(emil, [table.assignment])[table.assignment_id].others == []
+    assert table_offers.offers(emil, [table.assignment])[table.assignment_id].others == []
     (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
     assert shown.names == ["Emil"]
     assert Seat.objects.get(game=game_of(table), player=dora.player).away

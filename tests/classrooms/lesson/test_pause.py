@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.assignments import tables
+from classrooms.assignments import table_offers, tables
 from classrooms.lesson import hands, pause
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games.models import Game, Seat
@@ -160,7 +160,7 @@ def test_a_hand_for_everybody_and_its_rows_wait_behind_the_pause(
 def at_a_table(dora: Child, emil: Child) -> Game:
     assignment = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
     tables.sit(dora, assignment.pk, None)
-    table = tables.table_of(dora)
+    table = table_offers.table_of(dora)
     assert table
     tables.sit(emil, assignment.pk, table.pk)
     tables.begin(dora, if_due=False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from classrooms.assignments import tables
+from classrooms.assignments import table_offers, tables
 from classrooms.models import Assignment, Attempt, Child, GameTable, SchoolClass
 from classrooms.privacy.erasure import erase_child
 from classrooms.progress.evidence import dirty_attempts, process_game, process_games, read, store
@@ -229,7 +229,7 @@ def test_a_merge_moves_games_at_tables_and_back(
     done = merge(dora, finn)
     assert Attempt.objects.filter(child=finn, game=game_of(table)).exists()
     assert game_of(table).seats.get(number=0).name == "Finn"
-    assert tables.offers(finn, [table.assignment])[table.assignment_id].is_own
+    assert table_offers.offers(finn, [table.assignment])[table.assignment_id].is_own
     undo(done)
     assert [stored_rows(child) for child in (dora, emil)] == before
     assert game_of(table).seats.get(number=0).name == "Dora"

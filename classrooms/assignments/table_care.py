@@ -1,0 +1,111 @@
+"""A teacher ends and restores tables (`tables`), and removes children from them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.db.models import (
+    Exists,
+    OuterRef,
+    Q,
+    QuerySet,
+)
+from django.utils import timezone
+
+from classrooms.assignments.table_offers import chairs_of
+from classrooms.assignments.tables import ChairTaken, take_own_seat
+from classrooms.locks import Changed, lock
+from classrooms.models import (
+    Attempt,
+    Chair,
+    Child,
+    GameTable,
+    SchoolClass,
+)
+from games.play import tables as game_tables
+
+
+def end(table: GameTable) -> None:
+    """End a table: no child can sit there any more, and its children return to their own page. The
+    match stays as it is, so that the table can be restored."""
+    with _lock_with_children(table) as children:
+        GameTable.objects.filter(pk=table.pk, ended_at=None).update(ended_at=timezone.now())
+        for child in children:
+            _send_off(child, table)
+        Chair.objects.filter(table=table).update(seen_at=None)
+
+
+def bring_back(table: GameTable) -> None:
+    """Undo `end`: the children can go on with their match."""
+    with lock(table.assignment.school_class):
+        GameTable.objects.filter(pk=table.pk).update(ended_at=None)
+
+
+def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
+    """Remove a child from a table; a bot plays on for them. With `to`, give them a chair at that
+    one of the `other_tables`: where nobody has begun, at once if they had sat down, or else it is
+    kept for them. Raises `ChairTaken` if the table has none left."""
+    with _lock_with_children(table):
+        own = Chair.objects.filter(table=table, child=child).first()
+        if own is None:
+            raise Changed
+        _send_off(child, table)
+        Chair.objects.filter(table=table, child=child).delete()
+        if table.game_id is None and not table.chairs_taken.filter(seen_at__isnull=False).exists():
+            GameTable.objects.filter(pk=table.pk, game=None).delete()
+        if to is None:
+            return
+        others = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
+        other = others.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
+        seen_at = timezone.now() if own.seen_at else None
+        if other and other.game:
+            take_own_seat(child, other.game)
+            game_tables.leave(other.game.pk, child.player)
+            seen_at = None
+        elif other is None or other.chairs_taken.count() >= chairs_of(table.assignment):
+            raise ChairTaken
+        Chair.objects.update_or_create(table=other, child=child, defaults={"seen_at": seen_at})
+
+
+def other_tables(table: GameTable) -> QuerySet[GameTable]:
+    """The other tables of the assignment where a child can be given a chair: those that wait, and
+    those where a bot has a seat for them."""
+    others = GameTable.objects.filter(assignment=table.assignment, ended_at=None).exclude(
+        pk=table.pk
+    )
+    seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
+    return others.filter(Q(game=None) | Exists(seats)).select_related("assignment", "game")
+
+
+def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Child:
+    """Undo `take_off`: the child can go on with the match. Returns the child. Raises `Changed` if
+    the table is gone, or the child has left the class."""
+    with lock(school_class):
+        played = Attempt.objects.filter(child=child_id, game__table=table_id)
+        child = school_class.children.filter(pk__in=played.values("child")).first()
+        if child is None:
+            raise Changed
+        with lock(child):
+            moved_to = Attempt.objects.filter(child=child, game=OuterRef("table__game"))
+            Chair.objects.filter(~Exists(moved_to), child=child).delete()
+            Chair.objects.get_or_create(table_id=table_id, child=child)
+    return child
+
+
+def _send_off(child: Child, table: GameTable) -> None:
+    if table.game_id:
+        game_tables.leave(table.game_id, child.player)
+        Child.objects.filter(pk=child.pk, last_game=table.game_id).update(last_game=None)
+
+
+@contextmanager
+def _lock_with_children(table: GameTable) -> Iterator[list[Child]]:
+    """Lock the class and the children of a table, and read the table again."""
+    with lock(table.assignment.school_class):
+        try:
+            table.refresh_from_db(fields=("game", "ended_at"))
+        except GameTable.DoesNotExist:
+            raise Changed from None
+        children = Child.all_objects.filter(chairs__table=table)
+        with lock(*children) as locked:
+            yield list(locked)

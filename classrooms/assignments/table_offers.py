@@ -1,0 +1,219 @@
+"""What a child sees of the tables of several children (`tables`), and who waits at them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from django.db.models import (
+    Prefetch,
+    Q,
+    QuerySet,
+)
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext, ngettext
+
+from classrooms.models import (
+    Assignment,
+    Chair,
+    Child,
+    GameTable,
+    Seating,
+)
+from games.screen.words import listed
+
+MOST_CHAIRS: Final = 4
+
+WAIT: Final = timedelta(seconds=60)
+"""How long a table waits for more children before bots take the empty chairs."""
+
+SEEN_FOR: Final = timedelta(seconds=60)
+"""A child who waits at a table but was not seen there for this long has left it."""
+
+KEPT_FOR: Final = timedelta(seconds=20)
+"""The shortest time that a new table waits while a chair is kept for somebody who has played the
+last match with a child there."""
+
+SEEN_EVERY: Final = timedelta(seconds=10)
+"""A child's presence is stored at most this often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a child can do at the tables of an assignment: go on where they sit or play (`is_own`),
+    sit down at the `table` where `others` are, or open a table (`table` is None)."""
+
+    table: UUID | None = None
+    others: Sequence[Child] = ()
+    is_own: bool = False
+    is_again: bool = False
+    """Whether the others have just played with the child, and wait for another match."""
+
+    @property
+    def words(self) -> str:
+        """Who is at the table, in words."""
+        names = {"names": listed([child.name for child in self.others])}
+        if self.is_own:
+            return gettext("Your table with %(names)s") % names
+        text = ngettext("%(names)s is waiting", "%(names)s are waiting", len(self.others))
+        if self.is_again:
+            text = ngettext(
+                "%(names)s waits for another game: come along",
+                "%(names)s wait for another game: come along",
+                len(self.others),
+            )
+        return text % names
+
+
+def may_meet(child: Child, assignment: Assignment) -> bool:
+    """Whether this child may play the assignment at a table."""
+    is_on = assignment.chairs > 1 or child.school_class.has_tables
+    return is_on and child.tables and not assignment.is_one_deal
+
+
+def chairs_of(assignment: Assignment) -> int:
+    """How many children can sit at one of its tables."""
+    chosen = assignment.chairs if assignment.chairs > 1 else MOST_CHAIRS
+    return min(chosen, assignment.ruleset.most_players)
+
+
+def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, Offer]:
+    """What the child can do at tables, by assignment that they may play there. Two queries."""
+    where = {assigned.pk: assigned for assigned in assignments if may_meet(child, assigned)}
+    if not where:
+        return {}
+    own = Q(chairs_taken__child=child, game__finished_at=None)
+    tables = open_tables(where).filter(Q(game=None) | own).distinct()
+    now, found = timezone.now(), dict.fromkeys(where, Offer())
+    for table in sorted(tables, key=lambda table: has_chair(child, table)):
+        table.assignment = where[table.assignment_id]
+        if offer := _offer(child, table, now):
+            found[table.assignment_id] = offer
+    return found
+
+
+def has_chair(child: Child, table: GameTable) -> bool:
+    return any(chair.child_id == child.pk for chair in table.chairs_taken.all())
+
+
+def _offer(child: Child, table: GameTable, now: datetime) -> Offer | None:
+    """What the child can do at this table; None if nothing."""
+    is_of = has_chair(child, table)
+    others = [other for other in waiting_at(table, now) if other.pk != child.pk]
+    if table.game_id:
+        mates = [mate for mate in present(table) if mate.pk != child.pk]
+        return Offer(table.pk, mates, is_own=True) if is_of else None
+    if any(
+        chair.child_id == child.pk and is_waiting(chair, now) for chair in table.chairs_taken.all()
+    ):
+        return Offer(table.pk, others, is_own=True)
+    if not others or not (is_of or len(table.chairs_taken.all()) < chairs_of(table.assignment)):
+        return None
+    if not (is_of or table.assignment.seating == Seating.OPEN):
+        return None
+    last = {other.last_game_id for other in others} - {None}
+    return Offer(table.pk, others, is_again=child.last_game_id in last)
+
+
+def waiting_at(table: GameTable, now: datetime) -> list[Child]:
+    """The children at a table whose match has not begun, in the order in which they came."""
+    return [chair.child for chair in table.chairs_taken.all() if is_waiting(chair, now)]
+
+
+def present(table: GameTable) -> list[Child]:
+    """The children at a table who are still in the class; before the match, those who wait."""
+    if table.game_id is None:
+        return waiting_at(table, timezone.now())
+    school_class = table.assignment.school_class_id
+    chairs = [chair.child for chair in table.chairs_taken.all()]
+    return [c for c in chairs if c.removed_at is None and c.school_class_id == school_class]
+
+
+def expected_at(table: GameTable) -> list[Child]:
+    """The children for whom a chair is kept at a table whose match has not begun."""
+    chairs = table.chairs_taken.all() if table.game_id is None else ()
+    return [chair.child for chair in chairs if chair.seen_at is None]
+
+
+def has_just_ended(child: Child, now: datetime) -> bool:
+    """Whether a teacher has just ended the table at which the child waited."""
+    ended = Q(table__game=None, table__ended_at__gt=now - SEEN_FOR)
+    return Chair.objects.filter(ended, child=child).exists()
+
+
+def may_begin(table: GameTable, now: datetime) -> bool:
+    """Whether a child at a waiting table may begin the match."""
+    chairs = table.chairs_taken.all()
+    kept = {chair.child.last_game_id for chair in chairs if chair.seen_at is None} - {None}
+    last = {chair.child.last_game_id for chair in chairs if chair.seen_at}
+    return not kept & last or now >= table.opened_at + KEPT_FOR
+
+
+def is_due(table: GameTable, now: datetime) -> bool:
+    """Whether a waiting table has waited long enough for more children."""
+    return now >= table.opened_at + WAIT
+
+
+def is_waiting(chair: Chair, now: datetime) -> bool:
+    return chair.seen_at is not None and chair.seen_at > now - SEEN_FOR
+
+
+def table_of(child: Child) -> GameTable | None:
+    """The table at which the child sits."""
+    own = GameTable.objects.filter(
+        chairs_taken__child=child, chairs_taken__seen_at__isnull=False, ended_at=None
+    )
+    tables = own.select_related("assignment", "game").defer("game__snapshot")
+    return with_chairs(tables).first()
+
+
+class _ChairRow(NamedTuple):
+    pk: int
+    child: UUID
+    last_game: UUID | None
+    seen_at: datetime | None
+    table: UUID
+    game: UUID | None
+    opened_at: datetime
+
+
+def waiting_mark(child: Child, now: datetime) -> str:
+    """A short text that changes whenever the child's own table changes, or a table at which they
+    could sit down. One query."""
+    plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
+    there = Chair.objects.filter(
+        plays | Q(table__game=None),
+        table__assignment__school_class=child.school_class_id,
+        table__ended_at=None,
+    ).order_by("pk")
+    columns = ("pk", "child", "child__last_game", "seen_at")
+    of_table = ("table", "table__game", "table__opened_at")
+    rows = list(map(_ChairRow._make, there.values_list(*columns, *of_table)))
+    # In Python, because each open page asks this every few seconds, and a subquery takes longer.
+    kept_for = {(row.table, row.last_game) for row in rows if row.last_game and not row.seen_at}
+    chairs, is_at_table = [], False
+    for row in rows:
+        if row.game or (row.seen_at and row.seen_at > now - SEEN_FOR):
+            sits, is_kept = row.child == child.pk, (row.table, row.last_game) in kept_for
+            may_begin = now >= row.opened_at + WAIT
+            must_wait = is_kept and now < row.opened_at + KEPT_FOR
+            chairs.append(f"{row.pk} {row.game or (sits and (may_begin, must_wait))}")
+            is_at_table |= sits
+    text = f"{is_at_table} {chairs}"
+    return salted_hmac("classrooms.tables", text).hexdigest()[:12] if chairs else "-"
+
+
+def note_seen(child: Child, now: datetime) -> None:
+    """Store that the child is still at the table where they wait."""
+    sits = Chair.objects.filter(child=child, seen_at__lt=now - SEEN_EVERY, table__game=None)
+    sits.filter(seen_at__isnull=False).update(seen_at=now)
+
+
+def with_chairs(tables: QuerySet[GameTable]) -> QuerySet[GameTable]:
+    return tables.prefetch_related(Prefetch("chairs_taken", Chair.objects.select_related("child")))
+
+
+def open_tables(assignments: Iterable[UUID]) -> QuerySet[GameTable]:
+    return with_chairs(GameTable.objects.filter(assignment__in=list(assignments), ended_at=None))
