@@ -11,17 +11,9 @@ not asked. In the second way it grows like the half-life of a memory that forget
 from dataclasses import dataclass, field
 from math import exp
 from random import Random
-from typing import Final, Self
+from typing import Final, Literal, Self
 
-from classrooms.demo.model_children import (
-    CHECK_SIGMA,
-    OF_ITS_OWN,
-    ChildKind,
-    MemoryKind,
-    ModelChild,
-    with_logits,
-)
-from games.coach.questions import short_questions
+from classrooms.demo.model_children import CHECK_SIGMA, ModelChild
 from games.coach.times_tables import Fact, fact_of
 
 FIRST_HALF_LIFE: Final = 1.0
@@ -30,8 +22,7 @@ MOST_HALF_LIFE: Final = 274.0
 BY_SPACING: Final = 2.0
 """How much a success after a long gap adds to the half-life, as a factor."""
 
-MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = ("doubling", "spacing")
-"""The kinds of memory that simulations give to the three model children."""
+MemoryKind = Literal["doubling", "spacing", "power law"]
 
 
 @dataclass(slots=True)
@@ -82,40 +73,31 @@ class ModelAnswers:
     child: ModelChild
     seed: int
     memory: MemoryKind | None = "doubling"
-    kind: ChildKind | None = None
     _remembered: dict[Fact, ModelMemory] = field(default_factory=dict)
     _asked: int = 0
-    _day: int = -1
-    _today: int = 0
 
     def chance(self, fact: Fact, at: float) -> float:
         """The chance (0–1) of a right answer at this time."""
-        table_chance = max(self.child.chance(table) for table in fact)
-        if self.kind:
-            difficulty = Random(f"{self.seed}/{fact_of(*fact)}").gauss(0, OF_ITS_OWN)
-            table_chance = self.kind.true_chance(with_logits(table_chance, difficulty), at)
+        knowledge = self.knowledge(fact, at)
         memory = self._remembered.get(fact_of(*fact))
-        return table_chance if memory is None else memory.chance(table_chance, at)
+        return knowledge if memory is None else memory.chance(knowledge, at)
+
+    def knowledge(self, fact: Fact, at: float) -> float:
+        """The chance (0–1) without practice."""
+        return max(self.child.chance(table) for table in fact)
+
+    def chance_today(self, fact: Fact, at: float) -> float:
+        """The chance (0–1) for a question that is asked now."""
+        return self.chance(fact, at)
 
     def answer(self, fact: Fact, at: float) -> ModelReply:
         """Answer, and remember the fact better or worse afterwards."""
         self._asked += 1
         random = Random(f"{self.seed}/{self._asked}")
-        right = random.random() < self._chance_today(fact, at)
+        right = random.random() < self.chance_today(fact, at)
         self._remember(fact_of(*fact), right, at)
         seconds = self.child.check_seconds * exp(random.gauss(0, CHECK_SIGMA))
         return ModelReply(right, seconds)
-
-    def _chance_today(self, fact: Fact, at: float) -> float:
-        chance = self.chance(fact, at)
-        if self.kind is None:
-            return chance
-        self._today = self._today + 1 if int(at) == self._day else 1
-        self._day = int(at)
-        form = Random(f"{self.seed}/form/{self._day}").gauss(0, 1)
-        return self.kind.chance_today(
-            chance, form, self._today / (2 * short_questions.MOST_QUESTIONS)
-        )
 
     def _remember(self, fact: Fact, right: bool, at: float) -> None:
         memory = self._remembered.get(fact)

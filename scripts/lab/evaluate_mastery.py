@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 
 from tqdm import tqdm
 
-from classrooms.demo.model_answers import MEMORY_KINDS
-from classrooms.demo.model_children import CHILD_KINDS, MIDDLE, MODEL_CHILDREN, WEAK
+from classrooms.demo.model_children import MIDDLE, MODEL_CHILDREN, WEAK
 from games.coach.mastery import FACTS, FEWEST_FOR_A_LEVEL, ROWS, Parameters
+from scripts.lab.child_kinds import CHILD_KINDS, MEMORY_KINDS
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
     WEAK_ONES,

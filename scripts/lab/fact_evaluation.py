@@ -11,19 +11,19 @@ from random import Random
 from statistics import mean, quantiles
 from typing import Final, Literal, get_args
 
-from classrooms.demo.model_answers import MEMORY_KINDS, ModelAnswers
-from classrooms.demo.model_children import (
-    MODEL_CHILDREN,
-    ChildKind,
-    MemoryKind,
-    ModelChild,
-    random_child,
-    school_days,
-)
+from classrooms.demo.model_answers import MemoryKind, ModelAnswers
+from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
 from games.coach.mastery import GOOD_LEVELS, Level
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact, fact_of, facts_of
+from scripts.lab.child_kinds import (
+    MEMORY_KINDS,
+    AnswersOfKind,
+    ChildKind,
+    random_child,
+    school_days,
+)
 
 Schedule = Literal["due first", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
@@ -96,7 +96,10 @@ def answer_for_weeks(
     days = kind.days(weeks) if kind else school_days(weeks)
     number = PLANS.index(plan) if plan in PLANS else len(PLANS)
     random = Random(f"{seed}/{child.name}/{memory}/{schedule}/{number}")
-    replies = ModelAnswers(child, random.getrandbits(32), memory, kind)
+    seed_of_answers = random.getrandbits(32)
+    replies = ModelAnswers(child, seed_of_answers, memory)
+    if kind:
+        replies = AnswersOfKind(child, seed_of_answers, memory, kind=kind)
     child_ = AnsweringChild(child.name, memory, plan)
     recall = Recall()
     day = 0

@@ -14,21 +14,15 @@ from typing import Final
 import numpy as np
 from scipy.special import expit, logit
 
-from classrooms.demo.model_answers import MEMORY_KINDS
-from classrooms.demo.model_children import (
-    MODEL_CHILDREN,
-    ChildKind,
-    MemoryKind,
-    ModelChild,
-    random_child,
-    school_days,
-)
+from classrooms.demo.model_answers import MemoryKind
+from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
 from games.coach.mastery import GOOD_LEVELS, Level, Reached
 from games.coach.statements.table_levels import (
     KnownTable,
     TableChances,
     after_table_day,
 )
+from scripts.lab.child_kinds import MEMORY_KINDS, ChildKind, random_child, school_days
 from scripts.lab.fact_evaluation import (
     ABLE,
     HALFWAY,

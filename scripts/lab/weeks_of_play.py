@@ -14,8 +14,8 @@ from itertools import groupby
 from random import Random
 from typing import Final, cast
 
-from classrooms.demo.model_answers import ModelMemory
-from classrooms.demo.model_children import ChildKind, MemoryKind, ModelChild
+from classrooms.demo.model_answers import MemoryKind, ModelMemory
+from classrooms.demo.model_children import ModelChild
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.past_games import Chooser, PastGame, play_out
 from games.bots import companion
@@ -28,6 +28,7 @@ from games.engine.table import Play
 from games.engine.text.record import EntryKind, LogEntry, Transition, transitions
 from games.play.log import SEED_BITS, setting_of
 from games.play.services import NewSeat
+from scripts.lab.child_kinds import ChildKind
 from scripts.lab.fact_evaluation import SPAN, Plan
 
 ROUNDS: Final = 2

@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import StringIO
-from random import Random
-from statistics import fmean
 from typing import Any
 from uuid import uuid4
 
@@ -16,15 +14,7 @@ from django.urls import reverse
 
 from classrooms.credentials import read_code
 from classrooms.demo import school
-from classrooms.demo.model_answers import ModelAnswers
-from classrooms.demo.model_children import (
-    CHECK_SIGMA,
-    CHILD_KINDS,
-    MODEL_CHILDREN,
-    WEAK,
-    ChildKind,
-    random_child,
-)
+from classrooms.demo.model_children import CHECK_SIGMA, MODEL_CHILDREN, WEAK
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.model_player import ModelPlayer
 from classrooms.demo.past_games import PastGame, play_out, store
@@ -44,7 +34,6 @@ from games.play import services as play
 from games.play.log import entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import Move, MoveInProgress
 from games.play.services import NewSeat
-from scripts.lab.fact_evaluation import ABLE, TRULY_SECURE
 from tests.counts import times
 from tests.factories import AttemptFactory
 from tests.games.positions import after, dealt
@@ -215,37 +204,6 @@ def test_the_figures_are_those_of_the_published_table() -> None:
         assert (child.notices_others, child.wrong_tries) == (others, tries)
         assert child.check_seconds == seconds
     assert CHECK_SIGMA == 0.4
-
-
-KINDS = {kind.name: kind for kind in CHILD_KINDS}
-FACT = (6, 8)
-
-
-def test_ability_is_spread_with_many_near_the_bars() -> None:
-    children = [random_child("", Random(seed)) for seed in range(400)]
-    chances = sorted(chance for child in children for chance in child.notices.values())
-    for low, high in ((0.0, 0.3), (0.5, TRULY_SECURE), (TRULY_SECURE, 0.7), (ABLE, 1.0)):
-        assert sum(low <= chance < high for chance in chances) > len(chances) / 25
-    assert fmean(child.chance(2) for child in children) > fmean(one.chance(8) for one in children)
-
-
-@pytest.mark.parametrize(
-    ("name", "grows"), [("improves in the middle", True), ("loses in the middle", False)]
-)
-def test_a_change_in_the_middle_changes_the_true_chance(name: str, grows: bool) -> None:
-    kind = KINDS[name]
-    assert kind.true_chance(0.6, 27) == 0.6
-    assert (kind.true_chance(0.6, 28) > 0.6) is grows
-
-
-def test_a_power_law_keeps_more_of_what_was_learned_long_ago() -> None:
-    child = random_child("", Random(2))
-    chances = []
-    for memory in ("spacing", "power law"):
-        replies = ModelAnswers(child, 1, memory, ChildKind("", memory))
-        replies.answer(FACT, 0)
-        chances.append(replies.chance(FACT, 20))
-    assert chances[0] < chances[1]
 
 
 # How they play

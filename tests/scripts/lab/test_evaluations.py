@@ -10,13 +10,14 @@ from statistics import mean
 
 import pytest
 
-from classrooms.demo.model_answers import MEMORY_KINDS
-from classrooms.demo.model_children import MODEL_CHILDREN, STRONG, WEAK, MemoryKind, school_days
+from classrooms.demo.model_answers import MemoryKind
+from classrooms.demo.model_children import MODEL_CHILDREN, STRONG, WEAK
 from games.coach.mastery import FACTS, ROWS, Parameters
 from games.coach.questions.recall import WEIGHTS
 from games.coach.statements.certainty import TABLE_SPREAD
 from games.coach.statements.contrasts import VARIANCE_FACTOR
 from games.coach.statements.table_levels import TableChances
+from scripts.lab.child_kinds import MEMORY_KINDS, school_days
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
     WEAK_ONES,

@@ -8,14 +8,8 @@ from random import Random
 
 import pytest
 
-from classrooms.demo.model_answers import MEMORY_KINDS, ModelAnswers
-from classrooms.demo.model_children import (
-    MIDDLE,
-    MODEL_CHILDREN,
-    MemoryKind,
-    ModelChild,
-    school_days,
-)
+from classrooms.demo.model_answers import MemoryKind, ModelAnswers
+from classrooms.demo.model_children import MIDDLE, MODEL_CHILDREN, ModelChild
 from games.bots.outlook import PACES, WEIGHTS, Pace
 from games.coach.rating import START
 from games.coach.rows import all_rows
@@ -24,6 +18,7 @@ from games.engine.cards import mask_of, shuffled
 from games.engine.ruleset import edition
 from scripts.lab import learn_outlook, simulation, tournament
 from scripts.lab.arena import Contest, Seating, Tally, elo, seatings_of
+from scripts.lab.child_kinds import MEMORY_KINDS, school_days
 from scripts.lab.fact_evaluation import PLANS, Plan
 from scripts.lab.learn_outlook import GROUPS, TrainingExample, fit_weights, training_rounds
 from scripts.lab.learn_outlook import play_turns as played_examples
