@@ -55,11 +55,11 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
     if edition not in EDITIONS:
         raise Http404
     link = host().around_rules(request)
-    game = _ruleset_of_game(request)
-    if game is None and link.rules and link.rules.edition == edition:
-        game = link.rules
+    ruleset = _ruleset_of_game(request)
+    if ruleset is None and link.rules and link.rules.edition == edition:
+        ruleset = link.rules
     context = {
-        "rules": rules_page(game or EDITIONS[edition], is_game=game is not None),
+        "rules": rules_page(ruleset or EDITIONS[edition], is_game=ruleset is not None),
         "around": link,
     }
     return render(request, "games/rules.html", context)
@@ -67,11 +67,11 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
 
 def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
     """The rules of the game that the address names, if it is the player's own; else None."""
-    game = parse_uuid(request.GET.get("game"))
-    if game is None or request.player is None:
+    game_id = parse_uuid(request.GET.get("game"))
+    if game_id is None or request.player is None:
         return None
     with suppress(play.NotFound):
-        return play.look(game, request.player).view.ruleset
+        return play.look(game_id, request.player).view.ruleset
     return None
 
 
@@ -87,25 +87,21 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     host().check_may_play(request, game_id)
     try:
         posted = read(request.POST)
-        if posted.sign and _gives_signs(request, game_id):
-            tables.give_sign(game_id, player, posted.sign)
-        if posted.for_bot:
-            tables.end_long_turn(game_id, player)
-        result = _answered(game_id, player, posted, play.act)
-        if result.several is not None and not request.htmx:
-            presence.note_presence_without_script(game_id, player)
     except UnreadableError:
         return _unreadable(request, game_id, player)
+    if posted.sign and host().around_game(request, game_id=game_id, is_hand=False).signs:
+        tables.give_sign(game_id, player, posted.sign)
+    if posted.for_bot:
+        tables.end_long_turn(game_id, player)
+    result = _answered(game_id, player, posted, play.act)
+    if result.several is not None and not request.htmx:
+        presence.note_presence_without_script(game_id, player)
     if request.htmx:
         return render(request, f"{PAGE}#board", _context(request, result))
     response = redirect("games:page", game_id)
     if result.speech.notice is not None:
         shown_once.show_on_next_page(response, game_id, request.POST)
     return response
-
-
-def _gives_signs(request: PlayerRequest, game_id: UUID) -> bool:
-    return host().around_game(request, game_id=game_id, is_hand=False).signs
 
 
 @marked(person="game", during_pause=True)

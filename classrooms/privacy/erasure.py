@@ -10,8 +10,6 @@ from uuid import UUID, uuid5
 import structlog
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
-from django.conf import settings
-from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, Q, TextField
 from django.db.models.functions import Cast
 from django.db.models.signals import post_delete, pre_delete
@@ -19,10 +17,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from classrooms import tries
-from classrooms.accounts import known_devices, sessions
-from classrooms.accounts import services as accounts
-from classrooms.accounts.shared_store import SharedStore
+from classrooms.accounts import sessions
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, lock, try_step
 from classrooms.models import (
@@ -31,7 +26,6 @@ from classrooms.models import (
     ChildSession,
     Invitation,
     KeptAct,
-    KnownDevice,
     Merge,
     NewYear,
     SchoolClass,
@@ -40,8 +34,6 @@ from classrooms.models import (
     User,
 )
 from classrooms.progress import evidence
-from classrooms.signin import cards
-from classrooms.signin.children_only import DEVICE_LASTS
 from games.models import Game, Seat
 from games.play import services as play
 
@@ -270,24 +262,3 @@ def finish_merges(now: datetime) -> int:
 
     merges = long_ago.select_related("child__school_class", "into").order_by("at")
     return sum(try_step(finish, merge) for merge in merges)
-
-
-# Deletes what sign-ins no longer need: former secrets, sessions, devices, tries, limits,
-# invitations, and the addresses from which adults signed in.
-
-
-def forget_old_sign_ins() -> None:
-    now = timezone.now()
-    cards.forget_former()
-    accounts.forget_old(now)
-    ChildSession.objects.filter(ends_at__lte=now).delete()
-    KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
-    known_devices.forget_expired_devices()
-    tries.forget_ended()
-    SharedStore("", {}).forget_ended()
-    # Invitations are kept as long as the audit log, which shows the invited address.
-    audited = now - timedelta(days=settings.AUDIT_DAYS)
-    Invitation.objects.filter(ends_at__lte=audited).delete()
-    Session.objects.filter(expire_date__lte=now).delete()
-    open_ones = Session.objects.values("session_key")
-    UserSession.objects.exclude(session_key__in=open_ones).delete()

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from classrooms.privacy import erasure
+from classrooms.privacy import erasure, old_sign_ins
 
 
 @shared_task(name="classrooms.erase_removed")
@@ -19,4 +19,4 @@ def erase_removed() -> None:
 @shared_task(name="classrooms.forget_old_sign_ins")
 def forget_old_sign_ins() -> None:
     """Delete what sign-ins no longer need. Running twice does no harm."""
-    erasure.forget_old_sign_ins()
+    old_sign_ins.forget_old_sign_ins()

@@ -28,7 +28,7 @@ from time_machine import Traveller
 from classrooms.accounts import known_devices, limits
 from classrooms.accounts.known_devices import DEVICE_LASTS, DEVICES_COOKIE, MOST_IN_A_COOKIE
 from classrooms.models import AdultDevice, User
-from classrooms.privacy.erasure import forget_old_sign_ins
+from classrooms.privacy.old_sign_ins import forget_old_sign_ins
 from tests.classrooms.accounts.signing_in import (
     FROM_ONE_ADDRESS,
     STRANGERS,

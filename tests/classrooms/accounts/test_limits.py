@@ -19,7 +19,7 @@ from classrooms.accounts.limits import OF_AN_ACCOUNT, OF_AN_ADDRESS
 from classrooms.accounts.shared_store import SharedStore
 from classrooms.assignments import playing
 from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
-from classrooms.privacy.erasure import forget_old_sign_ins
+from classrooms.privacy.old_sign_ins import forget_old_sign_ins
 from classrooms.tries import Counter, Limits, count_tries, give_back
 from tests.classrooms.people import client_of_child
 from tests.counts import times

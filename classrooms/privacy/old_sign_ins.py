@@ -1,0 +1,38 @@
+"""Deletes what sign-ins no longer need: former secrets, sessions, devices, tries, limits,
+invitations, and the addresses from which adults signed in. Erases nobody."""
+
+from datetime import timedelta
+
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from classrooms import tries
+from classrooms.accounts import known_devices
+from classrooms.accounts import services as accounts
+from classrooms.accounts.shared_store import SharedStore
+from classrooms.models import (
+    ChildSession,
+    Invitation,
+    KnownDevice,
+)
+from classrooms.signin import cards
+from classrooms.signin.children_only import DEVICE_LASTS
+
+
+def forget_old_sign_ins() -> None:
+    now = timezone.now()
+    cards.forget_former()
+    accounts.forget_old(now)
+    ChildSession.objects.filter(ends_at__lte=now).delete()
+    KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
+    known_devices.forget_expired_devices()
+    tries.forget_ended()
+    SharedStore("", {}).forget_ended()
+    # Invitations are kept as long as the audit log, which shows the invited address.
+    audited = now - timedelta(days=settings.AUDIT_DAYS)
+    Invitation.objects.filter(ends_at__lte=audited).delete()
+    Session.objects.filter(expire_date__lte=now).delete()
+    open_ones = Session.objects.values("session_key")
+    UserSession.objects.exclude(session_key__in=open_ones).delete()
