@@ -498,21 +498,17 @@ def _end_turn(state: State) -> State:
     if not state.hands[seat]:
         return _end_round(state, seat)
     turns = _count_turn(state)
-    following = _next_seat(state, seat)
     state = changed(
         state,
         turns=turns,
         turns_without_play=_count_turn_without_play(state),
         idle_turns=idle_turns,
-        turn=following,
-        to_act=following,
-        phase="draw",
         plays=0,
         has_acted=False,
     )
     if turns[seat] >= LAST_TURN or idle_turns >= state.seats or _is_round_spent(state):
-        return _end_round(changed(state, turn=seat), None)
-    return state
+        return _end_round(state, None)
+    return _begin_turn(state, _next_seat(state, seat), picked_up=False)
 
 
 def _count_turn(state: State) -> tuple[int, ...]:
