@@ -109,35 +109,11 @@ def school() -> School:
     return School(alice, bob, charlie, ours, second, theirs, dora, emil, gina, finn)
 
 
-def test_an_adult_has_the_classes_they_teach_and_nobody_has_any(school: School) -> None:
-    assert set(access.classes_of(school.alice)) == {school.ours, school.second}
-    assert set(access.classes_of(school.bob)) == {school.ours}
-    assert set(access.classes_of(school.charlie)) == {school.theirs}
-    assert list(access.classes_of(NOBODY)) == []
-
-
-def test_a_class_is_found_by_its_teachers(school: School) -> None:
-    for user in (school.alice, school.bob):
-        assert access.class_for(user, school.ours.pk) == school.ours
-        assert access.teaches(user, school.ours.pk)
-    for user, class_id in ((school.charlie, school.ours.pk), (school.alice, school.theirs.pk)):
-        assert is_missing(access.class_for, user, class_id)
-        assert not access.teaches(user, class_id)
-    assert is_missing(access.class_for, NOBODY, school.ours.pk)
-
-
-def test_only_the_owner_owns_a_class(school: School) -> None:
-    assert access.is_owner(school.alice, school.ours)
-    assert not access.is_owner(school.bob, school.ours)
-    assert not access.is_owner(school.charlie, school.ours)
-    assert not access.is_owner(NOBODY, school.ours)
-
-
-def test_a_class_of_ones_own_is_found_by_its_owner_only(school: School) -> None:
-    assert access.own_class_for(school.alice, school.ours.pk) == school.ours
-    assert access.own_class_for(school.alice, school.second.pk) == school.second
-    for user in (school.bob, school.charlie, NOBODY):
-        assert is_missing(access.own_class_for, user, school.ours.pk)
+def test_a_class_is_taught_by_its_teachers(school: School) -> None:
+    assert access.teaches(school.alice, school.ours.pk)
+    assert access.teaches(school.bob, school.ours.pk)
+    assert not access.teaches(school.charlie, school.ours.pk)
+    assert not access.teaches(school.alice, school.theirs.pk)
 
 
 @pytest.mark.parametrize("find", [access.child_for, access.any_child_for])
