@@ -23,6 +23,7 @@ from classrooms.ui.dates import written
 from classrooms.ui.tables_and_facts import asked_facts
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.contrasts import NOTHING, Part, sum_of_parts
+from games.coach.statements.table_levels import FEW_CHANCES
 from games.coach.times_tables import TABLES_TO_12, Fact
 from games.play.posted_values import parse_int
 from games.screen.words import listed
@@ -154,7 +155,8 @@ class GivenStep:
 
     @property
     def outcome(self) -> str:
-        """The result, once there are three pieces of evidence."""
+        """The result, once there are three pieces of evidence; beside what was before, once there
+        are enough of both that teachers may compare them."""
         if self.since.of < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
@@ -169,7 +171,7 @@ class GivenStep:
                 self.since.of,
             )
         since = text % {"own": self.since.own, "of": self.since.of}
-        if self.before.of < FEWEST_FOR_A_LEVEL:
+        if min(self.since.of, self.before.of) < FEW_CHANCES:
             return since
         text = gettext("%(since)s, %(before)s in the %(weeks)d weeks before")
         before = words.figure_of(self.before)
