@@ -147,7 +147,7 @@ class AssignmentOfChild:
         return gettext("Sit down") if self.offer.table else gettext("Play with others")
 
     @property
-    def is_together(self) -> bool:
+    def is_unfinished_deal(self) -> bool:
         """Whether this is one deal for the class, and the child has not finished it."""
         return self.assignment.is_one_deal and not self.is_done
 
@@ -155,7 +155,7 @@ class AssignmentOfChild:
     def button(self) -> str:
         if self.is_open or self.is_left:
             return gettext("Go on")
-        if self.is_together:
+        if self.is_unfinished_deal:
             return gettext("Play and compare")
         if self.can_sit_down and self.learns:
             return gettext("How do you play?")
@@ -210,7 +210,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
             not item.has_own_table,
             not item.has_table,
             item.is_done,
-            not item.is_together,
+            not item.is_unfinished_deal,
             0 if begins else -item.latest_on.toordinal(),
             item.assignment.everyone,
             not item.is_under_way,
@@ -252,7 +252,7 @@ def _with_guided_rounds(
     new_editions = {
         item.assignment.edition
         for item in assigned
-        if not (item.is_open or item.is_done or item.is_together)
+        if not (item.is_open or item.is_done or item.is_unfinished_deal)
     }.difference(known_editions)
     begun_editions: set[str] = set()
     if new_editions:
@@ -261,7 +261,9 @@ def _with_guided_rounds(
         steps = {game.ruleset.edition: step_to_learn(game) for game in rounds}
         begun_editions = {edition for edition, step in steps.items() if step}
         new_editions -= steps.keys() - begun_editions
-    learns = [item.assignment.edition in new_editions and not item.is_together for item in assigned]
+    learns = [
+        item.assignment.edition in new_editions and not item.is_unfinished_deal for item in assigned
+    ]
     return [
         replace(item, learns=each, is_left=each and item.assignment.edition in begun_editions)
         for item, each in zip(assigned, learns, strict=True)

@@ -134,7 +134,7 @@ def present(table: GameTable) -> list[Child]:
 def expected_at(table: GameTable) -> list[Child]:
     """The children for whom a chair is kept at a table whose match has not begun."""
     chairs = table.chairs_taken.all() if table.game_id is None else ()
-    return [chair.child for chair in chairs if chair.seen_at is None]
+    return [chair.child for chair in chairs if chair.is_kept]
 
 
 def has_just_ended(child: Child, now: datetime) -> bool:
@@ -146,8 +146,8 @@ def has_just_ended(child: Child, now: datetime) -> bool:
 def may_begin(table: GameTable, now: datetime) -> bool:
     """Whether a child at a waiting table may begin the match."""
     chairs = table.chairs_taken.all()
-    kept = {chair.child.last_game_id for chair in chairs if chair.seen_at is None} - {None}
-    last = {chair.child.last_game_id for chair in chairs if chair.seen_at}
+    kept = {chair.child.last_game_id for chair in chairs if chair.is_kept} - {None}
+    last = {chair.child.last_game_id for chair in chairs if not chair.is_kept}
     return not kept & last or now >= table.opened_at + KEPT_FOR
 
 
@@ -170,6 +170,8 @@ def table_of(child: Child) -> GameTable | None:
 
 
 class _ChairRow(NamedTuple):
+    """A chair with its table, and the game that its child opened last."""
+
     pk: int
     child: UUID
     last_game: UUID | None

@@ -204,7 +204,7 @@ def _tables(assignment: Assignment, child: Child) -> list[GameTable]:
 
 def _is_deserted(table: GameTable, now: datetime) -> bool:
     """Whether nobody waits at a table whose match has not begun, or somebody waits no more."""
-    came = [chair for chair in table.chairs_taken.all() if chair.seen_at]
+    came = [chair for chair in table.chairs_taken.all() if not chair.is_kept]
     return table.game_id is None and len(waiting_at(table, now)) < max(len(came), 1)
 
 
@@ -402,7 +402,7 @@ def _present_and_expected(
     late = _still_at_the_end(present, expected, now)
     if assignment.seating == Seating.OPEN:
         # A child who was taken off a table for this chair sits at none.
-        kept = [chair.child for chair in chairs if chair.seen_at is None]
+        kept = [chair.child for chair in chairs if chair.is_kept]
         late += [child for child in kept if child.last_game_id is None]
     return present, late
 

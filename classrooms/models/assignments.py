@@ -220,8 +220,9 @@ class GameTable(models.Model):
 
 
 class Chair(models.Model):
-    """A child's place at a table. `seen_at` is when the child was last there; None if they have not
-    come yet or have put the table aside. A child sits at one table at most."""
+    """A child's place at a table. `seen_at` is when the child was last there; None for a chair that
+    is kept: for a child who has not come yet or has put the table aside. A child sits at one table
+    at most."""
 
     table = models.ForeignKey(
         GameTable, on_delete=models.CASCADE, related_name="chairs_taken", db_index=False
@@ -244,3 +245,7 @@ class Chair(models.Model):
 
     def __str__(self) -> str:
         return f"{self.child_id} at {self.table_id}"
+
+    @property
+    def is_kept(self) -> bool:
+        return self.seen_at is None
