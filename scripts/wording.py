@@ -10,15 +10,7 @@ from typing import Final, NamedTuple
 from babel.messages.catalog import Catalog
 
 from nmbrs_edu.settings.languages import ALL
-from scripts.translations import (
-    ENGLISH,
-    LANGUAGES,
-    ROOT,
-    TRIALS,
-    catalogue_in,
-    extracted,
-    set_up,
-)
+from scripts.translations import ENGLISH, LANGUAGES, ROOT, TRIALS, catalogue_in, extracted, set_up
 from scripts.wording_places import misaddressed, places, too_long
 
 AVOIDED: Final[dict[str, dict[str, str]]] = {

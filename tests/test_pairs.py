@@ -19,14 +19,7 @@ from django.db.models import Count, Q
 from django.test import Client
 
 from classrooms.locks import ActRefused
-from classrooms.models import (
-    Child,
-    Membership,
-    Merge,
-    School,
-    SchoolClass,
-    Teaching,
-)
+from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching
 from classrooms.privacy.erasure import erase_child, erase_class
 from classrooms.ui import processes
 from tests.acts import Target

@@ -4,24 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from django.db.models import (
-    Exists,
-    OuterRef,
-    Q,
-    QuerySet,
-)
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from classrooms.assignments.table_offers import chairs_of
 from classrooms.assignments.tables import ChairTaken, take_own_seat
 from classrooms.locks import Changed, lock
-from classrooms.models import (
-    Attempt,
-    Chair,
-    Child,
-    GameTable,
-    SchoolClass,
-)
+from classrooms.models import Attempt, Chair, Child, GameTable, SchoolClass
 from games.play import tables as game_tables
 
 

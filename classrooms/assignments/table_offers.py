@@ -6,22 +6,12 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import (
-    Prefetch,
-    Q,
-    QuerySet,
-)
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
-from classrooms.models import (
-    Assignment,
-    Chair,
-    Child,
-    GameTable,
-    Seating,
-)
+from classrooms.models import Assignment, Chair, Child, GameTable, Seating
 from games.screen.words import listed
 
 MOST_CHAIRS: Final = 4

@@ -12,12 +12,7 @@ from itertools import chain
 from typing import Final
 from uuid import UUID
 
-from django.db.models import (
-    Exists,
-    F,
-    OuterRef,
-    Q,
-)
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 

@@ -3,9 +3,7 @@
 from django.contrib import messages
 from django.utils.translation import gettext as _
 
-from classrooms.access import (
-    AdultRequest,
-)
+from classrooms.access import AdultRequest
 from classrooms.accounts.mail import is_confirmed
 from classrooms.classes import teachers as teaching
 from classrooms.links import link

@@ -11,10 +11,7 @@ from django.utils.translation import ngettext
 
 from classrooms.access import AdultRequest
 from classrooms.classes import services
-from classrooms.classes.forms import (
-    CHOICES,
-    YearForm,
-)
+from classrooms.classes.forms import CHOICES, YearForm
 from classrooms.models import School, SchoolClass
 from classrooms.undo import success_with_undo
 

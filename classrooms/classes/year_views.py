@@ -16,14 +16,7 @@ from classrooms.access import AdultRequest, class_for, classes_owned_by, own_cla
 from classrooms.accounts.services import lacks_proof
 from classrooms.audit import What, audit
 from classrooms.classes import services, teachers
-from classrooms.classes.forms import (
-    ARCHIVE,
-    ERASE,
-    HAND_OVER,
-    NEXT_YEAR,
-    NextYearForm,
-    YearEndForm,
-)
+from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, NEXT_YEAR, NextYearForm, YearEndForm
 from classrooms.classes.messages import handed_over, send_invitation
 from classrooms.classes.new_year import Scope, new_year_page, take_year_back
 from classrooms.downloads.limits import WorkKind, limited

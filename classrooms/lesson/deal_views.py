@@ -13,11 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import (
-    AdultRequest,
-    assignment_for,
-    class_for,
-)
+from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.accounts.parts import part_for_adults, tagged_part
 from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import WHOLE_CLASS

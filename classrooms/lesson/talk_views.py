@@ -13,11 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms.access import (
-    AdultRequest,
-    class_for,
-    riddles_of,
-)
+from classrooms.access import AdultRequest, class_for, riddles_of
 from classrooms.assignments import riddles
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.downloads.limits import WorkKind, limited

@@ -12,11 +12,7 @@ from classrooms import tries
 from classrooms.accounts import known_devices
 from classrooms.accounts import services as accounts
 from classrooms.accounts.shared_store import SharedStore
-from classrooms.models import (
-    ChildSession,
-    Invitation,
-    KnownDevice,
-)
+from classrooms.models import ChildSession, Invitation, KnownDevice
 from classrooms.signin import cards
 from classrooms.signin.children_only import DEVICE_LASTS
 

@@ -5,19 +5,13 @@ from collections.abc import Collection
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import (
-    F,
-    Q,
-    QuerySet,
-)
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from classrooms.checks.models import Check, Sitting
 from classrooms.progress import counts, levels
 from classrooms.progress.evidence import BATCH, PICKUP_WINDOW, lock_progress
-from classrooms.progress.models import (
-    SittingEvidence,
-)
+from classrooms.progress.models import SittingEvidence
 
 SITTING_IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
 """The condition that a sitting has more answers than are counted."""

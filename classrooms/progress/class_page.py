@@ -24,13 +24,7 @@ from classrooms.progress.class_map import (
     period_of,
     periods_offered,
 )
-from classrooms.progress.class_report import (
-    Moves,
-    Report,
-    class_report,
-    counted_behind,
-    last_days,
-)
+from classrooms.progress.class_report import Moves, Report, class_report, counted_behind, last_days
 from classrooms.progress.findings import Findings, Need, SuggestedStep, Urgency, urgency
 from classrooms.progress.given_steps import (
     CoveredSteps,

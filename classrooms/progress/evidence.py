@@ -30,14 +30,7 @@ from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import counts, levels
-from classrooms.progress.models import (
-    Chance,
-    FactDay,
-    GameEvidence,
-    Played,
-    ProgressLock,
-    TableDay,
-)
+from classrooms.progress.models import Chance, FactDay, GameEvidence, Played, ProgressLock, TableDay
 from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import ActionRefused, JsonError
 from games.engine.round import OVER, ROUND_OVER, State, ends_turn

@@ -9,10 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
-from classrooms.access import (
-    AdultRequest,
-    classes_to_move_to,
-)
+from classrooms.access import AdultRequest, classes_to_move_to
 from classrooms.models import Child, SchoolClass
 from classrooms.roster import merges, services, sources
 from classrooms.roster.forms import PasteForm, RenameForm

@@ -35,12 +35,7 @@ from classrooms.credentials import (
 )
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import children_only, forms, listed_names, services
-from classrooms.signin.children_only import (
-    NAME_COOKIE,
-    PICKS_COOKIE,
-    device_of,
-    enter,
-)
+from classrooms.signin.children_only import NAME_COOKIE, PICKS_COOKIE, device_of, enter
 from classrooms.signin.door import knock, network_at_door, sign_in_typed
 from classrooms.signin.forms import CodeForm, TypedNameForm
 from classrooms.signin.services import SignedIn

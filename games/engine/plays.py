@@ -3,15 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations
 
-from games.engine.cards import (
-    JOKER_MASK,
-    JOKERS,
-    NUMBER_MASK,
-    Card,
-    LaidCard,
-    cards_in,
-    mask_of,
-)
+from games.engine.cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, LaidCard, cards_in, mask_of
 from games.engine.play_application import Position, hand_after
 from games.engine.play_generation import Finder
 from games.engine.table import Line, Play, Table

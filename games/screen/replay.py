@@ -17,12 +17,7 @@ from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import parse_action, parse_play
-from games.engine.text.record import (
-    EntryKind,
-    LogEntry,
-    parse_hint,
-    parse_refused,
-)
+from games.engine.text.record import EntryKind, LogEntry, parse_hint, parse_refused
 from games.models import Entry, Game, Seat
 from games.play.log import GameSnapshot, setting_of, snapshots
 from games.play.services import NotFound

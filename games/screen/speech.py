@@ -19,16 +19,7 @@ from games.screen.guided_words import step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
 from games.screen.others_steps import StepsOfOthers, who_says
-from games.screen.view_models import (
-    Goal,
-    Guide,
-    Notice,
-    Over,
-    OwnPlay,
-    PlayChoice,
-    Player,
-    Speech,
-)
+from games.screen.view_models import Goal, Guide, Notice, Over, OwnPlay, PlayChoice, Player, Speech
 
 
 def speech_of(

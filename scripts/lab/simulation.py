@@ -23,12 +23,7 @@ from classrooms.demo.model_player import (
     ModelPlayer,
 )
 from games.bots import companion
-from games.coach.deals import (
-    Dealing,
-    kindest_deck,
-    kindness_for,
-    with_rows_for_bots,
-)
+from games.coach.deals import Dealing, kindest_deck, kindness_for, with_rows_for_bots
 from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled

@@ -17,11 +17,7 @@ from scipy.special import expit, logit
 from classrooms.demo.model_answers import MemoryKind
 from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
 from games.coach.mastery import GOOD_LEVELS, Level, Reached
-from games.coach.statements.table_levels import (
-    KnownTable,
-    TableChances,
-    after_table_day,
-)
+from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from scripts.lab.child_kinds import MEMORY_KINDS, ChildKind, random_child, school_days
 from scripts.lab.fact_evaluation import (
     ABLE,
@@ -35,12 +31,7 @@ from scripts.lab.fact_evaluation import (
     share,
 )
 from scripts.lab.regression import logistic_weights
-from scripts.lab.weeks_of_play import (
-    ROUNDS,
-    PlayedDay,
-    is_counted,
-    weeks_of_play,
-)
+from scripts.lab.weeks_of_play import ROUNDS, PlayedDay, is_counted, weeks_of_play
 
 TABLE_MEMORIES: Final[tuple[MemoryKind | None, ...]] = (*MEMORY_KINDS, None)
 """The memories of the model children. A child with None neither learns by play nor forgets."""

@@ -20,10 +20,7 @@ from games.engine.ruleset import EDITIONS, edition
 from tests.classrooms.assignments.posting import FORM, TO_POINTS, post_form
 from tests.classrooms.people import client_of, client_of_child
 from tests.counts import times
-from tests.factories import (
-    AssignmentFactory,
-    ChildFactory,
-)
+from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
 

@@ -22,12 +22,7 @@ from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
 from tests.classrooms.assignments.posting import FORM, post_form
 from tests.classrooms.people import client_of, client_of_child
-from tests.factories import (
-    ChildFactory,
-    GroupFactory,
-    SchoolClassFactory,
-    TeachingFactory,
-)
+from tests.factories import ChildFactory, GroupFactory, SchoolClassFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 

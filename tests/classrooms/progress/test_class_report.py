@@ -7,12 +7,7 @@ from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import (
-    Report,
-    class_report,
-    counted_behind,
-    moves_behind,
-)
+from classrooms.progress.class_report import Report, class_report, counted_behind, moves_behind
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.rows import OTHER_TABLES, Rows

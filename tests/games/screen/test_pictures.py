@@ -13,10 +13,7 @@ from games.engine.ruleset import edition
 from games.engine.text.notation import parse_play, parse_table
 from games.models import Seat
 from games.screen.card_drawing import TableDrawing, new_cards
-from games.screen.garden import (
-    MOST_FLOWERS,
-    garden,
-)
+from games.screen.garden import MOST_FLOWERS, garden
 from games.screen.hint_pictures import number_line
 from games.screen.player_faces import ANIMALS, CHOICES, PLAIN, player_face
 from tests.repository import text_of

@@ -19,13 +19,7 @@ from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.ui import processes
 from tests.classrooms.code_process import printed_by
 from tests.classrooms.people import client_of
-from tests.classrooms.roster.importing.corpus import (
-    CLASSES,
-    ENROLLED,
-    FILES,
-    USERS,
-    one_roster,
-)
+from tests.classrooms.roster.importing.corpus import CLASSES, ENROLLED, FILES, USERS, one_roster
 from tests.classrooms.roster.importing.hostile import HOSTILE
 from tests.classrooms.roster.importing.uploading import names, upload
 from tests.counts import times
