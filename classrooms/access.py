@@ -35,10 +35,10 @@ from classrooms.models import (
 from games.play.hooks import PlayerRequest
 
 Adult = User | AnonymousUser
-INVITATION: Final = "classrooms.invitation"
-JOINING: Final = "classrooms.joining"
+INVITATION_SALT: Final = "classrooms.invitation"
+JOINING_SALT: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
-MADE_WITHIN: Final = timedelta(hours=1)
+DEMO_MADE_WITHIN: Final = timedelta(hours=1)
 """The log entries without an adult of a class's first hour are part of making the demo class, which
 takes less."""
 NAMES_CHANGED: Final = (
@@ -93,7 +93,7 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
     return get_object_or_404(classes_of(user), pk=class_id)
 
 
-def class_to_look_at() -> SchoolClass | None:
+def open_demo_class() -> SchoolClass | None:
     """The demo class. Everyone may look at it until somebody has put a name into it."""
     return SchoolClass.objects.filter(~named_by_hand(), is_demo=True, archived_at=None).first()
 
@@ -102,7 +102,7 @@ def named_by_hand() -> Exists:
     """Whether somebody has put a name into the class since it was made, according to the log."""
     since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NAMES_CHANGED)
     return Exists(
-        since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + MADE_WITHIN))
+        since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + DEMO_MADE_WITHIN))
     )
 
 
@@ -162,12 +162,14 @@ def member_of(school: School, user_id: int) -> Membership:
     return get_object_or_404(school.memberships.select_related("user"), user=user_id)
 
 
-def school_behind(signed: str) -> School:
+def school_of_link(signed: str) -> School:
     """The school that teachers join by the link with this token. 404 if the token is forged or too
     old, if its maker is no longer an admin of the school, or if a teacher was removed from the
     school since."""
     try:
-        school_id, admin_id, *removals = signing.loads(signed, salt=JOINING, max_age=JOINING_LASTS)
+        school_id, admin_id, *removals = signing.loads(
+            signed, salt=JOINING_SALT, max_age=JOINING_LASTS
+        )
         school_key = UUID(school_id)
     except (signing.BadSignature, ValueError, TypeError):
         raise Http404 from None
@@ -319,7 +321,7 @@ def invitation_for(token: str) -> Invitation:
     """The invitation behind a link, for everyone who has the link. 404 if it is used, withdrawn or
     too old, if the class is gone, or if the inviter no longer owns it."""
     try:
-        invitation_id = UUID(signing.loads(token, salt=INVITATION))
+        invitation_id = UUID(signing.loads(token, salt=INVITATION_SALT))
     except (signing.BadSignature, ValueError):
         raise Http404 from None
     inviter_owns = Teaching.objects.filter(

@@ -24,7 +24,7 @@ from psycopg.errors import (
 )
 
 from classrooms import passes
-from classrooms.access import Adult, SchoolRequest, class_to_look_at, classes_of
+from classrooms.access import Adult, SchoolRequest, classes_of, open_demo_class
 from classrooms.http import Middleware
 from classrooms.lesson import pause
 from classrooms.locks import ActRefused, Changed
@@ -214,7 +214,7 @@ class LookAroundMiddleware(Middleware):
             return None  # A poll must identify its sender only once.
         if request.child or request.user.is_authenticated:
             return None
-        demo = class_to_look_at()
+        demo = open_demo_class()
         if demo is None or demo.pk != kwargs["class_id"]:
             return None
         match = request.resolver_match

@@ -95,7 +95,7 @@ def keep_act(
     )
     latest = of_user.order_by("-at").values_list("pk", flat=True)[:MOST_KEPT]
     of_user.exclude(pk__in=list(latest)).delete()
-    return _address(key, school_class)
+    return _undo_url(key, school_class)
 
 
 @contextmanager
@@ -110,7 +110,7 @@ def keep_rows(
     with lock(school_class):
         keys = list(map(str, rows.values_list("pk", flat=True)))
         before = _stored_rows(label, keys)
-        yield _address(key, school_class)
+        yield _undo_url(key, school_class)
         after = _digest(_stored_rows(label, keys))
         data = {"model": label, "keys": keys, "before": before, "after": after}
         keep_act(request, ROWS, back, school_class, key=key, **data)
@@ -141,7 +141,7 @@ def undo(request: AdultRequest, key: str, class_id: UUID | None = None) -> HttpR
     return redirect(act.back)
 
 
-def _address(key: str, school_class: SchoolClass | None) -> str:
+def _undo_url(key: str, school_class: SchoolClass | None) -> str:
     if school_class:
         return reverse("classrooms:undo", args=[school_class.pk, key])
     return reverse("classrooms:undo_act", args=[key])
@@ -163,7 +163,7 @@ def class_of(act: KeptAct) -> SchoolClass:
     return act.school_class
 
 
-def forget_old(now: datetime) -> int:
+def delete_old_acts(now: datetime) -> int:
     """Delete the acts that can no longer be undone; return how many."""
     return KeptAct.objects.filter(at__lt=now - KEPT_FOR).delete()[0]
 

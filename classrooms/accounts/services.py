@@ -32,7 +32,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from classrooms.access import invitation_for, school_behind
+from classrooms.access import invitation_for, school_of_link
 from classrooms.audit import What, audit
 from classrooms.links import link
 from classrooms.locks import lock
@@ -120,7 +120,7 @@ def stop_change(change: AddressChange) -> str:
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
 
 
-def forget_old(now: datetime) -> None:
+def delete_old_address_changes(now: datetime) -> None:
     """Delete the changes that can no longer be stopped."""
     AddressChange.objects.filter(asked_at__lte=now - 2 * CAN_BE_STOPPED).delete()
 
@@ -171,7 +171,7 @@ def _is_open_invitation(path: str) -> bool:
             invitation_for(match.kwargs["invitation"])
             return True
         if match.view_name == "classrooms:join_school":
-            school_behind(match.kwargs["joining"])
+            school_of_link(match.kwargs["joining"])
             return True
     except (Resolver404, Http404):
         pass

@@ -16,9 +16,9 @@ def keep_or_purge() -> None:
     the data of new years and acts that can no longer be undone. Running twice does no harm."""
     expiry.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
-    weekly_mail.forget_old(timezone.now())
+    weekly_mail.delete_old_mails(timezone.now())
     services.forget_years(timezone.now())
-    undo.forget_old(timezone.now())
+    undo.delete_old_acts(timezone.now())
 
 
 @shared_task(name="classrooms.repeat_weekly")

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from classrooms import bounds
-from classrooms.access import INVITATION, is_owner
+from classrooms.access import INVITATION_SALT, is_owner
 from classrooms.accounts.mail import letter_text, send_text
 from classrooms.audit import What, audit
 from classrooms.classes.teacher_mail import mail_arrival
@@ -41,7 +41,7 @@ class NotTheirs(Http404):
 
 def token(invitation: Invitation) -> str:
     """The signed token at the end of an invitation's link."""
-    return signing.dumps(str(invitation.pk), salt=INVITATION)
+    return signing.dumps(str(invitation.pk), salt=INVITATION_SALT)
 
 
 def open_invitations(school_class: SchoolClass) -> list[Invitation]:

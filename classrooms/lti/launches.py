@@ -170,7 +170,7 @@ def count_refusal(network: str) -> None:
         count_tries([_refusals(network)])
 
 
-def forget_old(now: datetime) -> None:
+def delete_old_launches(now: datetime) -> None:
     """Delete launches that are over, and people who have waited too long."""
     Launch.objects.filter(ends_at__lte=now).delete()
     PlatformPerson.objects.filter(child=None, created_at__lte=now - WAITING_KEPT_FOR).delete()

@@ -30,7 +30,7 @@ SCORE_TYPE: Final = "application/vnd.ims.lis.v1.score+json"
 @shared_task(name="classrooms.lti.forget_old")
 def forget_old() -> None:
     """Delete the remains of launches and waiting people. Running twice does no harm."""
-    launches.forget_old(timezone.now())
+    launches.delete_old_launches(timezone.now())
 
 
 @shared_task(name="classrooms.lti.send_grades")

@@ -140,7 +140,7 @@ def unless_owner(
     owned = Teaching.objects.using(using).filter(pk__in=keys, role=Teaching.Role.OWNER)
     owner_rows: set[models.Model] = set(owned.select_related("school_class", "user"))
     if owner_rows:
-        raise ProtectedError("Who owns a class cannot be deleted.", owner_rows)
+        raise ProtectedError("A user who owns a class cannot be deleted.", owner_rows)
     CASCADE(collector, field, teachings, using)
 
 

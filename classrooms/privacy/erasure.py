@@ -90,10 +90,10 @@ def forget_pupils_of_class(instance: SchoolClass, **kwargs: Any) -> None:
 
 def erase_child(child: Child, by: User | None = None) -> None:
     """Erase the child, all their games and all who were merged into them. Only a tombstone
-    remains; its key replaces the child's id in the audit log. Raises `Changed` if the child is gone
-    or the children merged into them have just changed."""
+    remains; its key replaces the child's id in the audit log. Does nothing if the child was just
+    erased with another one. Raises `Changed` if the children merged into them have just changed."""
     if not Child.all_objects.filter(pk=child.pk).exists():
-        return  # They were merged into a child who has just been erased.
+        return
     with _to_erase(child) as children:
         audit(by, What.ERASED, child=child)
         _erase(children)

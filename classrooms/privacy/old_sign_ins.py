@@ -20,7 +20,7 @@ from classrooms.signin.children_only import DEVICE_LASTS
 def forget_old_sign_ins() -> None:
     now = timezone.now()
     cards.forget_former()
-    accounts.forget_old(now)
+    accounts.delete_old_address_changes(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
     known_devices.forget_expired_devices()

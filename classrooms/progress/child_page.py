@@ -66,7 +66,7 @@ class ChildPage:
     cards: Sequence[NeedCard]
     """The cards of the class page about the child; if there are none, the card of the step that the
     child would be given."""
-    given: Sequence[NeedCard]  # what the child was recently given, latest first
+    given_cards: Sequence[NeedCard]  # what the child was recently given, latest first
     stuck: Sequence[StuckChild]
     home_table: int | None  # the table to practise at home
     home_facts: Sequence[Fact]  # the facts to practise at home
@@ -96,7 +96,7 @@ class ChildPage:
     def has_needs(self) -> bool:
         """Whether the page says more about the child than what comes next."""
         needs = [card for card in self.cards if card.kind != "next"]
-        return bool(self.given or self.stuck or self.home_facts or needs)
+        return bool(self.given_cards or self.stuck or self.home_facts or needs)
 
     @property
     def known_facts(self) -> int:
@@ -165,7 +165,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
             for low in factors
         ],
         cards=_cards(child, findings, steps),
-        given=given_cards(findings, with_outcomes(steps, child)),
+        given_cards=given_cards(findings, with_outcomes(steps, child)),
         stuck=stuck_children(findings),
         home_table=next(iter([*certain, *low]), None),
         home_facts=[
@@ -189,7 +189,7 @@ def _cards(child: Child, findings: Findings, steps: Sequence[GivenStep]) -> list
             kind="next",
             title=capfirst(suggested.step.title),
             children=[child],
-            why=suggested.why,
+            reason=suggested.why,
             urgency=suggested.urgency,
             step=suggested.step,
         )

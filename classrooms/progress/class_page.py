@@ -57,10 +57,10 @@ class NeedCard:
     kind: str
     title: str
     children: Sequence[Child]
-    why: str  # the reason, in figures
+    reason: str  # the reason, in figures
     urgency: Urgency  # the sort key
     step: Step | None = None  # the step that one tap gives
-    given: GivenStep | None = None
+    given_step: GivenStep | None = None
     is_of_class: bool = False
     """Whether the card is about the class together: then it names no child."""
 
@@ -108,11 +108,11 @@ class ClassPage:
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
-    given: Sequence[NeedCard]  # what was given recently, latest first
-    stuck: Sequence[StuckChild]
-    away: Sequence[Away]  # without those who are in `odd` for being away
-    never: Sequence[Child]  # the children who have never begun a game
-    odd: Sequence[OddChild]
+    given_cards: Sequence[NeedCard]  # what was given recently, latest first
+    stuck_children: Sequence[StuckChild]
+    away_children: Sequence[Away]  # without those who are in `odd` for being away
+    never_begun: Sequence[Child]  # the children who have never begun a game
+    odd_children: Sequence[OddChild]
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
@@ -136,12 +136,12 @@ class ClassPage:
 
     @property
     def next_facts(self) -> list[NeedCard]:
-        """The cards of facts that are not among the first cards."""
+        """The cards of facts below the first `MOST_CARDS`."""
         return [card for card in self.cards[MOST_CARDS:] if card.kind == "fact"]
 
     @property
     def listed_facts(self) -> list[NeedCard]:
-        """Those of `next_facts` that the list shows."""
+        """Those of `next_facts` about children whom this page of the map names."""
         children = self._listed_children()
         return [card for card in self.next_facts if card.children[0] in children]
 
@@ -169,9 +169,10 @@ class ClassPage:
 
     @property
     def no_need(self) -> str:
-        """The note that no child certainly finds too few rows of a table. Beside cards of other
-        needs, it only says what low figures mean, and is empty if no figure is low."""
-        if self.stuck or self.given or any(card.kind == "table" for card in self.cards):
+        """A note if no child certainly needs a table: what low figures mean. Empty if some cards
+        are shown and no figure is low."""
+        has_table_card = any(card.kind == "table" for card in self.cards)
+        if self.stuck_children or self.given_cards or has_table_card:
             return ""
         on_cards = {
             (child.pk, card.step.table)
@@ -192,17 +193,19 @@ class ClassPage:
     @property
     def is_beginning(self) -> bool:
         """Whether most children have never begun a game."""
-        return 2 * len(self.never) > len(self.children)
+        return 2 * len(self.never_begun) > len(self.children)
 
     @property
     def given_open(self) -> list[NeedCard]:
         """The steps given that can still be played."""
-        return [card for card in self.given if card.given and card.given.is_open]
+        return [card for card in self.given_cards if card.given_step and card.given_step.is_open]
 
     @property
-    def given_before(self) -> list[NeedCard]:
+    def earlier_cards(self) -> list[NeedCard]:
         """The steps given that can no longer be played."""
-        return [card for card in self.given if card.given and not card.given.is_open]
+        return [
+            card for card in self.given_cards if card.given_step and not card.given_step.is_open
+        ]
 
     @property
     def steps_are_due(self) -> bool:
@@ -236,11 +239,11 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
         school_class=school_class,
         report=report,
         cards=need_cards(findings, CoveredSteps.by(steps)),
-        given=given_cards(findings, with_outcomes(steps)),
-        stuck=stuck_children(findings),
-        away=[away for away in needs.away if away.child not in long_away],
-        never=needs.never,
-        odd=odd_children,
+        given_cards=given_cards(findings, with_outcomes(steps)),
+        stuck_children=stuck_children(findings),
+        away_children=[away for away in needs.away if away.child not in long_away],
+        never_begun=needs.never,
+        odd_children=odd_children,
         map=class_map(report, groups, query, period, open_cell),
         periods=periods_offered(query, period, "#map"),
         facts=facts_map(figures),
@@ -285,7 +288,7 @@ def need_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard
                 of_child = None if suggested.step.table else child
                 steps[suggested.need, suggested.step, of_child][child] = suggested
     cards = [_card(findings, by_child) for by_child in steps.values()]
-    cards += _out_cards(findings, covered_steps)
+    cards += _outlier_cards(findings, covered_steps)
     return sorted(cards, key=lambda card: (card.urgency, card.children[0].name_order))
 
 
@@ -307,7 +310,7 @@ def _card(findings: Findings, suggested: Mapping[Child, SuggestedStep]) -> NeedC
     return NeedCard(CARDS[first.need], title, children, reason, first.urgency, first.step)
 
 
-def _out_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard]:
+def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard]:
     cards = []
     for outlier in findings.outliers:
         step, children = None, outlier.children
@@ -335,5 +338,7 @@ def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard
     for given_step in map(findings.with_reason, steps):
         reason = " · ".join(filter(None, (given_step.state, given_step.why)))
         title, last = capfirst(given_step.step.title), urgency(Need.IN_ORDER, 0, 0)
-        cards.append(NeedCard("given", title, given_step.children, reason, last, given=given_step))
+        cards.append(
+            NeedCard("given", title, given_step.children, reason, last, given_step=given_step)
+        )
     return cards

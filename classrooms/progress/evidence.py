@@ -1,8 +1,8 @@
-"""Stage 1 of 3 (`classrooms.progress`): from the logs of games to the children's chances and what
-they played.
+"""Stage 1 of 3: from the logs of games to the children's chances and what they played.
 
 The result depends on the logs alone: reading them twice, late or out of order changes nothing. Only
-the entries after the last ended round of a game are read; they replace what was stored for them."""
+the entries after the last ended round of a game are read; they replace what was stored for them.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

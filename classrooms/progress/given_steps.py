@@ -37,7 +37,7 @@ MOST_NAMED: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something to practise next: a times table, or facts."""
+    """Something to practise next: a times table, or facts. Exactly one of the two is set."""
 
     table: int | None = None
     facts: tuple[Fact, ...] = ()

@@ -85,7 +85,7 @@ def _card(card: NeedCard) -> PaperData:
         "names": card.names
         if card.is_of_class
         else ", ".join(child.name for child in card.children),
-        "why": card.why,
+        "why": card.reason,
     }
 
 
@@ -97,10 +97,10 @@ def _given_lines(page: ClassPage) -> list[Note]:
     """The steps given lately, each with its result or reason, under headings that say how far they
     are."""
     lines: dict[str, list[str]] = {}
-    for card in page.given:
-        assert card.given
-        reason = f" ({card.given.why})" if card.given.why else ""
-        lines.setdefault(card.given.state, []).append(f"{card.names}: {card.title}{reason}")
+    for card in page.given_cards:
+        assert card.given_step
+        reason = f" ({card.given_step.why})" if card.given_step.why else ""
+        lines.setdefault(card.given_step.state, []).append(f"{card.names}: {card.title}{reason}")
     return list(lines.items())
 
 
@@ -110,13 +110,17 @@ def _own_facts(page: ClassPage) -> list[Note]:
 
 
 def _stuck(page: ClassPage) -> list[Note]:
-    names = [f"{stuck.child.name} ({words.table_name(stuck.cell.table)})" for stuck in page.stuck]
+    names = [
+        f"{stuck.child.name} ({words.table_name(stuck.cell.table)})"
+        for stuck in page.stuck_children
+    ]
     return [(gettext("Finds fewer than half"), [", ".join(names)])] if names else []
 
 
 def _unusual_play_lines(page: ClassPage) -> list[Note]:
     names = [
-        f"{odd.child.name} ({'; '.join(map(words.oddity_text, odd.oddities))})" for odd in page.odd
+        f"{odd.child.name} ({'; '.join(map(words.oddity_text, odd.oddities))})"
+        for odd in page.odd_children
     ]
     return [(gettext("Unusual play"), [", ".join(names)])] if names else []
 
@@ -124,8 +128,11 @@ def _unusual_play_lines(page: ClassPage) -> list[Note]:
 def _away_lines(page: ClassPage) -> list[Note]:
     """Children who have not played for a week, or never; not those in `_unusual_play_lines`."""
     groups = [
-        (gettext("Have not played for a week"), [_name_with_last_day(away) for away in page.away]),
-        (gettext("Never played"), [child.name for child in page.never]),
+        (
+            gettext("Have not played for a week"),
+            [_name_with_last_day(away) for away in page.away_children],
+        ),
+        (gettext("Never played"), [child.name for child in page.never_begun]),
     ]
     return [(title, [", ".join(names)]) for title, names in groups if names]
 
@@ -219,7 +226,7 @@ def _level_counts(counts: FactLevelCounts | None) -> PaperData | None:
 
 def _assignments(page: ClassPage) -> PaperData:
     """The assignments that the class can play, without the steps of `_given_lines`."""
-    assignments = {card.given.assignment for card in page.given if card.given}
+    assignments = {card.given_step.assignment for card in page.given_cards if card.given_step}
     to_play = assignments_of(page.school_class, NOW).exclude(pk__in=assignments)
     return {
         "title": gettext("Assignments"),

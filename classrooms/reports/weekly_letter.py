@@ -296,7 +296,7 @@ def _next_lines(findings: Findings) -> list[str]:
                 "%(what)s: %(n)d children – %(why)s.",
                 len(card.children),
             )
-            % {"what": card.title, "n": len(card.children), "why": card.why}
+            % {"what": card.title, "n": len(card.children), "why": card.reason}
         )
     tables = Counter(stuck.cell.table for stuck in findings.needs.stuck)
     for table, children in _most_common(tables):

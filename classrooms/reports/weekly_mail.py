@@ -281,6 +281,6 @@ def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlte
     return message
 
 
-def forget_old(now: datetime) -> None:
+def delete_old_mails(now: datetime) -> None:
     """Delete the records of mails older than `KEPT_FOR`."""
     WeeklyMail.objects.filter(week__lt=(now - KEPT_FOR).date()).delete()

@@ -26,11 +26,11 @@ HINTS: Final = "hints"
 
 @dataclass(frozen=True, slots=True)
 class SettingsLine:
-    """A child's line on the page of settings. `ticks` has, for each of `TICKS`, the field's name,
-    the label and whether it is ticked."""
+    """A child's line on the page of settings."""
 
     child: Child
     ticks: Sequence[tuple[str, Promise, bool]]
+    """For each of `TICKS` the field's name, the label and whether it is ticked."""
     hints_name: str
 
 

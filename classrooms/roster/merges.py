@@ -43,8 +43,8 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
             model._meta.label: list(_keys(_to_move(model, child, into))) for model in MOVED_MODELS
         }
         games = _games(record)
-        all_of_it: Sequence[type[Model]] = (*MOVED_MODELS, Check, Played, Chance)
-        for rows in [_to_move(model, child, into).order_by("pk") for model in all_of_it]:
+        models: Sequence[type[Model]] = (*MOVED_MODELS, Check, Played, Chance)
+        for rows in [_to_move(model, child, into).order_by("pk") for model in models]:
             rows.model._default_manager.filter(pk__in=list(_keys(rows))).update(child=into)
         _take_over_chairs(child, into, games)
         seats = Seat.objects.filter(player=child.player, game__in=games)

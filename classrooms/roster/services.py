@@ -30,7 +30,8 @@ def add_children(
 def add_to_classes(
     additions: Iterable[tuple[SchoolClass, Sequence[str]]], by: User | None, at: datetime
 ) -> list[Child]:
-    """Like `add_children`, for several classes. `at` becomes the `created_at` of all children."""
+    """Like `add_children`, for several classes. `at` becomes the `created_at` of all children.
+    Raises what `add_children` raises."""
     new_children = {
         school_class: [Child(school_class=school_class, name=name, created_at=at) for name in names]
         for school_class, names in additions
@@ -62,8 +63,8 @@ def rename(child: Child, name: str, by: User | None = None) -> str:
 
 
 def remove(child: Child, by: User | None = None) -> None:
-    """Remove the child from all lists, and sign them out everywhere. Until they are erased, they
-    can be brought back with all their games: their assignments and groups stay."""
+    """Remove the child from all lists, and sign them out everywhere. They can be brought back, with
+    all games, assignments and groups, until they are erased (`erasure.REMOVED_KEPT_FOR`)."""
     with lock(child.school_class, child) as (school_class, child):
         ensure_in_class(school_class, child)
         _remove([child], by)
@@ -130,6 +131,3 @@ def removed_children(school_class: SchoolClass) -> list[Child]:
 def has_child_called(name: str, school_class: SchoolClass) -> bool:
     names = school_class.children.values_list("name", flat=True)
     return same(name) in {same(present) for present in names}
-
-
-# The settings of single children, for all assignments: untimed, larger cards, hints, questions.

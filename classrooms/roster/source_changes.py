@@ -153,11 +153,11 @@ def _compare(
             _compare_name(changes, row, children_here[child.pk], children_here.values())
         elif child.removed_at is None and child.school_class_id not in children.claims[child.pk]:
             changes.questions.append(_move_question(row, child, movable))
-    is_calm = bool(source_class.agreed_at) and len(leavers) * 2 <= len(known_keys) + len(leavers)
+    may_add = bool(source_class.agreed_at) and len(leavers) * 2 <= len(known_keys) + len(leavers)
     lines = _lines(school_class, unknown, children, movable)
     new_count = sum(line.kind == "new" and not line.could_be for line in lines)
     for row, line in zip(unknown, lines, strict=True):
-        _compare_line(changes, row, line, children_here, is_calm and new_count <= MOST_BY_ITSELF)
+        _compare_line(changes, row, line, children_here, may_add and new_count <= MOST_BY_ITSELF)
     changes.questions += leavers
     return changes
 
@@ -229,7 +229,7 @@ def _compare_line(
     row: SourcePupil,
     line: Line,
     children_here: Mapping[UUID, Child],
-    is_calm: bool,
+    may_add: bool,
 ) -> None:
     if line.child and line.kind == "there" and not line.could_be:
         changes.found.append((row, line.child.key))
@@ -254,7 +254,7 @@ def _compare_line(
         plain_name(child.name) == plain or is_near(plain, plain_name(child.name))
         for child in children_here.values()
     )
-    if is_calm and not is_alike:
+    if may_add and not is_alike:
         changes.new.append((row, line.name))
         return
     text = _("On the list: %(name)s")

@@ -10,7 +10,7 @@ from django.core import signing
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 
-from classrooms.access import JOINING, classes_in, classes_owned_by
+from classrooms.access import JOINING_SALT, classes_in, classes_owned_by
 from classrooms.audit import What, audit
 from classrooms.bounds import ensure_room_for_class_of
 from classrooms.classes import teachers
@@ -34,7 +34,7 @@ class NotPossible(Exception):
 def join_token(school: School, by: User) -> str:
     """A token for a link by which teachers join the school. It works as long as `by` is an admin of
     the school and nobody is removed from it."""
-    return signing.dumps([str(school.pk), by.pk, school.removals], salt=JOINING)
+    return signing.dumps([str(school.pk), by.pk, school.removals], salt=JOINING_SALT)
 
 
 def join(school: School, user: User) -> bool:

@@ -24,8 +24,8 @@ from classrooms.access import (
     classes_in,
     classes_owned_by,
     member_of,
-    school_behind,
     school_for,
+    school_of_link,
 )
 from classrooms.accounts import services as accounts
 from classrooms.accounts.services import lacks_proof, needs_proof
@@ -229,7 +229,7 @@ def download_all(request: AdultRequest, school_id: UUID) -> HttpResponse:
 def join(request: HttpRequest, joining: str) -> HttpResponse:
     """Show the page behind the link that lets teachers join a school."""
     try:
-        school = school_behind(joining)
+        school = school_of_link(joining)
     except Http404:
         return render(request, "schools/joining_gone.html", status=404)
     if request.method == "POST" and request.user.is_authenticated:

@@ -23,7 +23,7 @@ from classrooms.access import (
     child_by_name,
     children_at_the_door,
     class_by_code,
-    class_to_look_at,
+    open_demo_class,
 )
 from classrooms.credentials import (
     PICKS_LAST,
@@ -154,7 +154,7 @@ def _pictures_so_far(request: HttpRequest, owner: str) -> tuple[str, ...]:
 def home(request: SchoolRequest) -> HttpResponse:
     if request.child:
         return redirect("classrooms:me")
-    context = {"form": CodeForm(), "demo": class_to_look_at()}
+    context = {"form": CodeForm(), "demo": open_demo_class()}
     return render(request, "signin/home.html", context)
 
 
@@ -179,7 +179,7 @@ def code(request: HttpRequest) -> HttpResponse:
                 )
             case "shut":
                 form.add_error("code", forms.door_shut_message())
-    return render(request, "signin/home.html", {"form": form, "demo": class_to_look_at()})
+    return render(request, "signin/home.html", {"form": form, "demo": open_demo_class()})
 
 
 # Sign-in without a list: children type their name. Away from school (`names_are_listed`) the code

@@ -45,7 +45,7 @@ def choose(view: View, seed: int) -> Action:
         case "knock":
             wants_it = _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
             return Knock(view.seat) if wants_it else Pass(view.seat)
-    play = _noticed_play(view, random) if not view.plays else None
+    play = _noticed_play(view, random) if not view.play_count else None
     if play is not None:
         return play
     return _discard(view, random)

@@ -168,7 +168,7 @@ class _Turn:
         view = self.view
         points_of_others = [earned for seat, earned in enumerate(view.earned) if seat != view.seat]
         if view.earned[view.seat] > min(points_of_others) and (
-            view.turns_without_play < QUIET_TURNS or view.plays
+            view.turns_without_play < QUIET_TURNS or view.play_count
         ):
             return None
         return min(plays, key=lambda play: (play.touches_table, *_size(play)), default=None)
@@ -205,7 +205,7 @@ class _Turn:
         """How many cards it keeps after a play until it goes out: fewer in later turns."""
         view = self.view
         waits = 0 if view.ruleset.has_pot else QUIET_TURNS
-        if view.plays or view.turns_without_play < waits:
+        if view.play_count or view.turns_without_play < waits:
             return len(view.hand)
         if view.turns_without_play >= MOST_QUIET_TURNS:
             return LEAST_CARDS_KEPT
@@ -237,7 +237,7 @@ class _Turn:
         waits = view.turns_without_play < QUIET_TURNS and not self._draw_lot(
             "lays", self.behaviour.lays
         )
-        if waits or (view.plays and not self._is_keen):
+        if waits or (view.play_count and not self._is_keen):
             return None
         choose = max if self._is_keen else min
         return choose(plays, key=_size, default=None)

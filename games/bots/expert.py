@@ -49,7 +49,7 @@ class ImaginedRound:
     def chance_after(self, choice: TurnChoice) -> float:
         """The chance of winning that the seat sees after this choice, one turn of everyone else and
         its own next draw; 0, ½ or 1 if the round has ended by then."""
-        before = self.state.scores if self.state.round > 1 else (0,) * self.state.seats
+        before = self.state.scores if self.state.round > 1 else (0,) * self.state.seat_count
         self._make(choice)
         while (following := self._turn_after_draw()) and self.state.turn != self.seat:
             self._make(following)
@@ -130,8 +130,8 @@ def dealt_like(view: View, random: Random) -> State:
         ),
         has_acted=True,
         passed_mask=_mask(view.passed),
-        plays=view.plays,
-        removed=tuple(cards),
+        play_count=view.play_count,
+        removed_cards=tuple(cards),
         market=view.market,
     )
 

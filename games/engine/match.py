@@ -96,8 +96,8 @@ def _check_deck(ruleset: Ruleset, seats: int, cards: Sequence[Card]) -> None:
 def _deal(state: State, cards: tuple[Card, ...]) -> State:
     if state.phase != ROUND_OVER:
         raise ActionRefused("wrong-phase", state.phase)
-    _check_deck(state.ruleset, state.seats, cards)
-    starter = (state.starter + 1) % state.seats
+    _check_deck(state.ruleset, state.seat_count, cards)
+    starter = (state.starter + 1) % state.seat_count
     if state.ruleset.has_pot and state.round_winner is not None:
         starter = state.round_winner
     goal = goal_after(state.ruleset, state.goal, state.earned_together)

@@ -63,8 +63,8 @@ class State:
     idle_turns: int = 0  # how many turns in a row nobody has done anything
     has_acted: bool = False  # whether the seat has taken or laid anything in this turn (6.4)
     passed_mask: int = 0  # the mask of the seats that do not want the block on offer
-    plays: int = 0  # how many plays were made in the current turn
-    removed: tuple[Card, ...] = ()  # blocks that are out of the round (7.4)
+    play_count: int = 0  # how many plays were made in the current turn
+    removed_cards: tuple[Card, ...] = ()  # blocks that are out of the round (7.4)
     reshuffles: int = 0
     round_winner: int | None = None
     winners: tuple[int, ...] | None = None
@@ -75,7 +75,7 @@ class State:
     goal: int | None = None  # the points that all earn together in this round (9)
 
     @property
-    def seats(self) -> int:
+    def seat_count(self) -> int:
         return len(self.hands)
 
     @property
@@ -130,7 +130,7 @@ class View:
     passed: tuple[bool, ...]
     turns: tuple[int, ...]
     turns_without_play: int  # how many of its latest turns in a row had no play
-    plays: int
+    play_count: int
     round: int
     starter: int
     round_winner: int | None
@@ -213,7 +213,7 @@ def ends_turn(before: State, after: State) -> bool:
 
 def view(state: State, seat: int) -> View:
     """What a seat may see; nothing in it depends on other hands or on the order of a pile."""
-    seats = range(state.seats)
+    seats = range(state.seat_count)
     return View(
         ruleset=state.ruleset,
         seat=seat,
@@ -232,7 +232,7 @@ def view(state: State, seat: int) -> View:
         passed=tuple(bool(state.passed_mask >> seat_of_hand & 1) for seat_of_hand in seats),
         turns=state.turns,
         turns_without_play=state.turns_without_play[seat] if state.turns_without_play else 0,
-        plays=state.plays,
+        play_count=state.play_count,
         round=state.round,
         starter=state.starter,
         round_winner=state.round_winner,
@@ -275,9 +275,10 @@ def _legal(state: State | View, seat: int, open_pile: bool) -> list[Action]:
 def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
     """Deal a round (6.1, 7.1): seat 0 gets the first cards of the deck, seat 1 the next ones, and
     so on."""
-    size = state.ruleset.hand_size(state.seats)
-    hands = tuple(mask_of(deck[seat * size : (seat + 1) * size]) for seat in range(state.seats))
-    undealt = deck[size * state.seats :]
+    size = state.ruleset.hand_size(state.seat_count)
+    seats = range(state.seat_count)
+    hands = tuple(mask_of(deck[seat * size : (seat + 1) * size]) for seat in seats)
+    undealt = deck[size * state.seat_count :]
     has_pot = state.ruleset.has_pot
     state = changed(
         state,
@@ -289,10 +290,10 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         market=(),
         scores_at_start=state.scores if state.ruleset.earnings_decide else (),
         opened_mask=0,
-        turns=(0,) * state.seats,
-        turns_without_play=(0,) * state.seats,
+        turns=(0,) * state.seat_count,
+        turns_without_play=(0,) * state.seat_count,
         idle_turns=0,
-        removed=(),
+        removed_cards=(),
         reshuffles=0,
         round_winner=None,
     )
@@ -332,7 +333,7 @@ def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
     """With a pot, the seat first draws two cards, unless it has just picked up the block (7.4)."""
     phase: Phase = "play" if state.ruleset.has_pot else "draw"
     state = changed(
-        state, turn=seat, to_act=seat, passed_mask=0, plays=0, has_acted=False, phase=phase
+        state, turn=seat, to_act=seat, passed_mask=0, play_count=0, has_acted=False, phase=phase
     )
     if phase == "play" and not picked_up:
         for _ in range(2):
@@ -402,7 +403,7 @@ def _fill_up(state: State) -> State:
     """Fill up the market and the hand of the seat whose turn ends (5.5, 5.6, 9.3)."""
     ruleset, seat = state.ruleset, state.turn
     if ruleset.refill or (ruleset.is_together and not state.hands[seat]):
-        for _ in range(ruleset.hand_size(state.seats) - state.hands[seat].bit_count()):
+        for _ in range(ruleset.hand_size(state.seat_count) - state.hands[seat].bit_count()):
             state = _take_closed(state, seat, state.phase)
     for _ in range(ruleset.market - len(state.market)):
         state = _turn_up(state, len(state.market))
@@ -444,7 +445,7 @@ def _play(state: State, play: Play) -> State:
         scores=scores,
         table=result.table,
         opened_mask=state.opened_mask if play.touches_table else state.opened_mask | 1 << seat,
-        plays=state.plays + 1,
+        play_count=state.play_count + 1,
         has_acted=True,
     )
     if result.hand:
@@ -488,7 +489,7 @@ def _end_turn_with_pot(state: State) -> State:
 
 def _remove_from_round(state: State) -> State:
     """Take the block on offer out of the round (7.4)."""
-    return changed(state, removed=(*state.removed, *state.open_pile), open_pile=())
+    return changed(state, removed_cards=(*state.removed_cards, *state.open_pile), open_pile=())
 
 
 def _end_turn(state: State) -> State:
@@ -503,10 +504,10 @@ def _end_turn(state: State) -> State:
         turns=turns,
         turns_without_play=_count_turn_without_play(state),
         idle_turns=idle_turns,
-        plays=0,
+        play_count=0,
         has_acted=False,
     )
-    if turns[seat] >= LAST_TURN or idle_turns >= state.seats or _is_round_spent(state):
+    if turns[seat] >= LAST_TURN or idle_turns >= state.seat_count or _is_round_spent(state):
         return _end_round(state, None)
     return _begin_turn(state, _next_seat(state, seat), picked_up=False)
 
@@ -519,8 +520,8 @@ def _count_turn(state: State) -> tuple[int, ...]:
 
 def _count_turn_without_play(state: State) -> tuple[int, ...]:
     """How many turns in a row each seat has ended without a play, including the current one."""
-    seat, turns = state.turn, state.turns_without_play or (0,) * state.seats
-    return (*turns[:seat], 0 if state.plays else turns[seat] + 1, *turns[seat + 1 :])
+    seat, turns = state.turn, state.turns_without_play or (0,) * state.seat_count
+    return (*turns[:seat], 0 if state.play_count else turns[seat] + 1, *turns[seat + 1 :])
 
 
 def _is_round_spent(state: State) -> bool:
@@ -559,7 +560,7 @@ def _scores_of_round(state: State) -> tuple[int, ...]:
 def _seats_asked(state: State) -> tuple[int, ...]:
     """The seats that are still asked about the block on offer: clockwise from the discarder, but
     the youngest (seat 0) first if the rules say so (7.4, 7.6)."""
-    order = [(state.turn + place) % state.seats for place in range(1, state.seats)]
+    order = [(state.turn + place) % state.seat_count for place in range(1, state.seat_count)]
     if state.ruleset.asks_youngest_first and 0 in order:
         order.remove(0)
         order.insert(0, 0)
@@ -583,4 +584,4 @@ def _answer_block(state: State, action: Knock | Pass) -> State:
 
 
 def _next_seat(state: State, seat: int) -> int:
-    return (seat + 1) % state.seats
+    return (seat + 1) % state.seat_count

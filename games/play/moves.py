@@ -130,10 +130,10 @@ class MoveResult:
 
     refusal: Refusal | None = None
     choices: Sequence[Play] = ()
-    missed: MissedRow | None = None
+    missed_row: MissedRow | None = None
     """The row that the player missed when this move ended their turn, if the game shows missed
     rows."""
-    filled: Sequence[Card] = ()
+    cards_refilled: Sequence[Card] = ()
     """The cards that filled up the hand when this move ended the player's turn (5.6)."""
     error: Code | None = None  # the code of a move that the page should not have offered
     too_soon: bool = False
@@ -185,7 +185,7 @@ class MoveInProgress:
         ):
             lost_row = missed_row(before, after) if self.game.missed_rows else None
             filled = cards_refilled(before, after)
-            self.result = replace(self.result, missed=lost_row, filled=filled)
+            self.result = replace(self.result, missed_row=lost_row, cards_refilled=filled)
             entry = replace(entry, missed=str(lost_row.play) if lost_row else "")
         self.entries.append((entry, data or {}))
         self.public_counts.append(PublicCounts.of(after))
@@ -247,7 +247,7 @@ class MoveInProgress:
         """The seat that put the open card down; None if the card is from the deal."""
         state = self.state
         if not state.ruleset.may_keep_all and not state.ruleset.refill:
-            previous = (state.turn - 1) % state.seats
+            previous = (state.turn - 1) % state.seat_count
             return previous if state.turns[previous] else None
         card = act_entry(0, Discard(state.open_pile[-1])).text
         entries = [entry for entry, _ in self.entries]
@@ -312,7 +312,7 @@ def make(current: MoveInProgress, seat: int, move: Move) -> None:
     the log and a `refusal` that says why.
     """
     match move:
-        case Do(End()) if current.game.riddle and not current.state.plays:
+        case Do(End()) if current.game.riddle and not current.state.play_count:
             raise ActionRefused("too-short", "an empty try at a riddle")
         case Do(action):
             current.act(seat, action)
@@ -393,7 +393,7 @@ def _check_taps(position: Position, cards: Iterable[Card], places: Iterable[Plac
 
 def _take_back(current: MoveInProgress, seat: int) -> None:
     state, game = current.state, current.game
-    if state.to_act != seat or state.phase != "play" or not state.plays:
+    if state.to_act != seat or state.phase != "play" or not state.play_count:
         raise ActionRefused("wrong-phase", "nothing to take back")
     if is_log_full(game):
         raise ActionRefused("wrong-phase", "too much was taken back")

@@ -1,7 +1,8 @@
 """Who is at a table of several players, who is waited for, and whether there is news for a page.
 
 Each post, page and poll of a player shows that they are there. After a minute without any, they
-count as away, and a bot plays for them until the next one."""
+count as away, and a bot plays for them until the next one.
+"""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta

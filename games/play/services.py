@@ -435,7 +435,7 @@ def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
         stored,
         entries=entries,
         hint=_hint_on_show(stored) if first.kind == Entry.Kind.HINT else None,
-        result=MoveResult(_refusal(stored, entries[0]), missed=lost_row, filled=filled),
+        result=MoveResult(_refusal(stored, entries[0]), missed_row=lost_row, cards_refilled=filled),
     )
 
 

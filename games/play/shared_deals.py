@@ -61,7 +61,7 @@ def _view_text(view: View) -> str:
     known = (
         view.seat, view.hand, view.phase, view.turn, view.to_act, view.scores, view.counts,
         view.open_top, view.open_count, view.closed_count, view.opened, view.passed, view.turns,
-        view.turns_without_play, view.plays, view.round, view.starter,
+        view.turns_without_play, view.play_count, view.round, view.starter,
     )  # fmt: skip
     lines = " ".join(map(str, view.table.lines))
     return f"{known} {lines} {view.market}" if view.market else f"{known} {lines}"

@@ -253,8 +253,8 @@ def _counting(outcome: Outcome) -> str:
 
 
 def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
-    """The player first, then the others clockwise as they sit. Who has only one turn sees nobody
-    else."""
+    """The player first, then the others clockwise as they sit. A player with only one turn
+    sees nobody else."""
     view, seats = outcome.view, outcome.seats
     points = "" if _counting(outcome) or view.goal is not None else gettext("points")
     for place in range(1 if outcome.game.one_turn else len(seats)):

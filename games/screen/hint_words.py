@@ -29,7 +29,7 @@ from games.screen.words import (
     unbroken,
 )
 
-A_HANDFUL: Final = 5
+MOST_ROWS_COUNTED: Final = 5
 """If there are more rows than this, a hint says "lots of rows"."""
 MOST_FACTS: Final = 5
 """If a row has more facts than this, none is listed."""
@@ -117,7 +117,7 @@ def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
             )
     return _join(
         _swap(hint),
-        _whole_row_with_jokers(hint, ruleset),
+        _here_is_the_row(hint, ruleset),
         _jokers_are(hint),
         _cards_of_table(hint),
     )
@@ -202,7 +202,7 @@ def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
             "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
         )
         many_rows = gettext("Lots of rows are hiding in your cards.")
-    return many_rows if rows > A_HANDFUL else text % {"n": rows}
+    return many_rows if rows > MOST_ROWS_COUNTED else text % {"n": rows}
 
 
 def _your_jokers(hint: Hint) -> str:
@@ -323,7 +323,7 @@ def _what_jokers_can_be(hint: Hint) -> str:
     return text % {"numbers": listed(hint.joker_numbers)}
 
 
-def _whole_row_with_jokers(hint: Hint, ruleset: Ruleset) -> str:
+def _here_is_the_row(hint: Hint, ruleset: Ruleset) -> str:
     row = hint.row_table
     assert row is not None
     return gettext("Here is the row. %(row)s") % {"row": _whole_row(row, ruleset)}

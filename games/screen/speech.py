@@ -35,7 +35,7 @@ def speech_of(
     """What the page says. A screen reader says after the move, unless there is a notice: the
     player's row, the row that they missed, what the others did, and what can be done now."""
     own_play = _own_play(outcome)
-    missed_row = outcome.result.missed if over is None else None
+    missed_row = outcome.result.missed_row if over is None else None
     panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
     to_do = _to_do(outcome, over, guide, last)
     sentences = [own_play.praise, own_play.earned] if own_play else []
@@ -114,7 +114,7 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
         to_do = f"{text} {to_do}"
     if outcome.has_several_players:
         return " ".join(_at_table(outcome, to_do))
-    return f"{words.filled_up(outcome.result.filled)} {to_do}".lstrip()
+    return f"{words.filled_up(outcome.result.cards_refilled)} {to_do}".lstrip()
 
 
 def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
@@ -122,8 +122,8 @@ def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
     if _had_stand_in(outcome):
         yield gettext("A bot has played for you.")
     yield from turn_strip.who_left(outcome)
-    if outcome.result.filled:
-        yield words.filled_up(outcome.result.filled)
+    if outcome.result.cards_refilled:
+        yield words.filled_up(outcome.result.cards_refilled)
     if text := turn_strip.whose_turn(outcome):
         yield text
         return

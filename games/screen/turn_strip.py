@@ -128,7 +128,7 @@ def begins(view: View) -> bool:
     if view.turn != view.seat or not view.may_act:
         return False
     has_pot = view.ruleset.has_pot and view.phase == "play"
-    return view.phase == "draw" or (has_pot and not view.plays)
+    return view.phase == "draw" or (has_pot and not view.play_count)
 
 
 def who_left(outcome: Outcome) -> list[str]:
@@ -200,14 +200,14 @@ def to_do_in_one_turn(view: View, *, riddle: int) -> str:
     that can be laid, if it is a riddle."""
     if riddle:
         return _to_do_in_riddle(view, riddle)
-    if not view.plays:
+    if not view.play_count:
         return gettext("Which row do you see? Lay it.")
     return gettext("Do you see another row? Lay it too.")
 
 
 def _to_do_in_riddle(view: View, most_cards: int) -> str:
     values = {"n": view.scores[view.seat], "most": most_cards}
-    if not view.plays:
+    if not view.play_count:
         return gettext("Lay %(most)d of your cards: then you have solved the riddle.") % values
     return gettext("%(n)d of %(most)d cards laid. Tap “Done” when you see no more.") % values
 
@@ -278,7 +278,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if outcome.game.is_hand:
         return _lay_button(), _take_back_button(view)
     idle = not view.may_act or view.phase != "play"
-    may_end = not outcome.game.riddle or view.plays > 0  # an empty try would be lost
+    may_end = not outcome.game.riddle or view.play_count > 0  # an empty try would be lost
     ends = [Button("end", gettext("Done"), "second", is_idle=not may_end)]
     ends = ends if view.ruleset.may_keep_all else []
     if not outcome.game.riddle:
@@ -300,7 +300,7 @@ def _lay_button() -> Button:
 
 
 def _take_back_button(view: View) -> Button:
-    return Button("take-back", gettext("Take back"), "quiet", is_usable=view.plays > 0)
+    return Button("take-back", gettext("Take back"), "quiet", is_usable=view.play_count > 0)
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:

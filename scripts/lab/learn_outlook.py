@@ -132,7 +132,7 @@ def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[Training
 def _choose_turn(view: View, random: Random, weights: Weights | None) -> TurnChoice:
     judge = Judge(view) if weights is None else Outlook(view, weights)
     ranked = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
-    if view.plays == 0 and random.random() < CHANCE_OF_OTHER_TURN:
+    if view.play_count == 0 and random.random() < CHANCE_OF_OTHER_TURN:
         return ranked[random.randrange(min(FEW, len(ranked)))]
     return ranked[0]
 

@@ -56,7 +56,7 @@ class RandomTapper:
             current.result = NO_RESULT
             return Choose(str(play)), 1.0
         hand = cards_in(state.hands[seat])
-        if state.plays or self._tries[state.turns] >= MOST_TAPS or len(hand) < 3:
+        if state.play_count or self._tries[state.turns] >= MOST_TAPS or len(hand) < 3:
             return Do(Discard(random.choice(hand))), 1.0
         self._tries[state.turns] += 1
         cards = random.sample(hand, random.randint(3, min(5, len(hand))))

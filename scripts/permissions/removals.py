@@ -94,7 +94,7 @@ GATES: Final[Mapping[str, str]] = {
     "child_at_the_door": f'{SWITCH}.one("Child", pk={{1}})',
     "children_at_the_door": "{0}.children.all()",
     "names_are_listed": "True",
-    "class_to_look_at": f'{SWITCH}.every("SchoolClass").filter(is_demo=True).first()',
+    "open_demo_class": f'{SWITCH}.every("SchoolClass").filter(is_demo=True).first()',
     "teaching_for": f'{SWITCH}.every("Teaching").filter(school_class={{1}}).first()',
 }
 """The replacement for a call of each gate that lets everyone through, with the call's arguments."""

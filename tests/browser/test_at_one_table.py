@@ -592,8 +592,8 @@ AT_ONCE: Final = (reloaded, other_device)
 STEPS: Final[dict[str, Callable[[View], bool]]] = {
     "another child's turn": lambda view: view.phase in ("draw", "play") and not view.may_act,
     "own turn": lambda view: view.phase == "draw" and view.may_act,
-    "a card taken": lambda view: view.phase == "play" and view.may_act and not view.plays,
-    "a row laid": lambda view: view.phase == "play" and view.may_act and view.plays > 0,
+    "a card taken": lambda view: view.phase == "play" and view.may_act and not view.play_count,
+    "a row laid": lambda view: view.phase == "play" and view.may_act and view.play_count > 0,
     "the round over": lambda view: view.phase == ROUND_OVER,
 }
 STEPS_OF_EACH: Final = times(1, len(STEPS))

@@ -109,7 +109,7 @@ def _moments(state: State, random: Random) -> Iterator[Moment]:
 
 def _who(state: State, random: Random) -> int:
     """The seat that acts. For a block on offer, any seat that may."""
-    able = [seat for seat in range(state.seats) if legal_actions(view(state, seat))]
+    able = [seat for seat in range(state.seat_count) if legal_actions(view(state, seat))]
     assert state.to_act in able
     return random.choice(able)
 
@@ -132,7 +132,7 @@ def all_cards(state: State) -> list[int]:
             state.open_pile,
             state.market,
             state.closed_pile,
-            state.removed,
+            state.removed_cards,
         )
     )
 

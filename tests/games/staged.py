@@ -56,7 +56,7 @@ def stage_table(
         closed_pile=tuple(rest),
         opened_mask=(1 << len(hands)) - 1,
         passed_mask=0,
-        plays=0,
+        play_count=0,
         turns=tuple(1 for _ in hands),
     )
     data = log.snapshot_data(log.GameSnapshot(staged, placed))

@@ -43,7 +43,7 @@ ONLY_INSIDE: Final = frozenset(
     {
         "_admin_of",
         "riddles_of",
-        "school_behind",
+        "school_of_link",
         "invitation_for",
         "child_by_name",
         "child_by_card",

@@ -27,7 +27,8 @@ _STORED_AS: Final = MappingProxyType(
         "idle_turns": "idle",
         "has_acted": "active",
         "passed_mask": "passed",
-        "removed": "out",
+        "removed_cards": "out",
+        "play_count": "plays",
         "scores_at_start": "at_start",
     }
 )
@@ -81,6 +82,6 @@ def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
     del fields["lines"], fields["island_of"]
     state = read_as(State, fields)
     seats = {state.starter, state.turn, state.to_act, state.round_winner, *(state.winners or ())}
-    if not seats <= {None, *range(state.seats)}:
+    if not seats <= {None, *range(state.seat_count)}:
         raise JsonError("no such seat")
     return state

@@ -32,9 +32,9 @@ def _nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pause, "READ_EVERY", 0)
 
 
-def do(user: User, school_class: SchoolClass, what: str) -> HttpResponse:
+def press(user: User, school_class: SchoolClass, button: str) -> HttpResponse:
     url = reverse("classrooms:live", args=[school_class.pk])
-    return client_of(user).post(url, {"do": what})  # type: ignore[return-value]
+    return client_of(user).post(url, {"do": button})  # type: ignore[return-value]
 
 
 def is_paused(answer: Any) -> bool:
@@ -63,13 +63,13 @@ def test_a_paused_child_makes_no_move(
 ) -> None:
     client, page = client_of_child(dora), reverse("games:page", args=[game.pk])
     before = client.get(page).text
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     for url in (page, "/me/", "/me/face/", "/me/hand/"):
         assert is_paused(client.get(url))
     assert draws(client, game, htmx=True).status_code == pause.LOCKED
     assert draws(client, game, htmx=False)["Location"] == page
     assert Game.objects.get(pk=game.pk).version == game.version
-    do(alice, school_class, "go on")
+    press(alice, school_class, "go on")
     assert client.get(page).text.count("data-number") == before.count("data-number") > 0
     assert draws(client, game, htmx=True).status_code == 200
     assert Game.objects.get(pk=game.pk).version > game.version
@@ -78,7 +78,7 @@ def test_a_paused_child_makes_no_move(
 def test_a_forgotten_pause_ends_by_itself(
     clock: Traveller, alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     client = client_of_child(dora)
     clock.shift(pause.PAUSE_LASTS - timedelta(seconds=5))
     assert is_paused(client.get("/me/"))
@@ -93,13 +93,13 @@ def test_the_teacher_sees_that_the_screens_are_paused(
     client = client_of(alice)
     before = client.get(live)
     assert "Let them go on" not in before.text
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     tag = {"HX-PTag": before.headers["HX-PTag"], "HX-Request": "true"}
     assert "Let them go on" in client.get(f"{live}part/", headers=tag).text
     pages = (live, f"{live}?screen=big", reverse("classrooms:class", args=[school_class.pk]))
     for page in pages:
         assert "All screens of the class are paused" in client.get(page).text
-    do(alice, school_class, "go on")
+    press(alice, school_class, "go on")
     assert "Let them go on" not in client.get(live).text
 
 
@@ -107,12 +107,12 @@ def test_other_classes_and_teachers_are_not_affected(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     bob, foreign = UserFactory.create(), ChildFactory.create()
-    assert do(bob, school_class, "pause").status_code == 404
+    assert press(bob, school_class, "pause").status_code == 404
     assert not is_paused(client_of_child(dora).get("/me/"))
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     assert is_paused(client_of_child(dora).get("/me/"))
     assert not is_paused(client_of_child(foreign).get("/me/"))
-    assert do(bob, school_class, "go on").status_code == 404
+    assert press(bob, school_class, "go on").status_code == 404
     assert is_paused(client_of_child(dora).get("/me/"))
 
 
@@ -122,7 +122,7 @@ def test_an_open_page_polls_for_the_pause(
     url, anybody = pause.poll_of(school_class), Client()
     assert url in client_of_child(dora).get("/me/").text
     assert anybody.get(url).content == b""
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     assert anybody.get(url).content == b"paused"
     other = ChildFactory.create().school_class
     assert anybody.get(pause.poll_of(other)).content == b""
@@ -134,7 +134,7 @@ def test_a_paused_child_stays_signed_in_and_can_sign_out(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of_child(dora)
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     assert client.get("/me/here/").status_code == 204
     client.post("/me/leave/")
     assert client.get("/me/here/").status_code == 404
@@ -146,12 +146,12 @@ def test_a_hand_for_everybody_and_its_rows_wait_behind_the_pause(
     hands.show_next(school_class, [3, 4], None)
     client = client_of_child(dora)
     page = client.get("/me/hand/", follow=True).redirect_chain[-1][0]
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     assert is_paused(client.get(page))
     hand = Assignment.all_objects.get(one_turn__isnull=False)
     hands.show_rows(school_class, hand.pk)
     assert is_paused(client.get(page))
-    do(alice, school_class, "go on")
+    press(alice, school_class, "go on")
     waits = client.get("/me/hand/")
     assert not is_paused(waits)
     assert "The next hand comes here by itself." in waits.text
@@ -185,15 +185,15 @@ def test_a_table_waits_for_the_pause_and_no_bot_plays(
     due = Game.objects.get(pk=game.pk).due_at
     assert due
     left = due - timezone.now()
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     clock.shift(timedelta(minutes=6))
     move_tables_on()
-    do(alice, school_class, "pause")
+    press(alice, school_class, "pause")
     clock.shift(timedelta(minutes=3) if lets_go_on else pause.PAUSE_LASTS)
     move_tables_on()
     assert Game.objects.get(pk=game.pk).version == game.version
     if lets_go_on:
-        do(alice, school_class, "go on")
+        press(alice, school_class, "go on")
     now = timezone.now()
     assert all(presence.is_here(seat, now) for seat in Seat.objects.exclude(player=None))
     due = Game.objects.get(pk=game.pk).due_at

@@ -120,10 +120,10 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     assert [item.assignment for item in playable_assignments(dora) if item.assignment == given]
     page = page_of(needy_class)
     assert not [card for card in page.cards if card.kind == "table"]
-    (card,) = page.given
+    (card,) = page.given_cards
     assert card.title == "7 times table"
     assert overview(needy_class, [given])[0].title == "7 times table"
-    assert card.why.startswith("Given today · 2 not started")
+    assert card.reason.startswith("Given today · 2 not started")
     assert "Given today · 2 not started" in answered.text
 
 
@@ -198,8 +198,8 @@ def test_a_card_says_how_far_each_child_is(
     for child in (dora, emil):
         AttemptFactory.create(child=child, assignment=given)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
-    (card,) = page_of(needy_class).given
-    assert card.why == "Given today · 1 done · 1 started · 1 not started"
+    (card,) = page_of(needy_class).given_cards
+    assert card.reason == "Given today · 1 done · 1 started · 1 not started"
 
 
 def test_given_steps_belong_to_children_of_the_class(
@@ -209,7 +209,7 @@ def test_given_steps_belong_to_children_of_the_class(
     other = ChildFactory.create()
     assignments.give(other.school_class, {TABLE_7.choice: [other]})
     Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now())
-    (card,) = page_of(needy_class).given
+    (card,) = page_of(needy_class).given_cards
     assert card.children == [dora]
 
 
@@ -425,7 +425,7 @@ def test_a_low_figure_comes_before_better_known_facts(
         ("Emil", "2 of 3 answers so far wrong or with a hint"),
     ]
     assert plan_of(school_class)["Dora"] == ["3 times table", f"6{SIGN}8"]
-    shown = [card.why for card in page_of(school_class).first_cards]
+    shown = [card.reason for card in page_of(school_class).first_cards]
     assert shown[:2] == [why for _name, why in first]
 
 
@@ -435,12 +435,12 @@ def test_the_place_of_the_needs_shows_what_all_were_given(
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
     zoe = ChildFactory.create(school_class=needy_class, name="Zoe")
     rows(zoe, 3, found=0, missed=10)
-    needed = [(card.title, card.why) for card in page_of(needy_class).first_cards]
+    needed = [(card.title, card.reason) for card in page_of(needy_class).first_cards]
     assert [title for title, _why in needed] == ["3 times table", "7 times table"]
     client.post(url, form_data(client.get(url).text))
     page = page_of(needy_class)
     assert not page.first_cards
-    assert [(card.title, card.why) for card in page.given] == [
+    assert [(card.title, card.reason) for card in page.given_cards] == [
         (title, f"Given today · {state} · {why}")
         for (title, why), state in zip(needed, ("not started", "2 not started"), strict=True)
     ]
@@ -827,7 +827,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
     assert {bool(step.facts) for step in steps} == {True, False}
     with at(begins + timedelta(weeks=WEEKS + 5)):
         page = page_of(school_class)
-        assert not page.given
+        assert not page.given_cards
 
 
 @pytest.mark.parametrize("step", ["", "1", "13", "7x13", "six"])

@@ -91,7 +91,7 @@ def needs_on_class_page(page: ClassPage, child: Child) -> set[tuple[str, str]]:
         if card.kind != "fact" and child in card.children
     }
     facts = facts_named([one for one in page.cards if one.kind == "fact" and child in one.children])
-    stuck = {("stuck", str(one.cell.table)) for one in page.stuck if one.child == child}
+    stuck = {("stuck", str(one.cell.table)) for one in page.stuck_children if one.child == child}
     return needs | {("fact", fact) for fact in facts} | stuck
 
 
@@ -130,8 +130,8 @@ def test_each_figure_of_a_need_stands_beside_its_period(busy_class: Played) -> N
     page = class_page(school_class, QueryDict())
     own = [card for child in children for card in child_page(child).cards]
     for card in (*page.cards, *own):
-        assert card.kind == "fact" or "last 4 weeks" in card.why, card
-    assert page.stuck
+        assert card.kind == "fact" or "last 4 weeks" in card.reason, card
+    assert page.stuck_children
     teacher = client_of(alice)
     pages = [reverse("classrooms:class", args=[school_class.pk])]
     pages += [reverse("classrooms:progress", args=[school_class.pk, one.pk]) for one in children]
@@ -156,8 +156,8 @@ def test_the_figures_of_a_need_are_those_of_the_map(busy_class: Played) -> None:
             rows = [cells[child, tables[0]] for child in card.children if card.kind != "fact"]
             of = sum(one.chances for one in rows)
             figure = f"found {sum(one.found for one in rows)} of {of} row"
-            assert card.kind == "fact" or (figure if of >= 3 else "fewer than 3") in card.why
-        for one in page.stuck:
+            assert card.kind == "fact" or (figure if of >= 3 else "fewer than 3") in card.reason
+        for one in page.stuck_children:
             assert one.cell.rows == cells[one.child, one.cell.table]
 
 
@@ -165,7 +165,7 @@ def test_each_need_gives_its_step_to_its_children(busy_class: Played) -> None:
     for card in class_page(busy_class.school_class, QueryDict()).cards:
         if card.step:
             given_from(busy_class.teacher, card)
-            latest = class_page(busy_class.school_class, QueryDict()).given[0]
+            latest = class_page(busy_class.school_class, QueryDict()).given_cards[0]
             assert latest.title == card.step.title
             assert set(latest.children) == set(card.children)
 
@@ -175,7 +175,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: Played) -
     page = class_page(school_class, QueryDict())
     printed = class_paper(school_class, USUAL_PERIOD)["needs"]
     assert [(one["kind"], one["title"], one["names"], one["why"]) for one in printed["cards"]] == [
-        (card.kind, card.title, ", ".join(child.name for child in card.children), card.why)
+        (card.kind, card.title, ", ".join(child.name for child in card.children), card.reason)
         for card in page.cards
         if card in page.first_cards or card.kind != "fact"
     ]
@@ -183,7 +183,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: Played) -
     own = [f"{card.names}: {card.title}" for card in page.next_facts]
     assert notes["Facts to practise first"] == own
     stuck = re.findall(r"(Child \d+) \((\d+) times table\)", notes["Finds fewer than half"][0])
-    assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck]
+    assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck_children]
 
 
 def test_a_childs_report_suggests_a_needed_or_low_table_for_home(
@@ -215,7 +215,7 @@ def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: Played) -
         first = lines[child]
         (card,) = [one for one in cards if one.step == first.step and child in one.children]
         assert card.urgency <= first.urgency
-        assert len(card.children) > 1 or first.why == card.why
+        assert len(card.children) > 1 or first.why == card.reason
     beside = before_lesson(school_class).beside
     assert [(one.child, one.need) for one in beside] == [
         (child, lines[child]) for child in needing[: len(beside)]
@@ -234,10 +234,10 @@ def test_the_weekly_mail_has_the_first_needs_of_the_class_page(busy_class: Playe
     school_class = busy_class.school_class
     page = class_page(school_class, QueryDict("period=week"))
     expected = [
-        f"{card.title}: {number_of_children(len(card.children))} – {card.why}."
+        f"{card.title}: {number_of_children(len(card.children))} – {card.reason}."
         for card in page.cards[:MOST_LINES]
     ]
-    stuck = Counter(one.cell.table for one in page.stuck)
+    stuck = Counter(one.cell.table for one in page.stuck_children)
     for table, children in sorted(stuck.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]:
         finds = f"{number_of_children(children)} {'finds' if children == 1 else 'find'}"
         expected.append(f"{table} times table: {finds} fewer than half of the rows.")

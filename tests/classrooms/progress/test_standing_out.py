@@ -95,18 +95,18 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     assert (one.kind, one.children, one.table) == ("change", [emil], 5)
     first = class_page(school_class, QueryDict()).cards[0]
     assert first.title == "Fewer rows found than before, most of all in the 5 times table"
-    assert first.why == (
+    assert first.reason == (
         "in the same games 18 of 47 possible rows in the last 3 weeks, 14 of 14 in the 3 weeks "
         "before"
     )
     assert (first.step, first.children) == (Step(5), [emil])
-    assert [card.why for card in child_page(emil).cards] == [first.why]
+    assert [card.reason for card in child_page(emil).cards] == [first.reason]
     assert {card.kind for card in child_page(twelve[1]).cards} <= {"guess", "next"}
     plan = {line.child: line.first for line in everyones_steps(school_class).lines}
     suggested = plan[emil]
     assert suggested
     assert suggested.step == Step(5)
-    assert suggested.why == first.why
+    assert suggested.why == first.reason
     assert plan[twelve[1]] != suggested
 
 
@@ -168,7 +168,7 @@ def test_fewer_finds_in_the_same_games_stand_out(
     (one,) = out(school_class)
     assert (one.kind, one.children) == ("apart", [twelve[0]])
     (card,) = class_page(school_class, QueryDict()).cards
-    assert card.why == (
+    assert card.reason == (
         "found 6 of 40 possible rows in the same games; of these the others would find 30, last "
         "4 weeks"
     )
@@ -192,7 +192,7 @@ def test_a_table_weak_in_all_children_concerns_the_class(
         chances(child, assignment, found=5, of=15, table=10)
     (card,) = class_page(school_class, QueryDict("period=all")).cards
     assert card.title == "The class finds fewer rows of the 10 times table than of other tables"
-    assert card.why == "found 60 of 180 possible rows, of other tables 168 of 240, all time"
+    assert card.reason == "found 60 of 180 possible rows, of other tables 168 of 240, all time"
     assert set(card.children) == set(twelve)
     assert card.names == "The whole class"
     assert {card.kind for card in child_page(twelve[0]).cards} <= {"guess", "next"}

@@ -50,7 +50,7 @@ def test_a_companion_lets_everyone_have_a_turn_before_it_ends(name: str) -> None
     ruleset = edition(name, rounds=1)
     for seed in range(2, times(3, 300)):  # The first level is the keenest.
         over = play_round(ruleset, [of_strength(STRENGTHS[seed % 3])] * (2 + seed % 2), seed)
-        others = [seat for seat in range(over.seats) if seat != over.round_winner]
+        others = [seat for seat in range(over.seat_count) if seat != over.round_winner]
         if over.round_winner is not None:
             assert all(over.turns[seat] >= TURNS_FOR_OTHERS for seat in others)
             laid = all(over.opened_mask >> seat & 1 for seat in others)

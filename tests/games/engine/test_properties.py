@@ -167,7 +167,9 @@ class Players(RuleBasedStateMachine):
     @property
     def able(self) -> list[int]:
         """The seats that may act. For a block on offer, these are all that have not passed."""
-        return [seat for seat in range(self.state.seats) if legal_actions(view(self.state, seat))]
+        return [
+            seat for seat in range(self.state.seat_count) if legal_actions(view(self.state, seat))
+        ]
 
     @precondition(lambda self: self.state.to_act is not None)
     @rule(seed=SEEDS)
@@ -250,7 +252,7 @@ class Players(RuleBasedStateMachine):
     @invariant()
     def a_seat_sees_the_same_whatever_the_unseen_cards_are(self) -> None:
         random = Random(len(self.log))
-        for seat in range(self.state.seats):
+        for seat in range(self.state.seat_count):
             other = with_unseen_exchanged(self.state, seat, random)
             assert all_cards(other) == self.dealt
             assert view(other, seat) == view(self.state, seat)
@@ -301,7 +303,9 @@ def refusal(state: State, action: Action) -> str | None:
 def random_actions(state: State, random: Random) -> Iterator[Action]:
     """Actions of every kind, most of them illegal."""
     yield from (DrawOpen(), DrawClosed(), End(), Claim(), Pass(), Knock())
-    yield from (kind(seat) for kind in (Claim, Pass, Knock) for seat in (-1, 0, 1, state.seats))
+    yield from (
+        kind(seat) for kind in (Claim, Pass, Knock) for seat in (-1, 0, 1, state.seat_count)
+    )
     yield from (Take(card) for card in random.choices(range(1, 105), k=5))
     yield from (Discard(random.choice((-1, 0, *range(1, 105)))) for _ in range(5))
     hand = list(cards_in(state.hands[state.turn]))

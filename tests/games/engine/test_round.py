@@ -142,7 +142,7 @@ class TestPlay:
         state = after(dealt(TWO, "11 12 13"), "draw open")
         assert action_refusal(after(state), "40 to 10-20-30") == "not-on-table"
         state = after(state, "10 20 30", "40 to 10-20-30")
-        assert state.plays == 2
+        assert state.play_count == 2
 
     def test_each_seat_opens_for_itself(self) -> None:
         state = after(dealt(TWO, "11 12 13"), "draw open", "1 2 3", "discard 40", "draw open")
@@ -250,7 +250,7 @@ class TestBlocks:
         state = after(state, "1 2 3", "10 20 30 40 50 60", "discard 12", "pass")
         state = after(state, "discard 90", "pass", "discard 11")
         assert (state.phase, state.round_winner, state.scores) == ("round over", 0, (0, 11))
-        assert state.removed == (12, 90, 11)
+        assert state.removed_cards == (12, 90, 11)
 
     def test_the_sixtieth_turn_ends_before_anyone_knocks(self) -> None:
         state = dealt(TWO_OF_BLOCKS, "11 12", ruleset=BLOCKS)
@@ -259,7 +259,7 @@ class TestBlocks:
             if state.phase == "knock":
                 state = after(state, "knock")
         assert (state.turns, state.round_winner) == ((60, 59), None)
-        assert len(state.removed) == 1
+        assert len(state.removed_cards) == 1
 
     def test_in_simple_blocks_the_youngest_chooses_first_then_clockwise(self) -> None:
         state = dealt(THREE, "13 14 15 16 17 18", ruleset=BLOCKS_SIMPLE, starter=1)

@@ -236,7 +236,7 @@ def test_laying_finds_the_intended_play() -> None:
     game = new_game()
     stage(game, "10 20 30 1")
     outcome = act(game, Lay((10, 20, 30)))
-    assert (outcome.view.plays, list(outcome.result.choices)) == (1, [])
+    assert (outcome.view.play_count, list(outcome.result.choices)) == (1, [])
 
 
 def test_an_offered_row_shows_which_card_is_the_players() -> None:
@@ -268,7 +268,7 @@ def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     assert len(many.result.choices) == MOST_CHOICES
     assert one.game.version == many.game.version == outcome.game.version
     tapped = act(game, Lay((10, 20, JOKERS[0]), at=15))
-    assert (tapped.result.choices, tapped.view.plays) == ((), 1)
+    assert (tapped.result.choices, tapped.view.play_count) == ((), 1)
 
 
 def test_a_play_taken_back_returns_to_the_hand_and_stays_in_the_log() -> None:

@@ -484,15 +484,15 @@ def test_a_refilled_hand_is_announced() -> None:
     told = 0
     for seed in range(1, times(6, 60)):
         game = new_game(bots=1, seed=seed, **MORE_ROWS)
-        before = play_on(game, lambda view: view.phase == "play" and view.plays > 0)
+        before = play_on(game, lambda view: view.phase == "play" and view.play_count > 0)
         hand, key = before.view.hand, uuid4()
         move, seen = Do(Discard(hand[0])), before.game.version
         outcome = services.act(game.pk, DORA, version=seen, key=key, move=move)
         new = set(outcome.view.hand) - set(hand)
-        assert set(outcome.result.filled) == new
+        assert set(outcome.result.cards_refilled) == new
         assert (
-            services.act(game.pk, DORA, version=seen, key=key, move=move).result.filled
-            == outcome.result.filled
+            services.act(game.pk, DORA, version=seen, key=key, move=move).result.cards_refilled
+            == outcome.result.cards_refilled
         )
         if outcome.view.phase not in OVER:
             to_do = board(outcome).speech.to_do
@@ -500,7 +500,7 @@ def test_a_refilled_hand_is_announced() -> None:
             assert ("You got" in board(outcome).speech.live) == bool(new)
             told += bool(new)
     assert told
-    assert not discard(new_game(bots=1)).result.filled
+    assert not discard(new_game(bots=1)).result.cards_refilled
 
 
 @pytest.mark.parametrize("seed", SEEDS)

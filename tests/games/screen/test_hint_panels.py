@@ -157,8 +157,8 @@ def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
     move = Do(Discard(card))
     first = services.act(game.pk, DORA, version=seen, key=key, move=move)
     again = services.act(game.pk, DORA, version=seen, key=key, move=move)
-    assert first.result.missed is not None
-    assert again.result.missed == first.result.missed
+    assert first.result.missed_row is not None
+    assert again.result.missed_row == first.result.missed_row
 
 
 def test_a_hint_before_the_draw_lights_the_pile_to_take_from() -> None:
