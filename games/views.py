@@ -132,10 +132,10 @@ def _answered(
     game_id: UUID, player: UUID, posted: PostedMove, answer: Callable[..., play.Outcome]
 ) -> Board:
     if posted.move is None:
-        outcome = play.look(game_id, player, since=posted.seen)
-        return board(outcome, taps=posted.chosen, needs=posted.needs)
-    outcome = answer(game_id, player, version=posted.seen, key=posted.key, move=posted.move)
-    return board(outcome, taps=posted.chosen)
+        outcome = play.look(game_id, player, since=posted.version)
+        return board(outcome, taps=posted.taps, needs=posted.needs)
+    outcome = answer(game_id, player, version=posted.version, key=posted.key, move=posted.move)
+    return board(outcome, taps=posted.taps)
 
 
 def _unreadable(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:

@@ -80,30 +80,32 @@ class Change:
     """What a change of an assignment means for children: those who no longer have it, those who now
     have it, and those who keep it because they have begun it although they left the audience."""
 
-    left: Sequence[Child]
-    joined: Sequence[Child]
-    kept: Sequence[Child]
+    removed_children: Sequence[Child]
+    new_children: Sequence[Child]
+    kept_children: Sequence[Child]
     has_other_rounds: bool
 
     @property
     def words(self) -> str:
         sentences = [gettext("Saved.")]
-        if self.left:
+        if self.removed_children:
             text = ngettext(
                 "%(names)s no longer sees this assignment.",
                 "%(names)s no longer see this assignment.",
-                len(self.left),
+                len(self.removed_children),
             )
-            sentences.append(text % {"names": names_of(self.left)})
-        if self.kept:
+            sentences.append(text % {"names": names_of(self.removed_children)})
+        if self.kept_children:
             text = ngettext(
                 "%(names)s has already started and keeps this assignment.",
                 "%(names)s have already started and keep this assignment.",
-                len(self.kept),
+                len(self.kept_children),
             )
-            sentences.append(text % {"names": names_of(self.kept)})
-        if self.joined:
-            sentences.append(gettext("Added for %(names)s.") % {"names": names_of(self.joined)})
+            sentences.append(text % {"names": names_of(self.kept_children)})
+        if self.new_children:
+            sentences.append(
+                gettext("Added for %(names)s.") % {"names": names_of(self.new_children)}
+            )
         if self.has_other_rounds:
             sentences.append(gettext("Games that have started keep their number of rounds."))
         return " ".join(sentences)
@@ -146,9 +148,9 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
         if new_children:
             ensure_given_once(assignment)
     return Change(
-        left=[child for child in had if child not in has],
-        joined=new_children,
-        kept=stay,
+        removed_children=[child for child in had if child not in has],
+        new_children=new_children,
+        kept_children=stay,
         has_other_rounds=bool(begun_keys)
         and rounds != (assignment.rounds, assignment.options.get("target")),
     )

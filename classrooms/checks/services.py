@@ -82,8 +82,8 @@ class SittingTally:
     """The result of a sitting, of the questions that count."""
 
     right: int
-    asked: int
-    new: tuple[tuple[int, int], ...]  # the facts that the child had never answered right before
+    count: int
+    new_facts: tuple[tuple[int, int], ...]  # the facts that the child got right for the first time
     stamps: tuple[Fact, ...] = ()  # the facts that became stamps
 
 

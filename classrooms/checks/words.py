@@ -103,16 +103,16 @@ def place(sitting: Sitting) -> str:
 
 def tally_text(tally: SittingTally) -> str:
     """How many questions were answered right; empty if no question counts."""
-    if not tally.asked:
+    if not tally.count:
         return ""
     return ngettext(
-        "You got %(right)d of %(all)d right.", "You got %(right)d of %(all)d right.", tally.asked
-    ) % {"right": tally.right, "all": tally.asked}
+        "You got %(right)d of %(all)d right.", "You got %(right)d of %(all)d right.", tally.count
+    ) % {"right": tally.right, "all": tally.count}
 
 
 def first_time(tally: SittingTally) -> list[str]:
     """The facts that were answered right for the first time."""
-    return [unbroken(f"{product(a, b)} = {a * b}") for a, b in tally.new]
+    return [unbroken(f"{product(a, b)} = {a * b}") for a, b in tally.new_facts]
 
 
 def new_stamps(facts: Sequence[Fact]) -> str:

@@ -49,7 +49,7 @@ class Growth:
     """The difference between two scores as a share, with its 95 % confidence interval."""
 
     by: float
-    between: Interval
+    interval: Interval
     direction: Direction
 
 
@@ -58,7 +58,7 @@ class MeanScore:
     """The mean of scores as a share, with its 95 % confidence interval."""
 
     share: float
-    between: Interval
+    interval: Interval
 
 
 def interval(score: CheckUpScore) -> Interval:
@@ -217,7 +217,7 @@ class FactResult:
 
     fact: Fact
     right: int
-    asked: int
+    answers: int
     not_right: Sequence[Child]
 
     @property
@@ -254,14 +254,14 @@ class Results:
             FactResult(
                 fact=asked_fact,
                 right=sum(right for _, right in answers),
-                asked=len(answers),
+                answers=len(answers),
                 not_right=list(dict.fromkeys(child for child, right in answers if not right)),
             )
             for asked_fact, answers in asked.items()
         ]
         wrong = [result for result in results if result.not_right]
         return sorted(
-            wrong, key=lambda result: (result.right - result.asked, result.right, result.fact)
+            wrong, key=lambda result: (result.right - result.answers, result.right, result.fact)
         )
 
 
@@ -362,7 +362,7 @@ class GrowthTable:
         """Whether "may be chance" stands beside an interval that, rounded to questions, lies above
         0."""
         return any(
-            row.growth.direction == "open" and round(row.growth.between.lower * QUESTIONS) > 0
+            row.growth.direction == "open" and round(row.growth.interval.lower * QUESTIONS) > 0
             for row in self.rows
             if row.growth
         )

@@ -54,8 +54,8 @@ def class_growth(growth: Growth) -> str:
 def _change(growth: Growth, decimals: int) -> str:
     return gettext("%(change)s (%(low)s to %(high)s)") % {
         "change": _signed(growth.by, decimals),
-        "low": _signed(growth.between.lower, decimals),
-        "high": _signed(growth.between.upper, decimals),
+        "low": _signed(growth.interval.lower, decimals),
+        "high": _signed(growth.interval.upper, decimals),
     }
 
 
@@ -76,7 +76,7 @@ def mean(score: MeanScore) -> str:
 
 def mean_between(score: MeanScore) -> str:
     """The interval of a mean, in questions."""
-    return f"{_questions(score.between.lower, 1)}–{_questions(score.between.upper, 1)}"
+    return f"{_questions(score.interval.lower, 1)}–{_questions(score.interval.upper, 1)}"
 
 
 def wrong(answer: CheckUpAnswer) -> str:

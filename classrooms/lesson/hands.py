@@ -85,7 +85,7 @@ class FoundRow:
 
     numbers: tuple[int, ...]
     faces: tuple[Face, ...]
-    found: int
+    count: int
     """The number of children who laid it, or a row with the same jump and at least three of its
     numbers."""
 

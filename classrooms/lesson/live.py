@@ -87,13 +87,13 @@ class BoardRow(NamedTuple):
     rounds: int | None
     is_answering: bool  # whether questions after this round are open
     pause: int  # how many of `PAUSES` are over without a move or an answer
-    answered: int | None  # questions answered in a check-up, if the child is in one now
+    questions_answered: int | None  # questions answered in a check-up, if the child is in one now
     has_chair: bool = False  # whether the child has a chair at a table
     waits: bool | None = None  # whether it is somebody else's turn there
     has_stand_in: bool = False  # whether a bot plays for the child there
     waits_for_match: bool = False  # whether the child waits at a table whose match has not begun
     in_hand: bool = False  # whether the game is the hand at which the class looks now
-    laid: int | None = None  # how many rows the child has laid in it; None if there is no hand
+    rows_laid: int | None = None  # how many rows the child has laid in it; None if there is no hand
     game: str = ""  # the title of the game
 
 
@@ -239,8 +239,8 @@ def _tile_of(
     """The tile of a child, on a page in this `language`. Cached, because between polls most tiles
     do not change."""
     address = f"{above}{row.child}/{below}"
-    if row.answered is not None:
-        return _in_check_up(row, row.answered, address)
+    if row.questions_answered is not None:
+        return _in_check_up(row, row.questions_answered, address)
     if row.waits_for_match:
         text = gettext("waits for more children")
         return ChildTile(
@@ -251,7 +251,7 @@ def _tile_of(
             row.child, row.child_name, "away", address=address, has_chair=row.has_chair
         )
     if row.in_hand:
-        text = gettext("has laid a row") if row.laid else gettext("is looking at the hand")
+        text = gettext("has laid a row") if row.rows_laid else gettext("is looking at the hand")
         figures = _figures(log.rows, log.hints)
         return ChildTile(
             row.child, row.child_name, "playing", text, figures, address, row.has_chair

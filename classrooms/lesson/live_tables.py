@@ -144,7 +144,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     assignment = Assignment.objects.filter(attempts__game=game_id).first()
     scene = Scene(
         number=1,
-        who=child.name,
+        name=child.name,
         text=game_board.speech.notice.text if game_board.speech.notice else game_board.speech.to_do,
         hand=game_board.hand.cards,
         islands=game_board.felt.islands,

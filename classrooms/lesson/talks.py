@@ -52,7 +52,7 @@ class TalkPosition:
     row: ShownRow
     description: RowTable
     line: NumberLine | None
-    others: Sequence[Sequence[Face]] = ()
+    other_rows: Sequence[Sequence[Face]] = ()
     """All other rows without a joker that could be laid, the easiest to see first."""
 
     @property

@@ -95,7 +95,13 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
     (listed_class,) = changes.classes
     change = listed_class.change
     is_in_doubt = any(line.could_be or line.is_wrong for line in change.lines)
-    if is_in_doubt or listed_class.gone or change.renamed or change.moved or listed_class.problem:
+    if (
+        is_in_doubt
+        or listed_class.missing_children
+        or change.renamed
+        or change.moved
+        or listed_class.problem
+    ):
         messages.info(
             request, _("Check the list first. Then say on the page of the platform who is who.")
         )

@@ -189,7 +189,7 @@ def _cards(child: Child, findings: Findings, steps: Sequence[GivenStep]) -> list
             kind="next",
             title=capfirst(suggested.step.title),
             children=[child],
-            reason=suggested.why,
+            reason=suggested.reason,
             urgency=suggested.urgency,
             step=suggested.step,
         )
@@ -225,7 +225,7 @@ class Answers:
 
     child: Child
     cell: FactCell | None  # None if no short question asked for the fact
-    given: Sequence[Answer]
+    answers: Sequence[Answer]
     are_all: bool  # whether there are no older ones
 
     @property
@@ -233,7 +233,7 @@ class Answers:
         """Why the fact is at its level, or why it has none."""
         if self.cell:
             return words.why_fact(self.cell.reason, missed=self.cell.missed)
-        last = self.given[0]
+        last = self.answers[0]
         return words.why_fact(None, missed=isinstance(last, CheckUpAnswer) and not last.right)
 
 

@@ -28,7 +28,7 @@ class Period:
     name: str
     label: Promise
     address: str
-    chosen: bool
+    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class GroupChoice:
     name: str
     children: frozenset[UUID]
     address: str
-    chosen: bool
+    is_chosen: bool
 
 
 LOOKS: Final[Mapping[str, str]] = {"✓": "finds-most", "!": "misses-some", "↓": "refreshing"}
@@ -115,7 +115,7 @@ def class_map(
 
 
 def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
-    return next((group for group in groups if group.chosen and group.name), None)
+    return next((group for group in groups if group.is_chosen and group.name), None)
 
 
 def group_choices(figures: ClassFigures, query: QueryDict) -> list[GroupChoice]:

@@ -122,7 +122,7 @@ class ClassPage:
 
     @property
     def period(self) -> Period:
-        return next(period for period in self.periods if period.chosen)
+        return next(period for period in self.periods if period.is_chosen)
 
     @property
     def groups(self) -> Sequence[GroupChoice]:
@@ -336,7 +336,7 @@ def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard
     there is one, the reason."""
     cards = []
     for given_step in map(findings.with_reason, steps):
-        reason = " · ".join(filter(None, (given_step.state, given_step.why)))
+        reason = " · ".join(filter(None, (given_step.state, given_step.result_or_reason)))
         title, last = capfirst(given_step.step.title), urgency(Need.IN_ORDER, 0, 0)
         cards.append(
             NeedCard("given", title, given_step.children, reason, last, given_step=given_step)

@@ -76,7 +76,7 @@ class DayPlayed:
 @dataclass(frozen=True, slots=True)
 class Freshness:
     upto: datetime | None = None  # the time of the last move counted
-    waiting: int = 0  # matches with uncounted moves that nobody plays any more
+    waiting_matches: int = 0  # matches with uncounted moves that nobody plays any more
     unreadable: int = 0  # matches whose log could not be read
     is_rebuilding: bool = False
     """Whether the logs of some children must still be read again, as after an upgrade."""

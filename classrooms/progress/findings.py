@@ -57,7 +57,7 @@ def urgency(need: Need, right: int, of: int) -> Urgency:
 class SuggestedStep:
     step: Step
     need: Need
-    why: str  # the reason, in figures
+    reason: str  # the reason, in figures
     urgency: Urgency
 
 
@@ -143,7 +143,7 @@ class Findings:
         have figures."""
         first = min(suggested.values(), key=lambda step: step.urgency)
         if len(suggested) == 1 or not first.step.table:
-            return first.why
+            return first.reason
         rows = [self.rows_of(child, first.step.table) for child in suggested]
         return why_table(first.need, Rows.sum(r for r in rows if r.is_shown), self.period)
 

@@ -141,7 +141,7 @@ class GivenStep:
         return " · ".join([sentence, *parts])
 
     @property
-    def why(self) -> str:
+    def result_or_reason(self) -> str:
         """The result, or the reason as long as there is no result."""
         return self.outcome or (self._too_few() if self.is_over else self.reason)
 

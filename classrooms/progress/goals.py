@@ -23,13 +23,13 @@ class Goal:
     """A goal that a class reaches together: its progress, its size, and a sentence."""
 
     reached: int
-    wanted: int
+    target: int
     text: str
 
     @property
     def drawn(self) -> int:
         """The filled part of its bar: `reached`, but at most `wanted`."""
-        return min(self.reached, self.wanted)
+        return min(self.reached, self.target)
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:
@@ -69,7 +69,7 @@ class GoalReached:
 
     monday: date
     day: date
-    wanted: int
+    target: int
 
 
 def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:

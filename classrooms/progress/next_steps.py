@@ -34,11 +34,11 @@ class StepLine:
 
     child: Child
     suggested: Sequence[SuggestedStep]  # the most urgent first
-    given: GivenStep | None  # the step to finish
+    given_step: GivenStep | None  # the step to finish
 
     @property
     def first(self) -> SuggestedStep | None:
-        return None if self.given else next(iter(self.suggested), None)
+        return None if self.given_step else next(iter(self.suggested), None)
 
     @property
     def urgency(self) -> tuple[bool, Sequence[float]]:
@@ -46,11 +46,11 @@ class StepLine:
         return self.first is None, self.first.urgency if self.first else ()
 
     @property
-    def why(self) -> str:
-        if self.given:
-            state = f"{self.given.step.title}: {self.given.state}"
-            return " · ".join(filter(None, (state, self.given.reason)))
-        return self.first.why if self.first else gettext("Nothing to practise stands out.")
+    def reason(self) -> str:
+        if self.given_step:
+            state = f"{self.given_step.step.title}: {self.given_step.state}"
+            return " · ".join(filter(None, (state, self.given_step.reason)))
+        return self.first.reason if self.first else gettext("Nothing to practise stands out.")
 
     @property
     def others(self) -> list[Step]:

@@ -485,14 +485,14 @@ def freshness(state: Freshness) -> str:
     if state.upto:
         until = gettext("Includes moves up to %(moment)s") % {"moment": moment(state.upto)}
         notes.append(f"{until} · {_age_of(state.upto)}")
-    if state.waiting:
+    if state.waiting_matches:
         notes.append(
             ngettext(
                 "%(n)d game has newer moves that are still being counted",
                 "%(n)d games have newer moves that are still being counted",
-                state.waiting,
+                state.waiting_matches,
             )
-            % {"n": state.waiting}
+            % {"n": state.waiting_matches}
         )
     if state.unreadable:
         notes.append(

@@ -41,7 +41,7 @@ class ToSitBeside:
 
     child: Child
     need: SuggestedStep  # what they need most
-    missed: Chance | None
+    missed_chance: Chance | None
     """A row to look at together: the clearest row of the needed table that they have recently
     missed."""
 
@@ -49,14 +49,14 @@ class ToSitBeside:
     def faces(self) -> list[tuple[Face, bool]]:
         """The cards of the row, with the jokers that lie in it; for each, whether it was in the
         hand."""
-        if self.missed is None:
+        if self.missed_chance is None:
             return []
-        in_hand, ruleset = self.in_hand, self.missed.assignment.ruleset
+        in_hand, ruleset = self.in_hand, self.missed_chance.assignment.ruleset
         on_table = [*self._play.across, *(laid for line in self._play.lines for laid in line.cards)]
         laid = {card.number: card for card in (*on_table, *self._play.hand)}
         return [
             (face(laid[number].card, ruleset, number), number in in_hand)
-            for number in self.missed.numbers
+            for number in self.missed_chance.numbers
         ]
 
     @property
@@ -66,22 +66,24 @@ class ToSitBeside:
 
     @property
     def _play(self) -> Play:
-        assert self.missed
-        return parse_play(self.missed.row, self.missed.assignment.ruleset)
+        assert self.missed_chance
+        return parse_play(self.missed_chance.row, self.missed_chance.assignment.ruleset)
 
     @property
-    def why(self) -> str:
-        need = f"{self.need.step.title}: {self.need.why}"
-        if self.missed is None:
+    def reason(self) -> str:
+        need = f"{self.need.step.title}: {self.need.reason}"
+        if self.missed_chance is None:
             return need
-        text = gettext("missed %(row)s") % {"row": listed(list(map(str, self.missed.numbers)))}
+        text = gettext("missed %(row)s") % {
+            "row": listed(list(map(str, self.missed_chance.numbers)))
+        }
         return f"{need}; {text}"
 
     @property
     def question(self) -> str:
         """A question for the child, without the answer."""
-        if self.missed:
-            text = next_number(self.missed.numbers, self.in_hand)
+        if self.missed_chance:
+            text = next_number(self.missed_chance.numbers, self.in_hand)
         elif self.need.step.facts:
             text = gettext("How do you work out %(fact)s?") % {
                 "fact": words.fact_name(self.need.step.facts[0])
@@ -93,7 +95,7 @@ class ToSitBeside:
 
 @dataclass(frozen=True, slots=True)
 class WentWell:
-    what: str
+    text: str
     children: Sequence[Child]
 
 
@@ -117,7 +119,7 @@ class Absent:
 class BeforeLesson:
     school_class: SchoolClass
     day: date
-    beside: Sequence[ToSitBeside]
+    to_sit_beside: Sequence[ToSitBeside]
     absent: Sequence[Absent]
     well: Sequence[WentWell]
     is_rebuilding: bool
@@ -125,12 +127,12 @@ class BeforeLesson:
     @property
     def nothing(self) -> str:
         """The note that there is nothing to know; empty if there is something."""
-        return "" if self.beside or self.absent or self.well else words.no_need([])
+        return "" if self.to_sit_beside or self.absent or self.well else words.no_need([])
 
     @property
     def has_rows(self) -> bool:
         """Whether a row is drawn beside a child."""
-        return any(seat.missed for seat in self.beside)
+        return any(seat.missed_chance for seat in self.to_sit_beside)
 
 
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:

@@ -133,7 +133,7 @@ class EarnedGoal(EarnedCertificate):
     kind: ClassVar[str] = "goal"
 
     monday: date
-    wanted: int
+    target: int
 
     @property
     def achievement(self) -> str:
@@ -141,14 +141,14 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        return gettext("Goal reached: %(n)d rows laid in one week") % {"n": self.wanted}
+        return gettext("Goal reached: %(n)d rows laid in one week") % {"n": self.target}
 
     @property
     def figure(self) -> str:
         text = gettext(
             "The class goal for the week from %(day)s was to lay %(wanted)d rows together."
         )
-        return text % {"day": short_day(self.monday), "wanted": self.wanted}
+        return text % {"day": short_day(self.monday), "wanted": self.target}
 
 
 EarnedBy = tuple[str, Sequence[EarnedCertificate]]
@@ -202,7 +202,7 @@ def earned_tables(
 
 def _goals(school_class: SchoolClass, since: date) -> list[EarnedCertificate]:
     return [
-        EarnedGoal(None, goal.day, goal.day > since, goal.monday, goal.wanted)
+        EarnedGoal(None, goal.day, goal.day > since, goal.monday, goal.target)
         for goal in goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
     ]
 
@@ -229,7 +229,7 @@ def _certificate(school_class: SchoolClass, certificate: EarnedCertificate) -> P
         "title": certificate.title,
         "figure": certificate.figure,
         # A large number beside a personal best would invite comparison with other children.
-        "number": str(certificate.wanted) if isinstance(certificate, EarnedGoal) else "",
+        "number": str(certificate.target) if isinstance(certificate, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": day_in_words(day or school_class.today()),
         "class": school_class.name if certificate.child else "",

@@ -99,7 +99,9 @@ def _given_lines(page: ClassPage) -> list[Note]:
     lines: dict[str, list[str]] = {}
     for card in page.given_cards:
         assert card.given_step
-        reason = f" ({card.given_step.why})" if card.given_step.why else ""
+        reason = (
+            f" ({card.given_step.result_or_reason})" if card.given_step.result_or_reason else ""
+        )
         lines.setdefault(card.given_step.state, []).append(f"{card.names}: {card.title}{reason}")
     return list(lines.items())
 

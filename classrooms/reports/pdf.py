@@ -35,7 +35,7 @@ def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
 
 def lesson_pdf(sheet: BeforeLesson) -> Pdf:
     """The sheet before a lesson as a PDF of half a page."""
-    well = [(line.what, listed([child.name for child in line.children])) for line in sheet.well]
+    well = [(line.text, listed([child.name for child in line.children])) for line in sheet.well]
     school_class, title = sheet.school_class, gettext("Before the lesson")
     data = {
         "name": " · ".join([title, school_class.name]),
@@ -44,7 +44,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
         "beside": [
             {
                 "name": item.child.name,
-                "why": item.why,
+                "why": item.reason,
                 "question": item.question,
                 "cards": [
                     {
@@ -56,7 +56,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
                     for card, is_own in item.faces
                 ],
             }
-            for item in sheet.beside
+            for item in sheet.to_sit_beside
         ],
         "ring": gettext("The cards with a ring were in the hand.") if sheet.has_rows else "",
         "absent": [

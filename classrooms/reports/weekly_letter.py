@@ -112,7 +112,7 @@ def lesson_letter(teaching: Teaching) -> Letter | None:
         stack.enter_context(translation.override(school_class.language))
         stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
         sheet = before_lesson(school_class)
-        if not (sheet.beside or sheet.well):
+        if not (sheet.to_sit_beside or sheet.well):
             return None
         title = gettext("%(name)s: before the lesson") % {"name": school_class.name}
         about = gettext("You can choose whether children are named in this e-mail.")
@@ -137,14 +137,14 @@ def _lesson_sections(sheet: BeforeLesson, naming: str) -> list[Section]:
         Section(
             gettext("Whom to sit beside"),
             [
-                f"{_names_of([item.child], naming)}: {item.why}. {item.question}"
-                for item in sheet.beside
+                f"{_names_of([item.child], naming)}: {item.reason}. {item.question}"
+                for item in sheet.to_sit_beside
             ],
         ),
         *(Section(absent.title, [_names_of(absent.children, naming)]) for absent in sheet.absent),
         Section(
             gettext("What goes well"),
-            [f"{line.what}: {_names_of(line.children, naming)}" for line in sheet.well],
+            [f"{line.text}: {_names_of(line.children, naming)}" for line in sheet.well],
         ),
     ]
 

@@ -106,7 +106,7 @@ class PasteForm(forms.Form):
         sheet = read_pasted(pasted)
         is_table = any("\t" in line.strip() for line in pasted.splitlines())
         read = tuple(pupil.name for pupil in sheet.pupils)
-        return not is_table and not sheet.passed and sheet.columns.sure and read == names
+        return not is_table and not sheet.passed and sheet.columns.is_sure and read == names
 
 
 class RenameForm(forms.Form):

@@ -58,7 +58,7 @@ class ChosenList:
 
     @property
     def must_choose_columns(self) -> bool:
-        return not self.sheet.columns.sure
+        return not self.sheet.columns.is_sure
 
     @property
     def rows_to_choose_by(self) -> Sequence[Row]:
@@ -141,9 +141,9 @@ class ListedClass:
     pupils: Sequence[Pupil]
     target: str
     shows_all: bool = False
-    own: OwnClass | None = None
+    own_class: OwnClass | None = None
     change: Change = field(default_factory=Change)
-    gone: Sequence[KnownChild] = ()  # who is in the class but not on the list
+    missing_children: Sequence[KnownChild] = ()  # who is in the class but not on the list
     leaving: Sequence[KnownChild] = ()  # the children of `gone` whom the teacher wants to remove
     problem: str = ""
 
@@ -154,7 +154,7 @@ class ListedClass:
     @property
     def set_aside(self) -> list[str]:
         """The dates and numbers beside names."""
-        return [pupil.aside for pupil in self.pupils if pupil.aside]
+        return [pupil.extra for pupil in self.pupils if pupil.extra]
 
     @property
     def with_comma(self) -> Pupil | None:
@@ -211,7 +211,7 @@ class ListChanges:
         does_more = self.problem or any(
             class_.target == NEW
             or class_.problem
-            or class_.gone
+            or class_.missing_children
             or class_.change.renamed
             or class_.change.moved
             or any(line.could_be or line.is_wrong for line in class_.change.lines)
@@ -225,7 +225,7 @@ class ListChanges:
         passed_over = self.chosen.sheet.passed.values()
         can_tick = any(row.reason != HEADINGS for rows in passed_over for row in rows)
         return can_tick or any(
-            class_.is_changed or class_.gone or class_.problem or class_.lines_to_ask
+            class_.is_changed or class_.missing_children or class_.problem or class_.lines_to_ask
             for class_ in self.classes
         )
 
@@ -245,8 +245,8 @@ class ListChanges:
         for class_ in self.classes:
             if not class_.is_changed:
                 continue
-            if class_.own:
-                school_class = class_.own.school_class
+            if class_.own_class:
+                school_class = class_.own_class.school_class
             else:
                 language = self.language_form.cleaned_data["language"]
                 school_class = SchoolClass(name=class_.name, language=language)
@@ -277,7 +277,7 @@ class ListChanges:
             name = chosen.group or ""
             pupils = chosen.sheet.pupils_in(name if chosen.groups else None)
             self._check_shown(1, name)
-            yield ListedClass(1, name, pupils, key, shows_all=True, own=own_class[key])
+            yield ListedClass(1, name, pupils, key, shows_all=True, own_class=own_class[key])
             return
         homes = chosen.sheet.homes
         for name, _count in chosen.groups:
@@ -285,7 +285,7 @@ class ListChanges:
             number = pupils[0].row
             target = self._target(number, name, homes)
             self._check_shown(number, target)
-            yield ListedClass(number, name, pupils, target, own=own_class.get(target))
+            yield ListedClass(number, name, pupils, target, own_class=own_class.get(target))
 
     def _check_shown(self, number: int, shown: str) -> None:
         """Note a change if the page showed something else of this class."""
@@ -305,12 +305,12 @@ class ListChanges:
 
     def _compare(self) -> None:
         """Work out the changes of each class of the list."""
-        targets = {class_.target for class_ in self.classes if class_.own}
+        targets = {class_.target for class_ in self.classes if class_.own_class}
         stay = {
             child.key
             for class_ in self.classes
-            if class_.own
-            for child in _children_found(class_.pupils, class_.own.children)
+            if class_.own_class
+            for child in _children_found(class_.pupils, class_.own_class.children)
         }
         used: set[str] = set()
         names_taken: dict[str, list[str]] = {}
@@ -318,7 +318,7 @@ class ListChanges:
             self._check_class(class_)
             if class_.target == LEFT_OUT or class_.problem:
                 continue
-            children = class_.own.children if class_.own else ()
+            children = class_.own_class.children if class_.own_class else ()
             unused = [child for child in children if child.key not in used]
             elsewhere = [
                 child
@@ -365,11 +365,15 @@ class ListChanges:
         unknown = [line for line in listed_class.change.lines if line.kind == "unknown"]
         keys_asked = {child.key for line in unknown for child in line.could_be}
         is_first = next(e for e in self.classes if e.target == listed_class.target) is listed_class
-        children = listed_class.own.children if listed_class.own else ()
+        children = listed_class.own_class.children if listed_class.own_class else ()
         if is_first and any(child.key in used for child in children):
-            listed_class.gone = [child for child in children if child.key not in used | keys_asked]
+            listed_class.missing_children = [
+                child for child in children if child.key not in used | keys_asked
+            ]
             ticked = self._typed.getlist(f"gone-{listed_class.number}")
-            listed_class.leaving = [child for child in listed_class.gone if child.key in ticked]
+            listed_class.leaving = [
+                child for child in listed_class.missing_children if child.key in ticked
+            ]
         count = len(children) + len(listed_class.change.new) + len(listed_class.change.moved)
         if count > bounds.MOST_CHILDREN:
             listed_class.problem = listed_class.problem or bounds.most_children()
@@ -428,7 +432,7 @@ def with_choices(sheet: NameSheet, data: QueryDict) -> NameSheet:
     head = (before.head or 1) if "headed" in data else 0
     instead = before.instead if name == before.name else None
     columns = before._replace(name=name, family=family, group=group, head=head, instead=instead)
-    return replace(sheet, columns=columns._replace(sure=True))
+    return replace(sheet, columns=columns._replace(is_sure=True))
 
 
 def with_ticked_rows(sheet: NameSheet, data: QueryDict) -> NameSheet:

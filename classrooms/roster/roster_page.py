@@ -36,7 +36,7 @@ COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
         number=True,
     ),
     SortableColumn("played", gettext_lazy("Last played"), lambda child: child.last_played),
-    SortableColumn("change", gettext_lazy("Change"), hidden=True),
+    SortableColumn("change", gettext_lazy("Change"), is_hidden=True),
 )
 
 PLAYED: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(

@@ -72,10 +72,10 @@ class ClassChanges:
     source_class: SourceClass
     school_class: SchoolClass
     questions: list[Question] = field(default_factory=list)
-    new: list[tuple[SourcePupil, str]] = field(default_factory=list)
+    new_pupils: list[tuple[SourcePupil, str]] = field(default_factory=list)
     renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
-    found: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
-    seen: list[SourcePupil] = field(default_factory=list)  # another name, but not for the child
+    matched: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
+    seen_pupils: list[SourcePupil] = field(default_factory=list)  # renamed, but not for the child
 
 
 @dataclass(slots=True)
@@ -208,7 +208,7 @@ def _compare_name(
         name = respelled(pupil, known_child)
     names = {same(classmate.name) for classmate in classmates if classmate.pk != child.pk}
     if name == child.name:
-        changes.seen.append(row)
+        changes.seen_pupils.append(row)
     elif plain_name(name) == plain_name(child.name) and same(name) not in names:
         changes.renamed.append((row, child, name))
     else:
@@ -232,7 +232,7 @@ def _compare_line(
     may_add: bool,
 ) -> None:
     if line.child and line.kind == "there" and not line.could_be:
-        changes.found.append((row, line.child.key))
+        changes.matched.append((row, line.child.key))
         return
     full_name = tidy(f"{row.name} {row.family}")
     if line.problem:
@@ -255,7 +255,7 @@ def _compare_line(
         for child in children_here.values()
     )
     if may_add and not is_alike:
-        changes.new.append((row, line.name))
+        changes.new_pupils.append((row, line.name))
         return
     text = _("On the list: %(name)s")
     if is_alike:

@@ -164,9 +164,9 @@ def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
 class LinkLine:
     """A class of the source, the key of the class chosen for it, and a remark about it."""
 
-    each: SourceClass
-    chosen: UUID | None
-    said: str
+    source_class: SourceClass
+    linked_key: UUID | None
+    note: str
 
 
 def _lines(

@@ -307,12 +307,12 @@ def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) 
 
 
 def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
-    for row, key in changes.found:
+    for row, key in changes.matched:
         _link_child(row, key)
-    for row in changes.seen:
+    for row in changes.seen_pupils:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
     update = Update(changes.school_class)
-    update.new = [name for _row, name in changes.new]
+    update.new = [name for _row, name in changes.new_pupils]
     update.renamed = [(_known_child(child), name) for _row, child, name in changes.renamed]
     if not update.new and not update.renamed:
         return
@@ -321,7 +321,7 @@ def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
             undo = import_services.carry_out([update], None, linked_classes(source))
     except (ActRefused, IntegrityError):
         return  # For example, the class is full. The change then waits on the page.
-    _connect_added(changes.school_class, {name: row for row, name in changes.new}, undo.at)
+    _connect_added(changes.school_class, {name: row for row, name in changes.new_pupils}, undo.at)
     for row, _child, _name in changes.renamed:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
 

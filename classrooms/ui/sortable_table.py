@@ -40,7 +40,7 @@ class SortableColumn(Generic[RowT]):
     """Returns the sort key of a row. Rows whose key is None come last in both directions. Without
     `value`, the column cannot be sorted."""
     number: bool = False
-    hidden: bool = False  # the heading is for screen readers only
+    is_hidden: bool = False  # the heading is for screen readers only
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Head:
     address: str  # the URL that sorts by it
     sorted: str  # for `aria-sort`
     number: bool
-    hidden: bool
+    is_hidden: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class SortableTable(Generic[RowT]):
         address = ""
         if column.value is not None:
             address = self._address({SORT: ("-" if falls else "") + column.name})
-        return Head(column.label, address, sorted_, column.number, column.hidden)
+        return Head(column.label, address, sorted_, column.number, column.is_hidden)
 
     def _chosen(self, filter_: Filter[RowT]) -> ChosenFilter:
         value = self._query.get(filter_.name, "")

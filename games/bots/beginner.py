@@ -35,7 +35,7 @@ def choose(view: View, seed: int) -> Action:
     match view.phase:
         case "draw" | "redraw":
             cards = view.open_cards
-            return view.taking(next((card for card in cards if _wants(view, card, random)), None))
+            return view.take(next((card for card in cards if _wants(view, card, random)), None))
         case "offer":
             return (
                 Claim()

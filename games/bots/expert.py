@@ -76,7 +76,7 @@ class ImaginedRound:
                     return self._outlook(seat).best(self.state.position(seat), care=HASTY_CARE)
                 case "draw" | "redraw":
                     card = self._wanted(seat)
-                    self.state = apply(self.state, view(self.state, seat).taking(card))
+                    self.state = apply(self.state, view(self.state, seat).take(card))
                 case "knock":
                     card = self._wanted(seat)
                     self.state = apply(self.state, Knock(seat) if card else Pass(seat))
@@ -200,7 +200,7 @@ def _draw(view: View, random: Random) -> SearchResult:
     promised = {card: promise(card) for card in view.open_cards}
     best = max(promised, key=promised.__getitem__)
     draws_open = not sample or promised[best] > fmean(map(promise, sample))
-    return SearchResult(view.taking(best if draws_open else None), len(promised) + len(sample))
+    return SearchResult(view.take(best if draws_open else None), len(promised) + len(sample))
 
 
 def _turn(view: View, care: Care, random: Random) -> SearchResult:

@@ -83,7 +83,7 @@ def choose(view: View, seed: int) -> Action:
         return Claim() if card else Pass()
     if view.phase == "knock":
         return Knock(view.seat) if card else Pass(view.seat)
-    return view.taking(card)
+    return view.take(card)
 
 
 @dataclass

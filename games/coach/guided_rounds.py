@@ -26,11 +26,11 @@ STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One guided round. Until the last card of `taken`, no other card of the pile fits a row of its
-    tables."""
+    """One guided round. Until the last card of `cards_to_take`, no other card of the pile fits a
+    row of its tables."""
 
     hand: str  # the player's cards
-    taken: str  # the cards that they take, turn by turn
+    cards_to_take: str  # the cards that they take, turn by turn
     plays: tuple[str, ...]  # the plays that they should make, in order, as text
 
 
@@ -98,7 +98,7 @@ def guided_step(ruleset: Ruleset) -> int:
 def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     """The whole deck in its prepared order. The player sits in seat 0 and begins."""
     plan = _plan(ruleset)
-    hand, cards_to_take = _cards(plan.hand, ruleset), _cards(plan.taken, ruleset)
+    hand, cards_to_take = _cards(plan.hand, ruleset), _cards(plan.cards_to_take, ruleset)
     rest = [card for card in deck(ruleset.highest) if card not in (*hand, *cards_to_take)]
     fillers = [card for card in rest if card % 2 and card % 5 and card <= ruleset.highest]
     other_cards = iter(fillers)
@@ -123,7 +123,7 @@ def cards_to_come(view: View) -> tuple[Card, ...]:
     """The prepared cards that the player has yet to take. Empty if the next ones may go to the bot,
     because a block was knocked for."""
     ruleset, at_once = view.ruleset, _cards_a_turn(view.ruleset)
-    cards_to_take = _cards(_plan(ruleset).taken, ruleset)
+    cards_to_take = _cards(_plan(ruleset).cards_to_take, ruleset)
     dealt = SEATS * ruleset.hand_of_two + (not ruleset.has_pot)
     drawn = len(deck(ruleset.highest)) - dealt - view.closed_count
     drawn_by_player = (drawn + at_once) // (2 * at_once) * at_once

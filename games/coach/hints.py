@@ -381,7 +381,7 @@ def _derivation(
         for times, table in row.facts
         if times * table != start and times > 1 and is_practised(times, table, tables)
     ]
-    ways = [way for way in ways if is_practised(way.known, way.table, tables)]
+    ways = [way for way in ways if is_practised(way.near_factor, way.table, tables)]
     if not ways:
         return None
     return min(ways, key=lambda way: _rank_of_derivation(way, row, known_facts))
@@ -390,7 +390,7 @@ def _derivation(
 def _rank_of_derivation(
     way: Derivation, row: RowTable, secure: Collection[Fact]
 ) -> tuple[bool, bool, int, int]:
-    is_secure = fact_of(way.known, way.table) in secure
+    is_secure = fact_of(way.near_factor, way.table) in secure
     return not is_secure, way.known_product not in row.numbers, way.steps, way.product
 
 

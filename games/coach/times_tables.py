@@ -97,12 +97,12 @@ def is_practised(first: int, second: int, tables: Collection[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How to derive `times` × `table` from `known` × `table`: add or subtract the table once or
-    twice (`steps`), or double or halve the product (`steps` is 0)."""
+    """How to derive `times` × `table` from `near_factor` × `table`: add or subtract the table once
+    or twice (`steps`), or double or halve the product (`steps` is 0)."""
 
     times: int
     table: int
-    known: int
+    near_factor: int
     way: _Way
     steps: int
 
@@ -112,7 +112,7 @@ class Derivation:
 
     @property
     def known_product(self) -> int:
-        return self.known * self.table
+        return self.near_factor * self.table
 
 
 def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:

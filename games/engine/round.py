@@ -168,7 +168,7 @@ class View:
         """The cards that lie open to be taken: the top of the open pile, then the market."""
         return self.market if self.open_top is None else (self.open_top, *self.market)
 
-    def taking(self, card: Card | None) -> Action:
+    def take(self, card: Card | None) -> Action:
         """The action that takes this open card; without a card, the one that draws from the closed
         pile."""
         if card is None:

@@ -76,7 +76,7 @@ class Play(NamedTuple):
         )
 
     @property
-    def moved(self) -> tuple[LaidCard, ...]:
+    def moved_jokers(self) -> tuple[LaidCard, ...]:
         """The jokers that were swapped, with the numbers that they are laid as."""
         jokers = {card for card, _ in self.swaps}
         return tuple([joker for joker in self.hand if joker.card in jokers])

@@ -105,7 +105,7 @@ class PublicCounts:
     scores: tuple[int, ...]
     counts: tuple[int, ...]
     cards_to_come: int
-    together: int = 0  # the points that all have earned together, if the round has a goal
+    earned_together: int = 0  # the points that all have earned together, if the round has a goal
 
     @classmethod
     def of(cls, state: State) -> Self:

@@ -59,13 +59,13 @@ class PostedMove:
     """A move with its key and the version that its page showed. `move` is None if the player still
     has to choose something; `needs` says what."""
 
-    seen: int
+    version: int
     key: UUID
     move: Move | None
     needs: Need | None = None
     sign: str = ""  # the sign to give to the others at the table (`presence.SIGNS`)
     for_bot: bool = False  # whether a bot should play another player's turn
-    chosen: tuple[str, ...] = ()  # the cards and rows chosen, as posted
+    taps: tuple[str, ...] = ()  # the cards and rows chosen, as posted
 
 
 def read(post: QueryDict) -> PostedMove:
@@ -82,26 +82,26 @@ def read(post: QueryDict) -> PostedMove:
         raise UnreadableError(str(problem)) from problem
     taps = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
     if play := post.get("play"):
-        return PostedMove(version, key, Choose(play), chosen=taps)
+        return PostedMove(version, key, Choose(play), taps=taps)
     if sign := post.get("sign"):
         if sign not in SIGNS:
             raise UnreadableError("no such sign")
-        return PostedMove(version, key, None, sign=sign, chosen=taps)
+        return PostedMove(version, key, None, sign=sign, taps=taps)
     move = post.get("move", "")
     if move in (LOOK, PLAY_TURN):
-        return PostedMove(version, key, None, for_bot=move == PLAY_TURN, chosen=taps)
+        return PostedMove(version, key, None, for_bot=move == PLAY_TURN, taps=taps)
     if move == "lay":
         if not cards:
-            return PostedMove(version, key, None, "cards", chosen=taps)
+            return PostedMove(version, key, None, "cards", taps=taps)
         at = parse_int(post.get("at"), most=WIDEST.highest) or 0
-        return PostedMove(version, key, Lay(cards, places, at), chosen=taps)
+        return PostedMove(version, key, Lay(cards, places, at), taps=taps)
     if move == "discard":
         if len(cards) != 1:
-            return PostedMove(version, key, None, "one-card", chosen=taps)
+            return PostedMove(version, key, None, "one-card", taps=taps)
         return PostedMove(version, key, Do(Discard(cards[0])))
     if move not in _PLAIN:
         raise UnreadableError("no such move")
-    return PostedMove(version, key, _PLAIN[move], chosen=taps)
+    return PostedMove(version, key, _PLAIN[move], taps=taps)
 
 
 def _check_sizes(post: QueryDict) -> None:

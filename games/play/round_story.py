@@ -28,7 +28,7 @@ class LaidRow(NamedTuple):
 
     seat: int
     cards: tuple[Card, ...]
-    why: Reason
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class RoundStory:
     table belong to table 0."""
     numbers: tuple[tuple[int, ...], ...] = ()
     """The numbers of each row, the first one found first."""
-    missed: MissedRow | None = None  # a row that could have been laid but never was
+    missed_row: MissedRow | None = None  # a row that could have been laid but never was
     without_help: tuple[tuple[int, int], ...] = ()
     """Like `rows`, but only rows of a times table that were found without hints and tries."""
     plays: tuple[LaidRow, ...] = ()  # what each seat laid and did not take back, in order
@@ -66,7 +66,7 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     return RoundStory(
         rows=tuple(sorted(by_table.items())),
         numbers=tuple(chance.numbers for chance in laid_chances),
-        missed=_nearest_miss(log, of_round, seat),
+        missed_row=_nearest_miss(log, of_round, seat),
         without_help=tuple(sorted(alone.items())),
         plays=tuple(_plays(log, seat)),
         scores_before=log[0].after.scores,

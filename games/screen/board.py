@@ -75,7 +75,7 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
     guide = guide_of(outcome, islands) if game.guided else None
     highlights = _highlights(outcome.hint, guide)
     if over is not None:
-        islands = tuple(lit_in_order(islands, over, after=len(others.new)))
+        islands = tuple(lit_in_order(islands, over, after=len(others.new_steps)))
     players = tuple(_players(outcome, others))
     nearly_used_up = turn_strip.is_nearly_used_up(view)
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
@@ -95,15 +95,15 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
         felt=_felt(outcome, tuple(map(highlights.light, islands)), guide),
         hand=_hand(outcome, guide, still_chosen, highlights),
         players=players,
-        piles=_piles(outcome, others.new, highlights.move, nearly_used_up=nearly_used_up),
+        piles=_piles(outcome, others.new_steps, highlights.move, nearly_used_up=nearly_used_up),
         buttons=_lit_buttons(turn_strip.buttons(outcome), guide),
         answers=_lit_buttons(turn_strip.answers(outcome), guide),
         speech=speech,
         choices=tuple(choice_of(play, outcome) for play in outcome.result.choices),
         over=over,
         notes=() if game.one_turn or guide else tuple(words.notes(ruleset)),
-        steps=len(others.new),
-        step_counts=counts_of_steps(outcome, others.new),
+        steps=len(others.new_steps),
+        step_counts=counts_of_steps(outcome, others.new_steps),
         score_unit=_counting(outcome),
         rules=rules_for_the_script(ruleset),
         goal=goal,
@@ -128,8 +128,8 @@ def _islands(
     drawing = TableDrawing(
         view.table,
         view.ruleset,
-        new=others.cards_laid(outcome.since),
-        chosen=taps,
+        laid_at=others.cards_laid(outcome.since),
+        taps=taps,
         ends=open_ends(view.position) if can_lengthen else {},
     )
     return tuple(drawing.islands(outcome.stored.snapshot.layout))
@@ -277,7 +277,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             is_at_turn=view.phase not in OVER and view.turn == seat.number,
             points=points,
-            says_now=others.fresh and bool(latest or not outcome.has_several_players),
+            says_now=others.are_new and bool(latest or not outcome.has_several_players),
             is_introduction=introduces,
             who=gettext("%(who)s:") % {"who": speaker} if says or introduces else "",
             is_other_player=not you and seat.player is not None,
@@ -329,7 +329,7 @@ def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
     """The praise that is due: to everybody at the end of a round, and during a round to a player
     who has just laid a row. Empty once the player has said it."""
     of_players = [step for step in others.steps if outcome.seats[step.seat].player]
-    suits = "well-laid" if any(s.laid and not s.is_stand_in for s in of_players) else ""
+    suits = "well-laid" if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER:
         suits = "good-game"
     sign = _sign(outcome, outcome.seats[outcome.seat])

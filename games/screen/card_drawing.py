@@ -57,9 +57,9 @@ class TableDrawing:
 
     table: Table
     ruleset: Ruleset
-    new: Mapping[Card, tuple[int, int]] = field(default_factory=dict)
+    laid_at: Mapping[Card, tuple[int, int]] = field(default_factory=dict)
     """The cards that others have just laid, each with its step and seat."""
-    chosen: Collection[str] = ()
+    taps: Collection[str] = ()
     """The cards and rows that the player has chosen, as posted."""
     ends: Mapping[Line, OpenEnds] = field(default_factory=dict)
     """Where the hand can lengthen a row."""
@@ -77,7 +77,7 @@ class TableDrawing:
         for cell in island.cells:
             card_face = face(cell.laid_card.card, self.ruleset, cell.laid_card.number)
             at = self.table.lines_at[cell.laid_card.card]
-            step, seat = self.new.get(cell.laid_card.card, (0, 0))
+            step, seat = self.laid_at.get(cell.laid_card.card, (0, 0))
             yield TableCard(
                 card_face,
                 words.new_card(card_face.label) if step else card_face.label,
@@ -86,7 +86,7 @@ class TableDrawing:
                 laid_at_step=step,
                 by_seat=seat,
                 rows=at,
-                is_chosen=card_face.value in self.chosen,
+                is_chosen=card_face.value in self.taps,
             )
 
     def rows(self, island: Island, right: int = 0) -> Iterator[TableRow]:
@@ -106,8 +106,8 @@ class TableDrawing:
                 bar=_ground(row.start, row.end, right),
                 grounds=tuple([_ground(*part, right) for part in _side_by_side(row, island)]),
                 ends=tuple(_open_ends(row, ends, island, self.table)) if ends else (),
-                is_chosen=str(row.line) in self.chosen,
-                laid_at_step=_new_row(row, self.new),
+                is_chosen=str(row.line) in self.taps,
+                laid_at_step=_new_row(row, self.laid_at),
             )
 
 
@@ -151,14 +151,14 @@ def _tag_place(tag: Tag, island: Island, right: int) -> str:
     """Grid classes of a tag. `tight` if a card lies where it would end on one line."""
     side = " below" if tag.side == "below" else ""
     left = " left" if tag.leftwards else ""
-    tight = "" if island.full.isdisjoint(tag.covered) else " tight"
+    tight = "" if island.full_places.isdisjoint(tag.covered) else " tight"
     return _place(tag.column + right, tag.row) + side + left + tight
 
 
 def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> Iterator[OpenEnd]:
     """The open ends of a row with the numbers that fit there, except those under a card."""
     for at, numbers in zip(_ends(row), ends, strict=True):
-        if numbers and at not in island.full:
+        if numbers and at not in island.full_places:
             tags = [beside.line for beside in island.rows_of if at in beside.tag.covered]
             yield OpenEnd(
                 _place(*at) + _outside(at, island),

@@ -124,7 +124,7 @@ def _own(play: Play) -> list[Card]:
 
 
 def _drawn(table: Table, layout_: Layout, ruleset: Ruleset, new: Sequence[Card] = ()) -> DrawnTable:
-    drawing = TableDrawing(table, ruleset, new=dict.fromkeys(new, (1, 0)))
+    drawing = TableDrawing(table, ruleset, laid_at=dict.fromkeys(new, (1, 0)))
     cards: list[TableCard] = []
     rows: list[TableRow] = []
     right = 0
@@ -144,13 +144,13 @@ class PlayRule:
 
     name: str
     text: str
-    drawn: PlayExample
+    example: PlayExample
 
 
 @dataclass(frozen=True, slots=True)
 class RulesPage:
-    """The rules on a page. `goal`, `turn`, `rows` and `end` are sentences. `others` has the name of
-    each edition in the code and on the page."""
+    """The rules on a page. `goal`, `turn`, `rows` and `end` are sentences. `other_editions` has the
+    name of each edition in the code and on the page."""
 
     edition: str
     name: str
@@ -159,7 +159,7 @@ class RulesPage:
     rows: tuple[str, ...]
     plays: tuple[PlayRule, ...]
     end: tuple[str, ...]
-    others: tuple[tuple[str, str], ...]
+    other_editions: tuple[tuple[str, str], ...]
 
 
 def rules_page(ruleset: Ruleset, *, is_game: bool = False) -> RulesPage:
@@ -172,7 +172,7 @@ def rules_page(ruleset: Ruleset, *, is_game: bool = False) -> RulesPage:
         rows=tuple(_rows(ruleset, is_game)),
         plays=tuple(_plays(ruleset)),
         end=tuple(_end(ruleset)),
-        others=tuple((name, str(words.EDITION_NAMES[name])) for name in EDITIONS),
+        other_editions=tuple((name, str(words.EDITION_NAMES[name])) for name in EDITIONS),
     )
 
 
@@ -382,7 +382,7 @@ class MomentHelp:
 
     moment: Moment
     text: str
-    drawn: DrawnTable | None = None
+    drawing: DrawnTable | None = None
 
 
 def playing_help(name: str, tables: Sequence[int]) -> tuple[MomentHelp, ...]:

@@ -131,13 +131,13 @@ GAP: Final = 6
 @dataclass(frozen=True, slots=True)
 class Array:
     """Two blocks of dots, one under the other, in the drawing's own units: the known block, and the
-    other one, which is added or, if `away`, taken away."""
+    other one, which is added or, if `is_away`, taken away."""
 
     width: int
     known_height: int
     other_top: int
     other_height: int
-    away: bool
+    is_away: bool
 
     @property
     def height(self) -> int:
@@ -147,11 +147,11 @@ class Array:
 def array_of(way: Derivation) -> Array:
     """The array for a derivation. Each row has `table` dots, and there are as many rows as the
     larger of the two facts has times."""
-    columns = min(way.known, way.times)
+    columns = min(way.near_factor, way.times)
     return Array(
         width=way.table * DOT,
         known_height=columns * DOT,
         other_top=columns * DOT + GAP,
-        other_height=abs(way.times - way.known) * DOT,
-        away=way.times < way.known,
+        other_height=abs(way.times - way.near_factor) * DOT,
+        is_away=way.times < way.near_factor,
     )

@@ -42,7 +42,7 @@ def derivation(way: Derivation) -> str:
 
 def derivation_begun(way: Derivation) -> str:
     """The first sentence of a derivation: the known fact."""
-    values = {"fact": unbroken(product(way.known, way.table)), "product": way.known_product}
+    values = {"fact": unbroken(product(way.near_factor, way.table)), "product": way.known_product}
     return gettext("%(fact)s is %(product)d.") % values
 
 

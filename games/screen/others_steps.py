@@ -31,8 +31,8 @@ class Step:
     number: int  # its place in the order, from 1; 0 if the page has shown it already
     seat: int
     text: str  # one short line
-    full: str  # all that was done, for a screen reader
-    laid: tuple[Card, ...]  # the cards that it put on the table
+    full_text: str  # all that was done, for a screen reader
+    laid_cards: tuple[Card, ...]  # the cards that it put on the table
     puts_down: bool  # whether it put a card on the open pile
     first: int  # the number of the log entry that it is about
     last: int  # the number of its last log entry
@@ -45,19 +45,19 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class StepsOfOthers:
-    """The steps; the `new` ones are shown one after another. `fresh` says whether the players say
-    something that the page has not shown."""
+    """The steps; the `new_steps` ones are shown one after another. `are_new` says whether the
+    players say something that the page has not shown."""
 
     steps: Sequence[Step] = ()
-    new: Sequence[Step] = ()
-    fresh: bool = False
+    new_steps: Sequence[Step] = ()
+    are_new: bool = False
 
     def cards_laid(self, since: int | None) -> Mapping[Card, tuple[int, int]]:
         """The cards that new steps after this entry laid, each with its step and seat."""
         return {
             card: (step.number, step.seat)
-            for step in self.new
-            for card in step.laid
+            for step in self.new_steps
+            for card in step.laid_cards
             if step.first > (since or 0)
         }
 
@@ -108,7 +108,7 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
 class _Turn:
     """What another player has done since their last step."""
 
-    taken: list[str] = field(default_factory=list)  # the cards that they took, in words
+    taken_words: list[str] = field(default_factory=list)  # the cards that they took, in words
     got: int = 0  # the number that they took after the player had put it down, or 0
     turned_up: list[tuple[str, Card | None]] = field(default_factory=list)  # as in a step
     after_row: bool = False  # whether that step laid a row
@@ -131,13 +131,13 @@ def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[S
         took = action.card if isinstance(action, Take) else None
         turn.turned_up += [(card, took) for card in entry.data.get("turned up", ())]
         if isinstance(action, DrawOpen | Take):
-            turn.taken.append(text)
+            turn.taken_words.append(text)
             turn.got = card_put_down if str(took or entry.data["card"]) == str(card_put_down) else 0
         elif turn.after_row and isinstance(action, Discard):
             before = steps[-1]
             steps[-1] = replace(
                 before,
-                full=" ".join((before.full, *turn.taken, text)),
+                full_text=" ".join((before.full_text, *turn.taken_words, text)),
                 puts_down=True,
                 last=entry.number,
                 turned_up=(*before.turned_up, *turn.turned_up),
@@ -160,7 +160,7 @@ def _step(
     """The step of an entry, whose `text` is all that was done. Without a row, a player says which
     open card they took. If they took none, a child says which card they put down, and a bot
     shrugs."""
-    seat, data, taken_words, shrugs = entry.seat, entry.data, turn.taken, False
+    seat, data, taken_words, shrugs = entry.seat, entry.data, turn.taken_words, False
     assert seat is not None
     cards = new_cards(action) if isinstance(action, Play) else ()
     if isinstance(action, Play | Claim | Knock):
@@ -181,8 +181,8 @@ def _step(
         number=number,
         seat=seat,
         text=short_text,
-        full=" ".join((*taken_words, text)),
-        laid=cards,
+        full_text=" ".join((*taken_words, text)),
+        laid_cards=cards,
         puts_down=isinstance(action, Discard),
         first=entry.number,
         last=entry.number,
@@ -241,4 +241,4 @@ def _score(now: PublicCounts, seat: int, view: View) -> int:
     together."""
     if words.counts_blocks(view.ruleset):
         return now.counts[seat]
-    return now.scores[seat] if view.goal is None else now.together
+    return now.scores[seat] if view.goal is None else now.earned_together

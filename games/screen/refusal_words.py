@@ -273,7 +273,7 @@ class SampleText:
     """Some numbers as text, and why they are a row or not."""
 
     row: str
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,15 +46,15 @@ class Scene:
     """A moment, prepared for the templates: who did what, and what one player saw then."""
 
     number: int
-    who: str
+    name: str
     text: str
     hand: tuple[HandCard, ...]
     islands: tuple[TableIsland, ...]
     felt: str
     open_card: Face | None
-    drawn: frozenset[str] = frozenset()
+    drawn_values: frozenset[str] = frozenset()
     """The values of the cards of the hand that the player took in this turn."""
-    covered: str = ""  # how many cards that player held, in words, while others may not see them
+    covered_text: str = ""  # how many cards a hand has, in words, while it may not be shown
     would_lie: bool = False
     """Whether the table shows a row that was not laid."""
     market: Sequence[Face] = ()  # the other open cards
@@ -68,10 +68,10 @@ class Scene:
 @dataclass(frozen=True, slots=True)
 class ShownRow:
     """A row on its own: all its cards and `numbers`. `cards` has those that came from the hand, and
-    `own` their values."""
+    `hand_values` their values."""
 
     faces: tuple[Face, ...]
-    own: frozenset[str]
+    hand_values: frozenset[str]
     cards: frozenset[Card]
     numbers: tuple[int, ...]
 
@@ -129,7 +129,7 @@ def scenes(
             )
         taken_cards = () if covers else cards_in(after & ~before)
         text = _text_of_entry(moment.entry, game.ruleset, taken_cards)
-        shown_scenes.append(replace(scene, number=number, who=name, text=text))
+        shown_scenes.append(replace(scene, number=number, name=name, text=text))
     return shown_scenes
 
 
@@ -154,7 +154,7 @@ def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene
     placed = layout(state.table, only=PROJECTOR)
     return Scene(
         1,
-        who="",
+        name="",
         text="",
         hand=tuple(_shown_hand(view(state, 0), lit_cards)),
         islands=_lit_up(TableDrawing(state.table, begun_round.ruleset).islands(placed), lit_cards),
@@ -186,14 +186,14 @@ def _scene(
     drawn_cards = 0 if covers else state.hands[moment.turn] & ~moment.hand_at_start
     return Scene(
         number=1,
-        who="",
+        name="",
         text="",
         hand=() if covers else tuple(_shown_hand(player_view, lit_cards)),
         islands=_lit_up(TableDrawing(state.table, ruleset).islands(placed), lit_cards),
         felt=felt_classes(whole_layout),
         open_card=None if player_view.open_top is None else face(player_view.open_top, ruleset),
-        drawn=frozenset(face(card, ruleset).value for card in cards_in(drawn_cards)),
-        covered=_covered_text(player_view) if covers else "",
+        drawn_values=frozenset(face(card, ruleset).value for card in cards_in(drawn_cards)),
+        covered_text=_covered_text(player_view) if covers else "",
     )
 
 
@@ -280,7 +280,7 @@ def scene_with_row(
     hand_numbers = [
         number
         for card_face, number in zip(row_shown.faces, row_shown.numbers, strict=True)
-        if card_face.value in row_shown.own
+        if card_face.value in row_shown.hand_values
     ]
     if len(hand_numbers) < len(row_shown.numbers):
         text = gettext("Not laid: %(cards)s, in the row %(row)s.") % {

@@ -67,7 +67,7 @@ def _round_over(
 ) -> Over:
     view, ruleset = outcome.view, outcome.view.ruleset
     guided, match_over, goal = outcome.game.guided, view.phase == MATCH_OVER, words.goal_of(view)
-    reasons, is_unscored = [row.why for row in plays], guided or outcome.has_several_players
+    reasons, is_unscored = [row.reason for row in plays], guided or outcome.has_several_players
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     winners = (view.winners or ()) if match_over else (view.round_winner,)
     won = outcome.seat in winners if goal is None else view.is_goal_reached
@@ -104,8 +104,8 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     """The end of a round of several players. It first says what the player found, then shows what
     everybody at the table laid, in one garden. Nobody is compared with anybody, and all celebrate
     the end of their match."""
-    reasons = [row.why for row in story.plays if row.seat == outcome.seat]
-    of_all = _tables([row.why for row in story.plays])
+    reasons = [row.reason for row in story.plays if row.seat == outcome.seat]
+    of_all = _tables([row.reason for row in story.plays])
     is_plain = not over.has_won and over.goal is None
     title = _plain_title(match_over=over.is_match_over) if is_plain else over.title
     count = _rows_of_table(len(of_all), own_count=len(_tables(reasons)))
@@ -140,7 +140,7 @@ def _rows_of_table(count: int, *, own_count: int) -> str:
 
 def _rows_laid(plays: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
     """The numbers and the cards of each row, the first one laid first."""
-    return tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in plays])
+    return tuple([(row.reason.row.numbers, tuple(map(card_text, row.cards))) for row in plays])
 
 
 def _plain_title(*, match_over: bool) -> str:
@@ -165,7 +165,7 @@ def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterR
         is_match_over=True,
         has_won=solved,
         scores=(),
-        rows_found=_rows_found([row.why for row in plays]),
+        rows_found=_rows_found([row.reason for row in plays]),
         after_round=after_round,
         note=note,
         cheer=cheer,
@@ -178,7 +178,7 @@ def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterR
 
 def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
     """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
-    reasons = [row.why for row in plays]
+    reasons = [row.reason for row in plays]
     title = _rows_found(reasons) or gettext("You laid no row this time.")
     next_hand = gettext("The next hand comes here by itself.")
     note = " ".join((gettext("Look at the big screen."), next_hand))
@@ -301,9 +301,9 @@ def _cheer(outcome: Outcome) -> str:
 def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
     """A row that the player missed. Every game but a guided round shows it after a round, one tap
     away. A setting decides whether missed rows are also shown after each turn."""
-    if story.missed is None or outcome.game.guided:
+    if story.missed_row is None or outcome.game.guided:
         return None
-    return missed_panel(story.missed, outcome.view.ruleset)
+    return missed_panel(story.missed_row, outcome.view.ruleset)
 
 
 def _after_round(outcome: Outcome, story: RoundStory) -> AfterRound:

@@ -40,15 +40,15 @@ def speech_of(
     to_do = _to_do(outcome, over, guide, last)
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
-    for step in others.new:
-        sentences.append(words.explained(who_says(outcome, step), step.full))
+    for step in others.new_steps:
+        sentences.append(words.explained(who_says(outcome, step), step.full_text))
     if outcome.has_several_players:
         sentences += [
             f"{player.name}: {player.sign.words}"
             for player in players
             if player.sign and not player.is_viewer
         ]
-    if goal and (own_play or others.new):
+    if goal and (own_play or others.new_steps):
         sentences += [goal.spoken, goal.turns_left]
     return Speech(
         to_do=to_do,
@@ -152,7 +152,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             if is_plain and words.counts_blocks(view.ruleset):
                 earned = words.blocks_left(len(data["laid"]), view.counts[outcome.seat])
             action = parse_action(entry.text, view.ruleset)
-            moved_jokers = action.moved if isinstance(action, Play) else ()
+            moved_jokers = action.moved_jokers if isinstance(action, Play) else ()
             return OwnPlay(
                 data["points"],
                 tuple(data["numbers"]),

@@ -48,7 +48,7 @@ class Condition:
     """The result of a check. Without a next step, all is well."""
 
     subject: str
-    found: str
+    state: str
     next_step: str = ""
 
     @property
@@ -388,7 +388,7 @@ def page(findings: list[Condition]) -> str:
     lines = []
     for finding in findings:
         mark = marks[finding.fine].ljust(width)
-        lines.append(f"{mark}  {finding.subject}: {finding.found}")
+        lines.append(f"{mark}  {finding.subject}: {finding.state}")
         if not finding.fine:
             lines.append(" " * (width + 2) + _("Next: %(step)s") % {"step": finding.next_step})
     return "\n".join(lines)

@@ -129,7 +129,7 @@ def end_round_with_story(page: Page, dora: Child) -> Celebration:
                 hand.end()
         hand.attempt.game.refresh_from_db()
         story = story_of_round(hand.attempt.game, 2, 0)
-        if story.rows_found and story.missed:
+        if story.rows_found and story.missed_row:
             break
         hand.attempt.game.delete()
     found_before(earlier, story.rows_found)

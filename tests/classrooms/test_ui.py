@@ -54,7 +54,7 @@ ROWS = (Row("Zoë", 3), Row("Dora", None), Row("emil", 7), Row("Åsa", 1))
 COLUMNS: tuple[SortableColumn[Row], ...] = (
     SortableColumn("name", "Name", lambda row: plain(row.name)),
     SortableColumn("played", "Played", lambda row: row.played, number=True),
-    SortableColumn("change", "Change", hidden=True),
+    SortableColumn("change", "Change", is_hidden=True),
 )
 PLAYED: Filter[Row] = Filter(
     "show",

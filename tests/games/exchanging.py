@@ -112,7 +112,10 @@ def _unseen(setting: Setting, entries: tuple[LogEntry, ...]) -> tuple[Card, ...]
     for step in transitions(setting, entries):
         state = step.after
         seen_mask |= (
-            state.hands[0] | mask_of(state.open_pile) | mask_of(state.removed_cards) | state.table.cards
+            state.hands[0]
+            | mask_of(state.open_pile)
+            | mask_of(state.removed_cards)
+            | state.table.cards
         )
         hidden_mask = mask_of(state.closed_pile[:-1])
         for hand in state.hands[1:]:

@@ -77,7 +77,7 @@ def test_delayed_reports_say_by_how_much_and_why(
     if silent:
         went_well(silent, NOW - timedelta(hours=1))
     found = reports(waiting)
-    assert found.found == f"They are 40 minutes behind: {why}."
+    assert found.state == f"They are 40 minutes behind: {why}."
     assert found.next_step.startswith(f"Run docker compose restart {service};")
 
 
@@ -85,7 +85,7 @@ def test_delayed_reports_say_by_how_much_and_why(
 def test_a_worker_with_a_recent_task_answers_whatever_waits() -> None:
     all_answer()
     found = running.worker("celery", NOW, parts(), {**EMPTY, "celery": 3})
-    assert (found.found, found.fine) == ("It responds. 3 tasks waiting.", True)
+    assert (found.state, found.fine) == ("It responds. 3 tasks waiting.", True)
 
 
 @pytest.mark.django_db
@@ -93,7 +93,7 @@ def test_a_worker_without_a_recent_task_does_not_answer() -> None:
     all_answer(minutes=30)
     found = running.worker("mail", NOW, parts(), AWAY)
     expected = "The last answer was 30 minutes ago. The number of waiting tasks is unknown."
-    assert found.found == expected
+    assert found.state == expected
     assert "restart worker-mail" in found.next_step
 
 
@@ -106,7 +106,7 @@ def test_a_worker_of_long_jobs_may_be_busy_for_a_while() -> None:
 
 @pytest.mark.django_db
 def test_without_beat_the_next_step_is_to_start_it() -> None:
-    assert running.beat(NOW, parts()).found == "It has not answered yet."
+    assert running.beat(NOW, parts()).state == "It has not answered yet."
     all_answer(minutes=6)
     assert "restart beat" in running.beat(NOW, parts()).next_step
 
@@ -116,7 +116,7 @@ def test_a_failed_backup_is_shown_beside_the_newest() -> None:
     went_well(BACKUP, NOW - timedelta(hours=20))
     went_wrong(BACKUP, "OSError", NOW)
     found = running.backup(NOW, parts())
-    assert found.found == "Newest backup: 20 hours old. The last try failed."
+    assert found.state == "Newest backup: 20 hours old. The last try failed."
     assert not found.fine
 
 
@@ -129,7 +129,7 @@ def test_a_backup_that_could_not_be_restored_is_shown() -> None:
     assert not running.check_of_backup(NOW, parts()).fine
     went_wrong(CHECKED_BACKUP, "Incomplete", NOW)
     found = running.check_of_backup(NOW, parts())
-    assert found.found == "The newest backup could not be restored."
+    assert found.state == "The newest backup could not be restored."
     assert "check-backup" in found.next_step
 
 
@@ -250,11 +250,11 @@ def test_a_certificate_has_to_be_renewed_in_time(days: int, fine: bool) -> None:
 
 
 def test_the_certificate_is_the_one_that_the_proxy_shows(proxy: str) -> None:
-    assert installation.check_certificate(proxy, "school.example").found == "It expires in 10 days."
+    assert installation.check_certificate(proxy, "school.example").state == "It expires in 10 days."
 
 
 def test_a_certificate_for_another_name_is_noticed(proxy: str) -> None:
-    assert "not for b.example" in installation.check_certificate(proxy, "b.example").found
+    assert "not for b.example" in installation.check_certificate(proxy, "b.example").state
 
 
 def test_an_unreachable_mail_server_is_noticed(settings: LazySettings) -> None:
@@ -262,13 +262,13 @@ def test_an_unreachable_mail_server_is_noticed(settings: LazySettings) -> None:
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
     found = installation.check_mail()
     assert not found.fine
-    assert found.found == "127.0.0.1:9 does not answer: Connection refused."
+    assert found.state == "127.0.0.1:9 does not answer: Connection refused."
 
 
 def test_a_database_with_other_sorting_rules_is_named() -> None:
     changed = installation.changed_sorting(["nmbrs", "template1"])
     assert not changed.fine
-    assert "nmbrs, template1" in changed.found
+    assert "nmbrs, template1" in changed.state
     assert installation.changed_sorting([]).fine
 
 

@@ -106,10 +106,10 @@ class ClassNow:
     """A class before a list changes it: its children; children of the teacher's other classes who
     are on no list there; the keys of all classes on the list; and further names in the class."""
 
-    here: Sequence[KnownChild]
-    away: Sequence[KnownChild]
-    listed: Collection[str]
-    taken: Sequence[str]
+    present: Sequence[KnownChild]
+    elsewhere: Sequence[KnownChild]
+    listed_keys: Collection[str]
+    taken_names: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +134,13 @@ def change_of(
     line out. `say` puts a wrong name into words."""
     candidates = _candidates(pupils, now)
     child_at, answer_at = _chosen(candidates, answers)
-    names_here = {child.key: child.name for child in now.here}
+    names_here = {child.key: child.name for child in now.present}
     names = names_here | {
         child.key: respelled(pupils[place], child)
         for place, child in child_at.items()
         if answer_at.get(place, "").endswith(RENAMED)
     }
-    taken = [*names.values(), *now.taken]
+    taken = [*names.values(), *now.taken_names]
     new_names = _names_for(pupils, [p for p in range(len(pupils)) if p not in child_at], taken)
     lines: list[Line] = []
     for place, pupil in enumerate(pupils):
@@ -165,15 +165,15 @@ def change_of(
 
 
 def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
-    found, maybe = match(dict(enumerate(pupils)), now.here)
+    found, maybe = match(dict(enumerate(pupils)), now.present)
     unmatched = {p: pupils[p] for p in range(len(pupils)) if p not in found and p not in maybe}
-    arrivals, perhaps = match(unmatched, now.away, allows_near=False)
+    arrivals, perhaps = match(unmatched, now.elsewhere, allows_near=False)
     certain = {p: c for p, c in found.items() if same(respelled(pupils[p], c)) == same(c.name)}
     could_be: dict[int, list[KnownChild]] = {p: [c] for p, c in found.items() if p not in certain}
     could_be |= maybe | {p: [c] for p, c in arrivals.items()}
     could_be |= {p: possible[:_MOST_CHOICES] for p, possible in perhaps.items()}
     default = {p: c.key for p, c in found.items()} | dict.fromkeys(perhaps, NEW)
-    default |= {p: c.key if c.class_key in now.listed else NEW for p, c in arrivals.items()}
+    default |= {p: c.key if c.class_key in now.listed_keys else NEW for p, c in arrivals.items()}
     claims = Counter(child.key for possible in maybe.values() for child in possible)
     single = {p: c.key for p, (c, *others) in maybe.items() if not others and claims[c.key] == 1}
     if len(single) * 2 > len(pupils):

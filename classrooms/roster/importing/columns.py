@@ -41,7 +41,7 @@ class Columns(NamedTuple):
     family: int | None = None
     group: int | None = None
     head: int = 0  # the number of the row with the headings, from 1; 0 if there is none
-    sure: bool = True  # whether the headings, the cells or the teacher say so
+    is_sure: bool = True  # whether the headings, the cells or the teacher say so
     first_name_first: bool = False  # in cells such as "Ann, Smith"
     instead: int | None = None  # the column of the name if the preferred name is empty
     status: int | None = None
@@ -76,7 +76,7 @@ def columns_of(grid: Grid) -> Columns:
     other_columns = [c for c in filled if c != name]
     are_clear = not any(_may_be_names(grid.rows, c) for c in other_columns)
     is_one = sum(any(is_class(row.cell(c)) for row in grid.rows) for c in other_columns) <= 1
-    return Columns(name, family, group, sure=name is not None and are_clear and is_one)
+    return Columns(name, family, group, is_sure=name is not None and are_clear and is_one)
 
 
 def _may_be_names(rows: Sequence[Row], column: int) -> bool:

@@ -55,7 +55,7 @@ class Pupil:
     name: str
     family: str = ""
     group: str = ""
-    aside: str = ""  # a date or number beside the name
+    extra: str = ""  # a date or number beside the name
     with_comma: str = ""  # the cell, if the name was after a comma in it
     row: int = 0
 

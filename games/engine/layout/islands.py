@@ -52,7 +52,7 @@ class Island:
     columns: int
     rows: int
     shape: Shape
-    full: frozenset[Place]
+    full_places: frozenset[Place]
     """The cells in which a card lies, or a row between its cards."""
 
     @property
@@ -203,7 +203,7 @@ def island_at(
         columns=columns,
         rows=rows,
         shape=shape,
-        full=frozenset(_full(rows_of)),
+        full_places=frozenset(_full(rows_of)),
     )
 
 

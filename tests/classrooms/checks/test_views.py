@@ -368,8 +368,8 @@ def test_a_fact_that_was_right_before_is_not_called_new(
     later = Sitting.objects.create(game=None, round=9, child=attempt.child, questions=[])
     doras_client.post(url(attempt), {"number": "1", "answer": "42"})
     Check.objects.exclude(pk=first.pk).update(sitting=later)
-    assert services.tally_of(first.sitting).new == ((7, 6),)
-    assert services.tally_of(later) == SittingTally(right=1, asked=1, new=())
+    assert services.tally_of(first.sitting).new_facts == ((7, 6),)
+    assert services.tally_of(later) == SittingTally(right=1, count=1, new_facts=())
 
 
 def test_the_end_of_a_match_leads_back_to_the_list(dora: Child, doras_client: Client) -> None:

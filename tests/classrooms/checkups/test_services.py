@@ -294,15 +294,15 @@ def test_large_changes_are_growth_and_small_ones_may_be_chance() -> None:
         [(score_of(6), score_of(22)), (score_of(12), score_of(16)), (score_of(22), score_of(6))]
     )
     assert (much.direction, little.direction, less.direction) == ("more", "open", "fewer")
-    assert much.between.lower > 0 > little.between.lower
-    assert less.between.upper < 0
+    assert much.interval.lower > 0 > little.interval.lower
+    assert less.interval.upper < 0
 
 
 def test_equal_changes_still_have_an_interval() -> None:
     found = class_growth([(score_of(12), score_of(13))] * 6)
     assert found is not None
     assert found.direction == "open"
-    assert found.between.lower < 0 < found.between.upper
+    assert found.interval.lower < 0 < found.interval.upper
 
 
 def chances_of(random: Random) -> dict[tuple[int, int], float]:

@@ -266,7 +266,7 @@ def test_an_open_deal_is_not_talked_about(
 def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -> None:
     rows = talks.rows_to_discuss(class_that_missed_rows)
     shown = [talks.position(rows, 1, step).scene for step in range(1, talks.STEPS + 1)]
-    own = len(talks.position(rows, 1, 1).row.own)
+    own = len(talks.position(rows, 1, 1).row.hand_values)
     in_hand = [sum(card.is_lit for card in scene.hand) for scene in shown]
     on_table = [
         sum(card.is_lit for island in scene.islands for card in island.cards) for scene in shown

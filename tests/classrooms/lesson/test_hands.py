@@ -84,8 +84,8 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
     assert services.look(come_to_hand(late).pk, late.player).view.hand == views[0].hand
     assert hands.tally_of(hand) == hands.HandTally(CHILDREN, CHILDREN, len(most[::2]))
     first, *others = rows_shown(hand)
-    assert ({first.numbers}, first.found) == (row, len(most[::2]))
-    assert not any(other.found for other in others)
+    assert ({first.numbers}, first.count) == (row, len(most[::2]))
+    assert not any(other.count for other in others)
 
 
 def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass) -> None:
@@ -96,7 +96,7 @@ def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass)
     come_to_hand(emil)
     all_rows = rows_shown(hand)
     assert [row.numbers for row in all_rows] == rows_to_find(begun.state.position(0))
-    assert sum(row.found for row in all_rows) == 1
+    assert sum(row.count for row in all_rows) == 1
 
 
 def test_a_row_that_nobody_found_says_how_many_were_there(
@@ -134,7 +134,7 @@ def test_showing_the_rows_ends_everybodys_turn(
     )
     assert late.result.stale
     assert not late.view.may_act
-    assert hands.found_rows(hand)[0].found == 0
+    assert hands.found_rows(hand)[0].count == 0
     late_too = ChildFactory.create(school_class=school_class)
     assert hands.come(late_too) is None
     assert not Attempt.objects.filter(child=late_too).exists()
@@ -195,7 +195,7 @@ def test_a_late_childs_row_is_kept(school_class: SchoolClass, dora: Child) -> No
     hand = show_hand(school_class)
     game = come_to_hand(dora)
     lay(dora, game)
-    assert rows_shown(hand)[0].found == 1
+    assert rows_shown(hand)[0].count == 1
     assert Attempt.objects.get(child=dora).game == game
 
 
@@ -220,7 +220,7 @@ def test_a_stored_row_is_not_deleted_when_the_hand_is_closed(
     monkeypatch.setattr(QuerySet, "select_for_update", lay_first)
     hands.show_rows(school_class, hand.pk)
     hand.refresh_from_db()
-    assert [row.found for row in hands.found_rows(hand) if row.numbers in laid] == [1]
+    assert [row.count for row in hands.found_rows(hand) if row.numbers in laid] == [1]
 
 
 def test_hands_come_from_missed_rows_easiest_first(
@@ -326,7 +326,7 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
     lay(dora, come_to_hand(dora))
     seen = str(open_.context["hand"].pk)
     rows = client.post(url, {"do": "show", "seen": seen}, follow=True)
-    assert rows.context["rows"][0][0].found == 1
+    assert rows.context["rows"][0][0].count == 1
     assert "Dora" not in rows.text
     row = set(map(str, rows.context["rows"][0][0].numbers))
     assert row & {card.face.number for card in rows.context["scene"].hand if card.is_lit}

@@ -243,7 +243,7 @@ def test_a_missing_child_stays_until_the_teacher_acts(
     teacher = client_of(alice)
     shown = fetch(teacher, course)
     (listed,) = shown.context["changes"].classes
-    assert [child.name for child in listed.gone] == ["Emil"]
+    assert [child.name for child in listed.missing_children] == ["Emil"]
     assert school_class.children.count() == 2
     posted = dict(re.findall(r'name="(sheet|seen-\d|name-[\d-]+)" value="([^"]*)"', shown.text))
     posted |= {"do": "add", "gone-1": str(emil.pk)}

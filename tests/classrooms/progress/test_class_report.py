@@ -115,14 +115,14 @@ def test_the_report_says_what_it_includes_and_what_still_waits(
     dora: Child, assignment: Assignment, school_class: SchoolClass
 ) -> None:
     hand = Hand(begin(dora, assignment, seed=1))
-    assert class_report(figures_of(school_class)).freshness.waiting == 1
+    assert class_report(figures_of(school_class)).freshness.waiting_matches == 1
     hand.play_turn()
     look_for_dirty()
     fresh = class_report(figures_of(school_class)).freshness
-    assert fresh.waiting == 0
+    assert fresh.waiting_matches == 0
     assert fresh.upto == hand.look().game.moved_at
     hand.play_turn()
-    assert class_report(figures_of(school_class)).freshness.waiting == 1
+    assert class_report(figures_of(school_class)).freshness.waiting_matches == 1
 
 
 def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolClass) -> None:

@@ -303,9 +303,9 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
     assert page
     lines: Counter[str] = Counter()
     for each in page.asked:
-        newest = each.given[0]
-        assert all(one.answered_at <= newest.answered_at for one in each.given)
-        asked = [one for one in each.given if isinstance(one, Check)]
+        newest = each.answers[0]
+        assert all(one.answered_at <= newest.answered_at for one in each.answers)
+        asked = [one for one in each.answers if isinstance(one, Check)]
         alone = newest.right and not (isinstance(newest, Check) and newest.how == "hinted")
         level = each.cell.level if each.cell and each.cell.is_shown else "learning"
         assert alone or level == "learning"

@@ -373,7 +373,7 @@ def test_a_step_that_is_over_says_how_little_came_of_it(
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     answer(dora, 6, 7)
     found = with_outcomes(given_lately(school_class, [dora]))
-    assert {one.step.title: one.why for one in found} == {
+    assert {one.step.title: one.result_or_reason for one in found} == {
         "7 times table": "since then 0 possible rows: too few to say",
         f"6{SIGN}7": "since then 1 answer: too few to say",
     }
@@ -416,7 +416,7 @@ def test_a_low_figure_comes_before_better_known_facts(
             answer(child, 6, 8, right=good)
     look_for_dirty()
     lines = everyones_steps(school_class).lines
-    first = [(line.child.name, line.first.why) for line in lines if line.first]
+    first = [(line.child.name, line.first.reason) for line in lines if line.first]
     assert first == [
         (
             "Dora",
@@ -591,9 +591,9 @@ def test_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
 
 
 def test_a_given_step_keeps_its_reason(alice: User, needy_class: SchoolClass) -> None:
-    before = {line.child: line.why for line in everyones_steps(needy_class).lines}
+    before = {line.child: line.reason for line in everyones_steps(needy_class).lines}
     next_steps.give_steps(needy_class, everyones_steps(needy_class).chosen_by_default)
-    after = {line.child: line.why for line in everyones_steps(needy_class).lines}
+    after = {line.child: line.reason for line in everyones_steps(needy_class).lines}
     for child, why in before.items():
         own = reverse("classrooms:progress", args=[needy_class.pk, child.pk])
         assert after[child].endswith(f"Given today · not started · {why}")

@@ -54,10 +54,10 @@ def test_a_laid_row_is_shown_where_it_was_laid(dora: Child, anything: Assignment
     before, scene = turn.scenes[turn.at - 2 : turn.at]
     assert turn.row
     assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
-    assert {card.face.value for card in before.hand if card.is_lit} == turn.row.own
+    assert {card.face.value for card in before.hand if card.is_lit} == turn.row.hand_values
     assert scene.text.startswith("I laid")
-    assert lit_on_table(scene) == turn.row.own
-    assert turn.row.own.isdisjoint(values_of(scene))
+    assert lit_on_table(scene) == turn.row.hand_values
+    assert turn.row.hand_values.isdisjoint(values_of(scene))
     assert rows_of(scene) == rows_of(before) + 1
 
 
@@ -73,10 +73,10 @@ def test_a_missed_row_is_shown_before_the_turn_ends(dora: Child, anything: Assig
         assert [scene.number for scene in turn.scenes] == [*range(1, len(turn.scenes) + 1)]
         assert [scene.would_lie for scene in turn.scenes[-3:]] == [False, True, False]
         assert turn.row
-        assert {card.face.value for card in before.hand if card.is_lit} == turn.row.own
-        assert turn.row.own.isdisjoint(values_of(there))
-        assert ("in the row" in there.text) == (len(turn.row.own) < len(turn.row.faces))
-        assert lit_on_table(there) == turn.row.own
+        assert {card.face.value for card in before.hand if card.is_lit} == turn.row.hand_values
+        assert turn.row.hand_values.isdisjoint(values_of(there))
+        assert ("in the row" in there.text) == (len(turn.row.hand_values) < len(turn.row.faces))
+        assert lit_on_table(there) == turn.row.hand_values
         assert end.text.startswith("I put down")
         assert not lit_on_table(end)
         assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
@@ -104,7 +104,7 @@ def test_a_step_shows_what_its_sentence_says(
     hand.play_turn(lays=False)
     (end,) = ends_of_turns(hand.attempt.game_id, seat=0)
     draw, discard = replay(hand.attempt, end, "").scenes
-    (drawn,) = draw.drawn
+    (drawn,) = draw.drawn_values
     assert draw.text == f"I took the {drawn} from the pile."
     assert drawn in values_of(draw)
     (put_down,) = values_of(draw) - values_of(discard)
@@ -135,7 +135,7 @@ def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> N
         hand.play_turn(lays=False)
     for entry in ends_of_turns(hand.attempt.game_id, seat=0):
         scenes = replay(hand.attempt, entry, "").scenes
-        assert {scene.who for scene in scenes} == {"Dora"}
+        assert {scene.name for scene in scenes} == {"Dora"}
         assert len(scenes) == 2
 
 
@@ -201,8 +201,8 @@ class TestABotsTurn:
         for entry in self.entries(hand):
             page = client.get(reverse("classrooms:replay", args=[*ids, entry]))
             scene = page.context["scene"]
-            assert (scene.hand, scene.drawn, scene.who) == ((), frozenset(), "Bo")
-            assert scene.covered in page.text
+            assert (scene.hand, scene.drawn_values, scene.name) == ((), frozenset(), "Bo")
+            assert scene.covered_text in page.text
             open_card = scene.open_card is not None
             assert page.text.count('<span class="card') == cards_of(scene) + open_card
             assert '<li class="card' not in page.text
@@ -214,7 +214,7 @@ class TestABotsTurn:
         for entry in self.entries(hand):
             *scenes, end = replay(Attempt.objects.get(game=game_id), entry, "").scenes
             assert all(scene.hand for scene in scenes)
-            assert not any(scene.covered for scene in (*scenes, end))
+            assert not any(scene.covered_text for scene in (*scenes, end))
         ended = self.entries(hand)[0]
         assert hand.look().view.phase == "round over"
         hand.play_turn(lays=False)

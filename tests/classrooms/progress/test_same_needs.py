@@ -215,8 +215,8 @@ def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: Played) -
         first = lines[child]
         (card,) = [one for one in cards if one.step == first.step and child in one.children]
         assert card.urgency <= first.urgency
-        assert len(card.children) > 1 or first.why == card.reason
-    beside = before_lesson(school_class).beside
+        assert len(card.children) > 1 or first.reason == card.reason
+    beside = before_lesson(school_class).to_sit_beside
     assert [(one.child, one.need) for one in beside] == [
         (child, lines[child]) for child in needing[: len(beside)]
     ]

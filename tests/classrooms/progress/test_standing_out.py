@@ -106,7 +106,7 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     suggested = plan[emil]
     assert suggested
     assert suggested.step == Step(5)
-    assert suggested.why == first.reason
+    assert suggested.reason == first.reason
     assert plan[twelve[1]] != suggested
 
 

@@ -66,7 +66,7 @@ def test_workers_catch_up_and_equal_a_rebuild(
     worker.stop()
     for hand in (first, first, Hand(begin(emil, assignment, seed=2))):
         hand.play_round(lays=hand is first)
-    assert class_report(figures_of(dora.school_class)).freshness.waiting == 2
+    assert class_report(figures_of(dora.school_class)).freshness.waiting_matches == 2
     worker.start()
     wait_until_counted()
     worker.stop()

@@ -36,7 +36,7 @@ def plan(page: Any) -> Plan:
     """Where the children of each class go: a new class, an existing one, or nowhere."""
     return {
         each.name: (
-            each.own.school_class.name if each.own else each.target,
+            each.own_class.school_class.name if each.own_class else each.target,
             list(each.change.new),
         )
         for each in page.context["changes"].classes

@@ -52,9 +52,9 @@ def test_a_number_is_derived_from_a_secure_fact() -> None:
         True,
     ]
     way = hint(at, NUMBER, {(5, 6)}).derivation
-    assert way == Derivation(times=6, table=6, known=5, way="more", steps=1)
+    assert way == Derivation(times=6, table=6, near_factor=5, way="more", steps=1)
     other = hint(at, NUMBER, {(6, 7)}).derivation
-    assert other == Derivation(times=6, table=6, known=7, way="less", steps=1)
+    assert other == Derivation(times=6, table=6, near_factor=7, way="less", steps=1)
 
 
 def test_a_row_of_a_times_table_comes_before_another() -> None:
@@ -100,7 +100,7 @@ def test_a_fact_is_derived_from_one_that_this_game_practises() -> None:
     twelves = edition("classic", tables=[12])
     at = position("24 36 48 1", ruleset=twelves)
     assert hint(at, NUMBER).derivation == Derivation(
-        times=3, table=12, known=2, way="more", steps=1
+        times=3, table=12, near_factor=2, way="more", steps=1
     )
     beyond = position("11 22 33 1", ruleset=edition("classic"))
     assert hint(beyond, NUMBER).derivation is None

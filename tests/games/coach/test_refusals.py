@@ -129,7 +129,7 @@ def test_two_to_twelve_have_66_facts() -> None:
 def way_to(times: int, table: int, *secure: tuple[int, int]) -> tuple[int, str, int]:
     way = derive(times, table, set(secure))
     assert way.times * way.table == times * table
-    return way.known, way.way, way.steps
+    return way.near_factor, way.way, way.steps
 
 
 def test_the_way_adds_one_table_to_a_fact_that_the_child_knows() -> None:
@@ -157,10 +157,13 @@ def test_every_fact_has_a_way() -> None:
     for table in range(2, 13):
         for times in range(1, 13):
             way = derive(times, table, ())
-            moved = {"more": way.steps, "less": -way.steps, "double": way.known, "half": -times}[
-                way.way
-            ]
-            assert way.known + moved == times, (times, table)
+            moved = {
+                "more": way.steps,
+                "less": -way.steps,
+                "double": way.near_factor,
+                "half": -times,
+            }[way.way]
+            assert way.near_factor + moved == times, (times, table)
 
 
 def test_the_rows_of_a_table_are_all_its_runs_of_three_and_more() -> None:

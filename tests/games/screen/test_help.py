@@ -76,7 +76,7 @@ def test_the_rules_of_a_game_are_those_it_is_played_by() -> None:
 def test_each_example_of_a_game_is_legal_in_it(tables: tuple[int, ...]) -> None:
     ruleset = edition("simplified", tables=tables)
     page = rules_page(ruleset, is_game=True)
-    rows = {row.numbers for play in page.plays for row in play.drawn.after.rows}
+    rows = {row.numbers for play in page.plays for row in play.example.after.rows}
     assert len(page.plays) >= 4
     for numbers in rows:
         assert numbers[1] - numbers[0] in tables
@@ -89,7 +89,7 @@ TABLES = ((2, 5, 10), (3, 4), (7,), (16,), tuple(range(2, 11)))
 @pytest.mark.parametrize("tables", TABLES)
 def test_pictures_have_rows_of_practised_tables(edition: str, tables: tuple[int, ...]) -> None:
     for item in playing_help(edition, tables):
-        for row in item.drawn.rows if item.drawn else ():
+        for row in item.drawing.rows if item.drawing else ():
             numbers = row.numbers
             assert numbers[1] - numbers[0] in tables
             assert numbers[0] % (numbers[1] - numbers[0]) == 0
@@ -97,7 +97,7 @@ def test_pictures_have_rows_of_practised_tables(edition: str, tables: tuple[int,
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_pictures_of_plays_mark_the_laid_cards(edition: str) -> None:
-    drawn = {item.moment: item.drawn for item in playing_help(edition, (2, 5, 10))}
+    drawn = {item.moment: item.drawing for item in playing_help(edition, (2, 5, 10))}
     for moment in ("lay", "add", "cross", "swap"):
         picture = drawn[moment]
         assert picture is not None

@@ -133,7 +133,7 @@ def test_a_tag_that_ends_under_a_card_is_tight() -> None:
     lines = "2-4-6-8-10 8-12-16-20 14-17-20-23-26-29 26-34-42 33-36-39-42-45 45-47-49 3-4-5"
     table = parse_table(lines.split(), classic)
     (island,) = layout(table).islands
-    under = [not island.full.isdisjoint(row.tag.covered) for row in island.rows_of]
+    under = [not island.full_places.isdisjoint(row.tag.covered) for row in island.rows_of]
     shown = TableDrawing(table, classic).rows(island)
     assert ["tight" in row.tag_place for row in shown] == under
     assert any(under)

@@ -127,7 +127,7 @@ def rows_of(outcome: Outcome) -> list[LaidRow]:
 
 
 def own_plays(outcome: Outcome) -> list[Reason]:
-    return [row.why for row in rows_of(outcome)]
+    return [row.reason for row in rows_of(outcome)]
 
 
 class PlayedRound(NamedTuple):
@@ -142,7 +142,7 @@ class PlayedRound(NamedTuple):
 
     @property
     def own(self) -> list[Reason]:
-        return [row.why for row in self.rows]
+        return [row.reason for row in self.rows]
 
 
 @cache
@@ -297,7 +297,7 @@ def test_going_out_in_one_turn_is_celebrated() -> None:
 @pytest.mark.parametrize("missed_rows", [False, True])
 def test_a_row_nearly_found_is_shown_at_the_end(missed_rows: bool) -> None:
     ended = lay_nothing(new_game(rounds=1))
-    nearly = story_of_round(ended.game, len(ended.seats), ended.seat).missed
+    nearly = story_of_round(ended.game, len(ended.seats), ended.seat).missed_row
     assert nearly is not None
     assert {card for card, _ in nearly.hand_cards} <= {card for card, _ in nearly.cards}
     ended.game.missed_rows = missed_rows

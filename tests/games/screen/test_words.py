@@ -281,16 +281,16 @@ def test_every_edition_has_samples_of_both_kinds(name: str) -> None:
     shown = samples(EDITIONS[name])
     assert shown.allowed
     assert shown.refused
-    assert all(sample.row and sample.why for sample in (*shown.allowed, *shown.refused))
+    assert all(sample.row and sample.reason for sample in (*shown.allowed, *shown.refused))
 
 
 def test_a_row_names_its_table_or_says_why_not() -> None:
     shown = samples(edition("simplified", tables=(4, 5)))
     assert ("12, 16, 20", "4 times table: 3 × 4, 4 × 4, 5 × 4") in [
-        (sample.row, sample.why) for sample in shown.allowed
+        (sample.row, sample.reason) for sample in shown.allowed
     ]
     assert ("11, 16, 21", "Your jumps are 5, but 11 is not in the 5 times table.") in [
-        (sample.row, sample.why) for sample in shown.refused
+        (sample.row, sample.reason) for sample in shown.refused
     ]
 
 

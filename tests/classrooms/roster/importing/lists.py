@@ -298,7 +298,7 @@ def read(data: str | bytes) -> NameSheet:
 def classes(data: str | bytes) -> Classes:
     """The names of each class."""
     sheet = read(data)
-    assert sheet.columns.sure
+    assert sheet.columns.is_sure
     return {name: [p.name for p in sheet.pupils_in(name)] for name, _count in sheet.groups()}
 
 

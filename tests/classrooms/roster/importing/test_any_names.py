@@ -50,7 +50,7 @@ def test_every_first_name_on_a_plain_list_is_read() -> None:
         gap = random.choice(("\n", "\n", "\n\n", "\n \n"))
         sheet = read(gap.join(names), random)
         assert [pupil.name for pupil in sheet.pupils] == list(map(tidy, names))
-        assert sheet.columns.sure
+        assert sheet.columns.is_sure
 
 
 def test_every_pupil_in_a_table_with_gaps_is_read() -> None:

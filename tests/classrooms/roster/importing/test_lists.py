@@ -172,7 +172,7 @@ def test_columns_of_names_below_class_names_are_classes() -> None:
         "Groep 5": ["Dora", "Emil"],
         "Groep 6": ["Fay"],
     }
-    assert not read("4A;4B\n12;14\n9;8").columns.sure
+    assert not read("4A;4B\n12;14\n9;8").columns.is_sure
 
 
 def test_one_apostrophe_belongs_to_a_name() -> None:
@@ -401,7 +401,7 @@ def test_a_child_goes_by_the_nickname_beside_the_name(written: str) -> None:
 def test_text_beside_a_name_is_not_part_of_it(line: str, aside: str) -> None:
     pupils = read(f"{line}\nEmil").pupils
     assert [p.name.split()[0] for p in pupils] == ["Dora", "Emil"]
-    assert pupils[0].aside == aside
+    assert pupils[0].extra == aside
 
 
 @pytest.mark.parametrize(
@@ -508,7 +508,7 @@ def test_a_whole_name_has_the_family_name_with_its_particle(list_: str, family: 
     ]
 )
 def test_several_columns_without_a_known_name_make_the_page_ask(list_: str) -> None:
-    assert not read(list_).columns.sure
+    assert not read(list_).columns.is_sure
 
 
 @for_each(
@@ -521,7 +521,7 @@ def test_several_columns_without_a_known_name_make_the_page_ask(list_: str) -> N
 )
 def test_one_column_that_can_hold_names_is_not_asked_about(list_: str) -> None:
     sheet = read(list_)
-    assert sheet.columns.sure
+    assert sheet.columns.is_sure
     assert [pupil.name for pupil in sheet.pupils] == ["Dora", "Emil"]
 
 
@@ -996,7 +996,7 @@ def result(listed: Listed) -> str:
         sheet = read_file(listed.data, TODAY)
     except Unreadable as problem:
         return f"asks: {problem}"
-    if not sheet.columns.sure or sheet.grid.rivals:
+    if not sheet.columns.is_sure or sheet.grid.rivals:
         return "asks"
     read = [(pupil.name, pupil.family) for pupil in sheet.pupils]
     meant = [(given, "" if listed.alone else family) for given, family in listed.pupils]

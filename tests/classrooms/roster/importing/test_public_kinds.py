@@ -293,4 +293,4 @@ def test_a_single_tab_in_a_list_of_whole_names_is_a_space(line: str) -> None:
 def test_an_ambiguous_tab_makes_the_page_ask(line: str) -> None:
     others = "Dora\nEmil" if line == "Finn\tGus" else "Dora Ek\nEmil Alm"
     sheet = read(f"{others}\n{line}")
-    assert not sheet.columns.sure
+    assert not sheet.columns.is_sure

@@ -165,7 +165,7 @@ def test_a_list_is_read_as_its_teacher_sees_it(report: str) -> None:
 
 @for_each(ASKS)
 def test_an_unclear_list_asks_which_column_has_the_names(report: str) -> None:
-    assert not read(ASKS[report]).columns.sure
+    assert not read(ASKS[report]).columns.is_sure
 
 
 @for_each(REFUSED)
