@@ -54,13 +54,13 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
     comes from a game the rules of that game."""
     if edition not in EDITIONS:
         raise Http404
-    link = host().around_rules(request)
+    around = host().around_rules(request)
     ruleset = _ruleset_of_game(request)
-    if ruleset is None and link.rules and link.rules.edition == edition:
-        ruleset = link.rules
+    if ruleset is None and around.rules and around.rules.edition == edition:
+        ruleset = around.rules
     context = {
         "rules": rules_page(ruleset or EDITIONS[edition], is_game=ruleset is not None),
-        "around": link,
+        "around": around,
     }
     return render(request, "games/rules.html", context)
 

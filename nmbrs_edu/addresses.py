@@ -54,7 +54,7 @@ def kinds() -> dict[str, str]:
     kinds_of: dict[str, set[str]] = {}
     for address in addresses():
         kinds_of.setdefault(address.head, set()).add(address.kind)
-    mixed = {head: kinds_ for head, kinds_ in kinds_of.items() if len(kinds_) > 1}
+    mixed = {head: kind_set for head, kind_set in kinds_of.items() if len(kind_set) > 1}
     assert not mixed, f"One beginning, one kind: {mixed}"
     return OUTSIDE | {head: kind for head, (kind,) in kinds_of.items()}
 

@@ -85,10 +85,10 @@ def _is_of_changed_tables(problem: BaseException | None) -> bool:
 def _end_connections() -> None:
     """End the connections for good. A connection that only Django closes returns to the pool with
     its prepared statements."""
-    for connection_ in connections.all(initialized_only=True):
-        if connection_.connection is not None:
-            connection_.connection.close()
-            connection_.close()
+    for opened in connections.all(initialized_only=True):
+        if opened.connection is not None:
+            opened.connection.close()
+            opened.close()
 
 
 def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:

@@ -90,8 +90,8 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
         messages.info(request, _("There are no pupils in the course. Nothing was changed."))
         return return_page
     people.add_waiting(course, present)
-    list_ = chosen_list(sheet, school_class)
-    changes = ListChanges(request.user, list_)
+    name_list = chosen_list(sheet, school_class)
+    changes = ListChanges(request.user, name_list)
     (listed_class,) = changes.classes
     change = listed_class.change
     is_in_doubt = any(line.could_be or line.is_wrong for line in change.lines)
@@ -105,7 +105,7 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
         messages.info(
             request, _("Check the list first. Then say on the page of the platform who is who.")
         )
-        context = {"school_class": school_class, "chosen": list_, "changes": changes}
+        context = {"school_class": school_class, "chosen": name_list, "changes": changes}
         return render(request, "roster/import.html", context)
     if change.new:
         _add(request, school_class, course, changes, present)

@@ -308,11 +308,11 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     moment, game, player = moments[at], attempt.game, attempt.child.player
     asked = shown_row(moment, chance.row, game.ruleset)
     if chance.is_laid:
-        scenes_ = scenes(moments, game, seats, player, asked.cards)
+        shown = scenes(moments, game, seats, player, asked.cards)
     else:
         _table, layout = with_row(moment, chance.row, game.ruleset)
-        scenes_ = scenes(moments, game, seats, player, asked.cards, layout)
+        shown = scenes(moments, game, seats, player, asked.cards, layout)
         before = scene_before(moment, game, seats, player, asked.cards, layout)
-        scenes_.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
-        scenes_ = [replace(scene, number=number) for number, scene in enumerate(scenes_, start=1)]
-    return ReplayedTurn(scenes_, at + 1, chance, asked)
+        shown.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
+        shown = [replace(scene, number=number) for number, scene in enumerate(shown, start=1)]
+    return ReplayedTurn(shown, at + 1, chance, asked)

@@ -127,7 +127,7 @@ class RenameForm(forms.Form):
         name = child_names.tidy(self.cleaned_data["name"])
         wrong = child_names.check_name(name)
         classmates = self.child.school_class.children.exclude(pk=self.child.pk)
-        names = {child_names.same(name_) for name_ in classmates.values_list("name", flat=True)}
+        names = {child_names.same(other) for other in classmates.values_list("name", flat=True)}
         if wrong is None and child_names.same(name) in names:
             free_name = child_names.lettered(name, names)
             wrong = child_names.WrongLine(1, name, "in class", free_name=free_name)

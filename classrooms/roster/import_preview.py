@@ -101,8 +101,8 @@ def chosen_list(
 ) -> ChosenList:
     """The list with the choices of this POST, by default none."""
     data = QueryDict() if data is None else data
-    list_ = with_choices(sheet, data)
-    ticked = with_ticked_rows(list_, data)
+    name_list = with_choices(sheet, data)
+    ticked = with_ticked_rows(name_list, data)
     groups = ticked.groups() if ticked.columns.group is not None else []
     names = [name for name, _count in groups]
     target = data.get("class")
@@ -114,7 +114,7 @@ def chosen_list(
         school_class=school_class,
         groups=groups,
         group=group,
-        is_changed=list_ != sheet,
+        is_changed=name_list != sheet,
     )
 
 
@@ -125,8 +125,8 @@ def compare(
     data: QueryDict | None = None,
 ) -> tuple[ChosenList, "ListChanges | None"]:
     """The list with the choices of this POST, and its changes once nothing must be chosen first."""
-    list_ = chosen_list(sheet, school_class, data)
-    return list_, ListChanges(user, list_, data) if list_.is_clear else None
+    name_list = chosen_list(sheet, school_class, data)
+    return name_list, ListChanges(user, name_list, data) if name_list.is_clear else None
 
 
 @dataclass(slots=True)

@@ -184,9 +184,9 @@ def take_back(undo_data: ImportUndo, by: User) -> tuple[int, list[str]]:
             if school_class not in new_classes
         )
         for key, moment, _origin in undo_data.moved:
-            at_, to = datetime.fromisoformat(moment), class_by_key.get(key)
-            if to and (origin := moves.origin_of(by, to, at_)):
-                count += _try(partial(moves.move_back, to, at_, origin, by), to.name, names_kept)
+            when, to = datetime.fromisoformat(moment), class_by_key.get(key)
+            if to and (origin := moves.origin_of(by, to, when)):
+                count += _try(partial(moves.move_back, to, when, origin, by), to.name, names_kept)
         for key, before, after in undo_data.renamed:
             child = Child.objects.filter(pk=key, name=after, school_class__in=classes).first()
             if child:

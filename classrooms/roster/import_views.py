@@ -109,12 +109,12 @@ def _look_or_carry_out(
         if school_class is None:
             return redirect("classrooms:classes_from_file")
         return redirect("classrooms:children", school_class.pk)
-    list_, changes = _compare_in_turn(request, sheet, school_class, request.POST)
+    name_list, changes = _compare_in_turn(request, sheet, school_class, request.POST)
     if request.POST.get("do") == "add" and changes and changes.is_good:
         if carried_out := _carry_out(request, changes.updates(), school_class):
             return carried_out
-        list_, changes = _compare_in_turn(request, sheet, school_class, request.POST)
-    return _preview(request, list_, changes)
+        name_list, changes = _compare_in_turn(request, sheet, school_class, request.POST)
+    return _preview(request, name_list, changes)
 
 
 def _compare_in_turn(

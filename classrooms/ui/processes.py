@@ -88,7 +88,7 @@ class Turns:
     def _rank(self, ticket: tuple[int, object]) -> tuple[bool, float]:
         """The sort key of the order in which turns are given."""
         account, _ = ticket
-        first = next(ticket_ for ticket_ in self._waiting if ticket_[0] == account)
+        first = next(other for other in self._waiting if other[0] == account)
         return account == self._running or ticket != first, self._used_by(account)
 
     def _used_by(self, account: int) -> float:

@@ -88,7 +88,7 @@ def begin_round(
     of_rows = [row_table_of(row).times_table or 1 for row in rows]
     size = len(hand) - 1
     dealt = len(cards) + MOST_SEATS * len(hand)
-    highest = next((size_ for size_ in DECK_SIZES if max(cards) <= size_ and dealt <= size_), 0)
+    highest = next((n for n in DECK_SIZES if max(cards) <= n and dealt <= n), 0)
     if not highest:
         return None
     ruleset = replace(

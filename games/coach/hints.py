@@ -165,7 +165,7 @@ class HiddenRow:
     def table_cards(self) -> tuple[Card, ...]:
         """The cards of the table that are taken, crossed or swapped."""
         play = self.play
-        cards = [*play.across, *play.swaps, *(card_ for line in play.lines for card_ in line.cards)]
+        cards = [*play.across, *play.swaps, *(c for line in play.lines for c in line.cards)]
         return tuple(sorted({card for card, _ in cards}))
 
     @property

@@ -239,9 +239,9 @@ class MoveInProgress:
 
     def finish_turn(self, bot: str) -> None:
         """Let a bot finish the turn of a player whose time is over."""
-        turn_ = self.state.round, self.state.turn
-        while self.state.to_act == self.state.turn and turn_ == (self.state.round, self.state.turn):
-            self.act(turn_[1], self._choice_of(bot, turn_[1]), stand_in=True)
+        round_, seat = self.state.round, self.state.turn
+        while self.state.to_act == self.state.turn == seat and self.state.round == round_:
+            self.act(seat, self._choice_of(bot, seat), stand_in=True)
 
     def _seat_that_put_it_down(self) -> int | None:
         """The seat that put the open card down; None if the card is from the deal."""

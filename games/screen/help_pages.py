@@ -123,12 +123,12 @@ def _own(play: Play) -> list[Card]:
     return sorted([*hand_cards, *(swap.number for swap in play.swaps)])
 
 
-def _drawn(table: Table, layout_: Layout, ruleset: Ruleset, new: Sequence[Card] = ()) -> DrawnTable:
+def _drawn(table: Table, placed: Layout, ruleset: Ruleset, new: Sequence[Card] = ()) -> DrawnTable:
     drawing = TableDrawing(table, ruleset, laid_at=dict.fromkeys(new, (1, 0)))
     cards: list[TableCard] = []
     rows: list[TableRow] = []
     right = 0
-    for island in layout_.islands:
+    for island in placed.islands:
         cards += drawing.cards(island, right)
         rows += drawing.rows(island, right)
         right += island.columns + 1

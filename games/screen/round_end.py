@@ -133,9 +133,9 @@ def _joined(*parts: str) -> str:
 def _rows_of_table(count: int, *, own_count: int) -> str:
     """How many new rows everyone at the table has laid, in words."""
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
-    text_ = text % {"n": count} if count else ""
+    sentence = text % {"n": count} if count else ""
     stars = gettext("The stars are yours.")
-    return f"{text_} {stars}" if own_count else text_
+    return f"{sentence} {stars}" if own_count else sentence
 
 
 def _rows_laid(plays: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
@@ -200,7 +200,7 @@ def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
 def _tables(reasons: Sequence[Reason]) -> list[int]:
     """The table of each new row of the player, 0 for a row of no table. A row that they made longer
     is not a new one."""
-    return [reason_.row.times_table or 0 for reason_ in reasons if reason_.way != "added"]
+    return [reason.row.times_table or 0 for reason in reasons if reason.way != "added"]
 
 
 def _best_move(reasons: Sequence[Reason], ruleset: Ruleset) -> str:
@@ -233,20 +233,20 @@ def _row_text(numbers: Sequence[int]) -> str:
 def _achievements(outcome: Outcome, plays: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
     """What went especially well for the player in the round, in words."""
     is_together = outcome.view.goal is not None
-    if is_together and (count := sum(reason_.points for reason_ in plays)):
+    if is_together and (count := sum(reason.points for reason in plays)):
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:
         yield gettext("Out in one turn")
-    if (longest := max((len(reason_.row.numbers) for reason_ in plays), default=0)) >= NAMED_FROM:
+    if (longest := max((len(reason.row.numbers) for reason in plays), default=0)) >= NAMED_FROM:
         yield _longest_row(longest, outcome.view.ruleset)
-    if crossings := sum(reason_.way == "crossed" for reason_ in plays):
+    if crossings := sum(reason.way == "crossed" for reason in plays):
         yield ngettext("%(n)d row across", "%(n)d rows across", crossings) % {"n": crossings}
-    if doubled := sum(reason_.colours is not None for reason_ in plays):
+    if doubled := sum(reason.colours is not None for reason in plays):
         text = ngettext("%(n)d row counted double", "%(n)d rows counted double", doubled)
         yield text % {"n": doubled}
-    if joins := sum(reason_.way == "joined" for reason_ in plays):
+    if joins := sum(reason.way == "joined" for reason in plays):
         yield gettext("%(n)d joined") % {"n": joins}
-    if swapped := sum(len(reason_.swapped_numbers) for reason_ in plays):
+    if swapped := sum(len(reason.swapped_numbers) for reason in plays):
         yield ngettext("%(n)d joker swapped", "%(n)d jokers swapped", swapped) % {"n": swapped}
 
 
@@ -430,7 +430,7 @@ def _scores(
 
 def _rows_found(reasons: Sequence[Reason]) -> str:
     """How many new rows the player laid, and how often they made a row longer, in words."""
-    longer = sum(reason_.way == "added" for reason_ in reasons)
+    longer = sum(reason.way == "added" for reason in reasons)
     count = len(reasons) - longer
     parts = []
     if count:

@@ -373,8 +373,8 @@ def goal_of(view: View) -> Goal | None:
         return None
     text = ngettext("%(n)d of %(goal)d point", "%(n)d of %(goal)d points", view.goal)
     values = {"n": view.earned_together, "goal": view.goal}
-    text_ = explained(gettext("Together"), text % values) + "."
-    return Goal(view.earned_together, view.goal, text_, _turns_left(view))
+    sentence = explained(gettext("Together"), text % values) + "."
+    return Goal(view.earned_together, view.goal, sentence, _turns_left(view))
 
 
 def _turns_left(view: View) -> str:

@@ -102,13 +102,13 @@ def seconds(name: str, default: float) -> float:
 
 def zone(name: str, default: str) -> str:
     """The time zone in this setting, in any case."""
-    name_ = word(name, default).lower().replace(" ", "_")
+    zone_text = word(name, default).lower().replace(" ", "_")
     zones = {zone_name.lower(): zone_name for zone_name in available_timezones()}
-    if name_ not in zones:
+    if zone_text not in zones:
         raise ImproperlyConfigured(
             f"{name} cannot be read. Write a time zone such as Europe/Amsterdam (see .env.example)."
         )
-    return zones[name_]
+    return zones[zone_text]
 
 
 def domains(name: str) -> list[str]:
