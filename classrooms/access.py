@@ -376,9 +376,9 @@ def child_by_name(code: str, name: str, device: str) -> Child | None:
 
 def _children_on(device: str, code: str) -> QuerySet[Child]:
     """The children who may sign in on this device with the code of their class, with the class."""
-    known = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
+    devices = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
     return Child.objects.select_related("school_class").filter(
-        Q(school_class__is_closed=False) | Exists(known),
+        Q(school_class__is_closed=False) | Exists(devices),
         school_class__code=code,
         school_class__archived_at=None,
     )

@@ -217,8 +217,8 @@ def _links(field: Any, keys: Sequence[str]) -> models.QuerySet[Any]:
 
 
 def _rows(data: Data, model: type[models.Model]) -> list[Any]:
-    own = [row for row in data if row["model"] == model._meta.label_lower]
-    return [row.object for row in serializers.deserialize("python", own, ignorenonexistent=True)]
+    part = [row for row in data if row["model"] == model._meta.label_lower]
+    return [row.object for row in serializers.deserialize("python", part, ignorenonexistent=True)]
 
 
 def _link_again(

@@ -69,8 +69,8 @@ def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
 def write_self_signed(folder: Path, host: str) -> None:
     """Write a self-signed certificate if there is none, without which the proxy cannot start, or if
     it is for another host."""
-    known = certificate_in(folder)
-    if known and (not is_self_signed(known) or covers(known, host)):
+    present = certificate_in(folder)
+    if present and (not is_self_signed(present) or covers(present, host)):
         return
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:64])])
@@ -102,11 +102,11 @@ def fetch(directory: str, names: Sequence[str], folder: Path, served: Path) -> N
         authority = client.ClientV2(client.ClientV2.get_directory(directory, network), network)
         authority.new_account(messages.NewRegistration.from_data(terms_of_service_agreed=True))
         order = authority.new_order(crypto_util.make_csr(key, list(names)))
-        for asked in _http_challenges(order):
-            answer, text = asked.response_and_validation(account)
-            answers.append(served / asked.chall.path.lstrip("/"))
+        for item in _http_challenges(order):
+            answer, text = item.response_and_validation(account)
+            answers.append(served / item.chall.path.lstrip("/"))
             write(answers[-1], text.encode(), mode=0o644)
-            authority.answer_challenge(asked, answer)
+            authority.answer_challenge(item, answer)
         # The library compares with a datetime without a time zone.
         deadline = datetime.now() + timedelta(seconds=SECONDS)
         order = authority.poll_and_finalize(order, deadline)

@@ -112,21 +112,21 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
     guess that person's password without a limit.
     """
     accounts = accounts_of(email)
-    known = {account: device for account in accounts if (device := known_device(request, account))}
-    strange = [account for account in accounts if account not in known]
+    trust = {account: device for account in accounts if (device := known_device(request, account))}
+    strange = [account for account in accounts if account not in trust]
     tries: dict[User | None, CountedTry] = {}
-    for account, device in known.items():
+    for account, device in trust.items():
         if try_here := count_tries([on_device("password", device)]):
             tries[account] = try_here
     of_network = None
-    if strange or not known:
+    if strange or not trust:
         of_network = count_tries(_of_network(request))
         if of_network:
             tries |= _count_as_stranger(strange, email)
     if not tries:
         if of_network:
             give_back(of_network)
-        refusal = wrong_passwords_here() if known else wrong_passwords_elsewhere()
+        refusal = wrong_passwords_here() if trust else wrong_passwords_elsewhere()
         raise ValidationError(refusal, code="too_many_tries")
     may_try = [account for account in tries if account]
     user = find_account(may_try)

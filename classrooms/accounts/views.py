@@ -38,10 +38,10 @@ def sign_in_again(request: AdultRequest) -> HttpResponse:
     """Offer another sign-in with Google or Microsoft to accounts with neither a password nor a
     second step."""
     back = f"{reverse('classrooms:go_on')}?{urlencode({'next': request.GET.get('next', '')})}"
-    known = SocialAccount.objects.filter(user_id=request.user.pk).values_list("provider", flat=True)
+    ids = SocialAccount.objects.filter(user_id=request.user.pk).values_list("provider", flat=True)
     ways = []
     for provider in get_adapter().list_providers(request):
-        if provider.id in known:
+        if provider.id in ids:
             prompt = f"prompt={LOGIN_PROMPTS.get(provider.id, 'login')}"
             url = provider.get_login_url(request, process="redirect", next=back, auth_params=prompt)
             ways.append((provider.name, url))

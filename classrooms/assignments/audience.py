@@ -109,8 +109,8 @@ def put_back_on_assignments(
 ) -> None:
     """Undo `take_off_assignments` for these children of the class, as far as the assignments still
     exist."""
-    wanted = {pk for record in records.values() for pk in record.get("assignments", ())}
-    existing = school_class.assignments.filter(pk__in=wanted)
+    pks = {pk for record in records.values() for pk in record.get("assignments", ())}
+    existing = school_class.assignments.filter(pk__in=pks)
     keys = {str(pk) for pk in existing.values_list("pk", flat=True)}
     by_name = Assignment.children.through
     by_name.objects.bulk_create(

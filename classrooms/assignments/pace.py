@@ -80,12 +80,12 @@ def _ratings(children: Collection[Child], assignment: Assignment) -> dict[UUID, 
         seats[seat.game_id].append(seat)
     ratings = {}
     for child in children:
-        own = attempts[child.pk]
-        here = [attempt for attempt in own if attempt.assignment_id == assignment.pk]
-        elsewhere = [attempt for attempt in own if attempt.assignment_id != assignment.pk]
-        of_child = [seat for attempt in own for seat in seats[attempt.game_id]]
+        tries = attempts[child.pk]
+        these = [attempt for attempt in tries if attempt.assignment_id == assignment.pk]
+        elsewhere = [attempt for attempt in tries if attempt.assignment_id != assignment.pk]
+        of_child = [seat for attempt in tries for seat in seats[attempt.game_id]]
         before = rating_after(_results(child, elsewhere, of_child))
-        ratings[child.pk] = rating_after(_results(child, here, of_child), Rating(before.value))
+        ratings[child.pk] = rating_after(_results(child, these, of_child), Rating(before.value))
     return ratings
 
 

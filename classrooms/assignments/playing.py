@@ -132,8 +132,8 @@ def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:
 
 def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
     """The seats of bots. Bots that look like the player with this `face` come last."""
-    known = sorted(CAST, key=lambda character: character[1] in face.split())
-    return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, known, count)]
+    order = sorted(CAST, key=lambda character: character[1] in face.split())
+    return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, order, count)]
 
 
 def try_out(user: User, choice: Choice) -> Game:

@@ -128,8 +128,8 @@ def classes_without_riddle() -> list[SchoolClass]:
 def make(school_class: SchoolClass) -> Assignment:
     """Make the riddle of this day, if there is none yet. Takes seconds, without a lock. Raises
     `Changed` if the class is gone."""
-    if there := todays_riddle(school_class):
-        return there
+    if todays := todays_riddle(school_class):
+        return todays
     tables, new_riddle = _made_for(school_class)
     with lock(school_class) as (school_class,):
         riddle, _is_new = Assignment.all_objects.get_or_create(
@@ -158,8 +158,8 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     give none that is hard enough, also with the easy table, or else with the first tables."""
     last = school_class.assignments.filter(options__has_key="tables").first()
     highest = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
-    wanted = {table for table in last.options["tables"] if table <= highest} if last else set()
-    for tables in (wanted or FIRST_TABLES, wanted | {EASY_TABLE}, FIRST_TABLES):
+    chosen = {table for table in last.options["tables"] if table <= highest} if last else set()
+    for tables in (chosen or FIRST_TABLES, chosen | {EASY_TABLE}, FIRST_TABLES):
         if riddle := riddle_of(with_enough_rows(tables), randbits(SEED_BITS)):
             return list(with_enough_rows(tables)), riddle
     raise AssertionError("the first tables have riddles")
@@ -282,7 +282,7 @@ def _solvers_and_solutions(
     child finishes another try, which changes the number of tries, the sum of their keys, or the
     number of children."""
     by_child = tries_of(_in_order(_finished_tries(riddle)))
-    solving = [next((t for t in own if t.is_solved), None) for own in by_child.values()]
+    solving = [next((t for t in ts if t.is_solved), None) for ts in by_child.values()]
     counts = Counter(tuple(sorted(t.rows)) for t in solving if t is not None)
     solutions = [rows for rows, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
     return counts.total(), solutions[:SOLUTIONS_SHOWN]

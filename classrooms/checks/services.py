@@ -242,13 +242,13 @@ def _to_type(child: Child, today: int) -> list[Question]:
     timed = [(digits, at.astimezone(zone).date().toordinal()) for digits, at in typed]
     lately = timezone.now() - timedelta(days=short_questions.TYPING_LASTS)
     sittings = Sitting.objects.filter(child=child, created_at__gte=lately)
-    asked = [
+    typed_before = [
         (len(str(numbers[0])), created_at.astimezone(zone).date().toordinal())
         for questions, count, created_at in sittings.values_list("questions", "done", "created_at")
         for kind, numbers, *_ in questions[:count]
         if kind == "typing"
     ]
-    return short_questions.typing_questions(timed, asked, today, _random)
+    return short_questions.typing_questions(timed, typed_before, today, _random)
 
 
 def _typed_numbers(child: Child) -> Sequence[tuple[int, int]]:

@@ -290,13 +290,13 @@ class CheckUpProgress:
 
 def progress_of(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[CheckUpProgress]:
     size = school_class.children.count()
-    here = Q(of_children__child__school_class=school_class.pk, of_children__child__removed_at=None)
+    among = Q(of_children__child__school_class=school_class.pk, of_children__child__removed_at=None)
     rows = (
         CheckUp.objects.filter(school_class=school_class)
         .order_by()
         .annotate(
-            begun=Count("of_children", filter=here),
-            finished=Count("of_children__finished_at", filter=here),
+            begun=Count("of_children", filter=among),
+            finished=Count("of_children__finished_at", filter=among),
         )
         .values_list("pk", "begun", "finished")
     )

@@ -112,22 +112,22 @@ def withdraw(check_up: CheckUp) -> bool:
 def to_do(child: Child) -> list[CheckUpToDo]:
     """The open check-ups that the child has not finished, oldest first."""
     today = child.school_class.today()
-    given = CheckUp.objects.filter(
+    open_ones = CheckUp.objects.filter(
         Q(closes_on=None) | Q(closes_on__gte=today),
         school_class=child.school_class_id,
         closed_at=None,
         opens_on__lte=today,
     )
-    check_ups = list(given.order_by("number"))
-    begun = {own.check_up_id: own for own in child.check_ups.filter(check_up__in=check_ups)}
+    check_ups = list(open_ones.order_by("number"))
+    begun = {one.check_up_id: one for one in child.check_ups.filter(check_up__in=check_ups)}
     return [
         CheckUpToDo(
             check_up,
-            own.done if own else None,
-            own.timed if own else check_up.timed and not child.untimed,
+            one.done if one else None,
+            one.timed if one else check_up.timed and not child.untimed,
         )
         for check_up in check_ups
-        if (own := begun.get(check_up.pk)) is None or own.finished_at is None
+        if (one := begun.get(check_up.pk)) is None or one.finished_at is None
     ]
 
 

@@ -142,7 +142,7 @@ def begin_year(
 ) -> int:
     """Carry out these steps for the classes that are not archived. Returns how many have
     changed. With a `school`, `by` acts as an admin of it."""
-    done = []
+    records = []
     as_admin = school is not None
     with lock(school or by), lock(*classes.filter(archived_at=None)) as now:
         locked = {
@@ -161,12 +161,12 @@ def begin_year(
                 change(school_class, ("name",), by, for_school=as_admin)
             else:
                 continue
-            done.append([str(school_class.pk), before, school_class.name, archived])
-        if done:
+            records.append([str(school_class.pk), before, school_class.name, archived])
+        if records:
             owner = {"school": school} if school else {"school": None, "user": by}
-            values = {"at": timezone.now(), "classes": done, "user": by}
+            values = {"at": timezone.now(), "classes": records, "user": by}
             NewYear.objects.update_or_create(**owner, defaults=values)
-    return len(done)
+    return len(records)
 
 
 def year_to_undo(user: User, school: School | None = None) -> NewYear | None:

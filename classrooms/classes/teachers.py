@@ -86,16 +86,16 @@ def send(invitation: Invitation, link: str) -> bool:
     """Mail the link. Returns whether the mail server took it. Call it only if the inviter's address
     is confirmed. The mail contains no words or links that the inviter typed."""
     if invitation.role == Teaching.Role.OWNER:
-        asked = _("%(from)s wants to hand a class over to you on nmbrs.")
+        subject_text = _("%(from)s wants to hand a class over to you on nmbrs.")
     else:
-        asked = _("%(from)s invites you to co-teach a class on nmbrs.")
+        subject_text = _("%(from)s invites you to co-teach a class on nmbrs.")
     lasts = ngettext(
         "The link works once, within %(n)d day.",
         "The link works once, within %(n)d days.",
         INVITATION_LASTS.days,
     )
     paragraphs = (
-        asked % {"from": invitation.invited_by.email},
+        subject_text % {"from": invitation.invited_by.email},
         _("Open this link, then sign in or create an account:"),
         link,
         lasts % {"n": INVITATION_LASTS.days},

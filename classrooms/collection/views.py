@@ -23,16 +23,16 @@ def face(request: ChildRequest) -> HttpResponse:
     """Let a child change one part of their face at a time; each tap is stored. The tablecloth is
     chosen on the page of the collection."""
     child = request.child
-    shown = own_face(child.face)
+    current = own_face(child.face)
     if request.method == "POST":
         for part in CHOICES:
             try:
-                shown = shown.changed(part, request.POST.get(part, shown.parts.get(part, "")))
+                current = current.changed(part, request.POST.get(part, current.parts.get(part, "")))
             except ValueError:
                 continue
-        Child.objects.filter(pk=child.pk).update(face=shown.text)
+        Child.objects.filter(pk=child.pk).update(face=current.text)
         return redirect("classrooms:collection" if "cloth" in request.POST else "classrooms:face")
-    return render(request, "collection/face.html", {"shown": shown, "parts": choices(shown)})
+    return render(request, "collection/face.html", {"shown": current, "parts": choices(current)})
 
 
 @require_GET

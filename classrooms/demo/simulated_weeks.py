@@ -140,15 +140,15 @@ def _make_assignments(school_class: SchoolClass, plan: Weeks) -> Sequence[Assign
     """An assignment for each span; all but the last have ended."""
     zone = ZoneInfo(school_class.time_zone)
     begin = _monday(school_class) - timedelta(weeks=plan.weeks - 1)
-    made = []
+    rows = []
     for number in range(-(-plan.weeks * 7 // ASSIGNMENT_SPAN.days)):
         tables = plan.tables[number % len(plan.tables)]
         starts = datetime.combine(begin + number * ASSIGNMENT_SPAN, time(8), zone)
         choice = Choice(tables=tables, rounds=plan.rounds, due_on=(starts + ASSIGNMENT_SPAN).date())
-        made.append(Assignment(school_class=school_class, created_at=starts, **choice.columns))
-    for assignment, following in pairwise(made):
+        rows.append(Assignment(school_class=school_class, created_at=starts, **choice.columns))
+    for assignment, following in pairwise(rows):
         assignment.ended_at = following.created_at
-    return Assignment.objects.bulk_create(made)
+    return Assignment.objects.bulk_create(rows)
 
 
 def _school_days(school_class: SchoolClass, weeks: int) -> Iterator[date]:
@@ -226,7 +226,7 @@ def _store(batch: list[_Sitting]) -> int:
     sittings = Sitting.objects.bulk_create([_as_sitting(simulated) for simulated in batch])
     pairs = zip(batch, sittings, strict=True)
     Check.objects.bulk_create(
-        [row for simulated, made in pairs for row in _as_checks(simulated, made)]
+        [row for simulated, sitting in pairs for row in _as_checks(simulated, sitting)]
     )
     batch.clear()
     return len(attempts)

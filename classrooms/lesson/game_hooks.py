@@ -128,8 +128,10 @@ class SchoolHost(Host):
             return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
         if request.method == "POST":  # A move leaves the head of the page as it is.
             return around
-        given = Assignment.objects.filter(attempts__game=game_id, attempts__child=child).first()
-        return replace(around, title=title_of(given)) if given else around
+        assignment = Assignment.objects.filter(
+            attempts__game=game_id, attempts__child=child
+        ).first()
+        return replace(around, title=title_of(assignment)) if assignment else around
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""

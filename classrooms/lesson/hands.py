@@ -175,7 +175,7 @@ def _next_hand(
 
 
 def _from_easy_to_hard(
-    school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
+    school_class: SchoolClass, tables: Sequence[int], number: int, past: Collection[Sequence[int]]
 ) -> list[Chance]:
     """The missed rows of these tables that the class has not looked at, each once, in the order in
     which they are tried: first the row that is as hard as the hand with this number should be."""
@@ -189,7 +189,7 @@ def _from_easy_to_hard(
         key=lambda row: (*hard_to_see(row), TEACHING_ORDER.index(row.table), row.pk),
     )
     at = len(rows) * min(number - 1, HANDS_TO_HARDEST - 1) // HANDS_TO_HARDEST
-    return [row for row in rows[at:] + rows[:at] if tuple(row.numbers) not in known]
+    return [row for row in rows[at:] + rows[:at] if tuple(row.numbers) not in past]
 
 
 def show_rows(school_class: SchoolClass, seen_hand: UUID | None) -> None:

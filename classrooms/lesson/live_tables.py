@@ -63,10 +63,10 @@ def _tile(table: GameTable, class_id: UUID, now: datetime, *, names: bool) -> Ta
     address = reverse("classrooms:class_table", args=[class_id, table.pk])
     above = reverse("classrooms:live", args=[class_id])
     absent_children = away_from(table, now)
-    here = present(table) if names else ()
+    mates = present(table) if names else ()
     return TableTile(
         table.pk,
-        [(child.name, f"{above}{child.pk}/", child.player in absent_children) for child in here],
+        [(child.name, f"{above}{child.pk}/", child.player in absent_children) for child in mates],
         text,
         waits,
         address if names else f"{address}?names={HIDDEN}",

@@ -126,7 +126,7 @@ def _add(
     new = {line.name: found[line.number - 1] for line in listed.change.lines if line.kind == "new"}
     with transaction.atomic():
         try:
-            done = import_services.carry_out(changes.updates(), request.user)
+            result = import_services.carry_out(changes.updates(), request.user)
         except IntegrityError:
             raise Changed from None
         waiting = {person.subject_hash: person for person in course.waiting.all()}
@@ -138,7 +138,7 @@ def _add(
         ]
         people.say_who(school_class, answers, request.user)
         page = reverse("classrooms:class_platform", args=[school_class.pk])
-        undo = keep_act(request, "list", page, school_class, done=asdict(done))
+        undo = keep_act(request, "list", page, school_class, done=asdict(result))
     text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
     success_with_undo(request, text % {"n": len(new)}, undo)
 

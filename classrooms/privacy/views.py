@@ -44,9 +44,9 @@ def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
     choice = request.GET.get("show", "")
-    shown = choice if choice in SHOWN else ""
-    if shown:
-        entries = entries.filter(what__in=KINDS[shown])
+    kind = choice if choice in SHOWN else ""
+    if kind:
+        entries = entries.filter(what__in=KINDS[kind])
     page = Paginator(entries.select_related("user", "account"), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
@@ -56,7 +56,7 @@ def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "page": page,
         "days": _by_day(page, names, class_sentence, ZoneInfo(school_class.time_zone)),
         "kept": settings.AUDIT_DAYS,
-        "shown": shown,
+        "shown": kind,
         "choices": SHOWN.items(),
     }
     return render(request, "privacy/who_looked.html", context)

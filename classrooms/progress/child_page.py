@@ -137,9 +137,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         needs=who_needs_what(figures, {}).of(child),
         rows={(child.pk, table): rows for table, rows in story.lately.items()},
         period=USUAL_PERIOD,
-        outliers=[
-            found for found in outliers_of_children(figures, since) if found.children == [child]
-        ],
+        outliers=[o for o in outliers_of_children(figures, since) if o.children == [child]],
     )
     steps = given_lately(child.school_class, [child], child)
     lately = {
@@ -306,13 +304,13 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
         )
     at = next(index for index, moment in enumerate(moments) if moment.entry.number == entry)
     moment, game, player = moments[at], attempt.game, attempt.child.player
-    asked = shown_row(moment, chance.row, game.ruleset)
+    missed_row = shown_row(moment, chance.row, game.ruleset)
     if chance.is_laid:
-        shown = scenes(moments, game, seats, player, asked.cards)
+        frames = scenes(moments, game, seats, player, missed_row.cards)
     else:
         _table, layout = with_row(moment, chance.row, game.ruleset)
-        shown = scenes(moments, game, seats, player, asked.cards, layout)
-        before = scene_before(moment, game, seats, player, asked.cards, layout)
-        shown.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
-        shown = [replace(scene, number=number) for number, scene in enumerate(shown, start=1)]
-    return ReplayedTurn(shown, at + 1, chance, asked)
+        frames = scenes(moments, game, seats, player, missed_row.cards, layout)
+        before = scene_before(moment, game, seats, player, missed_row.cards, layout)
+        frames.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
+        frames = [replace(scene, number=number) for number, scene in enumerate(frames, start=1)]
+    return ReplayedTurn(frames, at + 1, chance, missed_row)

@@ -355,16 +355,16 @@ def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[
     short questions, and those in check-ups of the time `MISSED_FOR`. Two queries."""
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
-    given: dict[UUID, list[Answer]] = defaultdict(list)
+    answers_of: dict[UUID, list[Answer]] = defaultdict(list)
     checks = Check.objects.filter(turned, child__in=[child.pk for child in children])
     for check in checks.filter(kind=Check.Kind.FACT).order_by("answered_at", "pk"):
-        given[check.child_id].append(check)
+        answers_of[check.child_id].append(check)
     for answer in _in_check_ups(children).filter(turned).select_related("child_check_up"):
-        given[answer.child_check_up.child_id].append(answer)
-    for answers in given.values():
+        answers_of[answer.child_check_up.child_id].append(answer)
+    for answers in answers_of.values():
         answers.sort(key=lambda answer: answer.answered_at)
         answers.reverse()
-    return given
+    return answers_of
 
 
 # The rows whose facts a child is asked about on a later day.

@@ -230,7 +230,7 @@ Answers = Mapping[UUID, Sequence[Check]]
 FactRows = Mapping[UUID, dict[Fact, FactMastery]]
 
 
-def update_fact_levels(fresh: Iterable[Check]) -> None:
+def update_fact_levels(new_checks: Iterable[Check]) -> None:
     """Fold these answers into what is stored about their children.
 
     Runs in the transaction and under the locks of the caller. A child's answers are folded from the
@@ -238,7 +238,7 @@ def update_fact_levels(fresh: Iterable[Check]) -> None:
     happens when two children were merged, or when `fold_all_facts` folded an answer before it was
     counted.
     """
-    by_child = _by_child(fresh)
+    by_child = _by_child(new_checks)
     stored = FactAbility.objects.filter(child__in=by_child)
     abilities = {ability.child_id: ability for ability in stored}
     late_children = {
@@ -324,9 +324,9 @@ def _fold(answers: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRow
 
 def _known(row: FactMastery) -> KnownFact:
     memory = Memory(row.stability, row.difficulty, row.day.toordinal(), row.due_on.toordinal())
-    asked = sum(getattr(row, how) for how in ANSWER_COUNTS)
+    count = sum(getattr(row, how) for how in ANSWER_COUNTS)
     lately = convert(row.lately, tuple[AskedDay, ...])
-    return KnownFact((row.low, row.high), memory, asked, lately, row.ability)
+    return KnownFact((row.low, row.high), memory, count, lately, row.ability)
 
 
 def _holds_until(fact: Fact, known_fact: KnownFact) -> date | None:

@@ -123,10 +123,10 @@ def give_steps(
     """Give these steps; with `to_all`, as everyone's next step of this week. Raises what `give`
     raises."""
     with lock(school_class) as (school_class,):
-        made = give(school_class, {step.choice: children for step, children in chosen.items()})
+        rows = give(school_class, {step.choice: children for step, children in chosen.items()})
         if to_all:
-            _mark_given(school_class, steps_given_at=made[0][0].created_at)
-    return made
+            _mark_given(school_class, steps_given_at=rows[0][0].created_at)
+    return rows
 
 
 def take_back(

@@ -44,6 +44,6 @@ def mark_child_stale(instance: Game, **kwargs: Any) -> None:
 def mark_children_stale(instance: SchoolClass, **kwargs: Any) -> None:
     """Have the progress of children who played or answered in a deleted class counted again without
     it."""
-    here = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
-    locks = ProgressLock.objects.filter(here).values("pk")
+    days = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
+    locks = ProgressLock.objects.filter(days).values("pk")
     ProgressLock.objects.filter(pk__in=locks).update(stale=True)

@@ -183,9 +183,9 @@ def _of_children(
 ) -> list[Outlier]:
     contrasts = which_stand_out([contrast(of_child.values()) for of_child in strata], false_share)
     return [
-        Outlier(kind, [child], found, _worst(of_child))
-        for child, of_child, found in zip(children, strata, contrasts, strict=True)
-        if found
+        Outlier(kind, [child], result, _worst(of_child))
+        for child, of_child, result in zip(children, strata, contrasts, strict=True)
+        if result
     ]
 
 

@@ -180,8 +180,8 @@ def table_questions_of(child: Child, since: date | None) -> TableQuestionTally:
     """The child's answers to questions about the table of a row, from the day `since` on. One
     query."""
     days = Q(day__gte=since) if since else Q()
-    asked = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
-    checks = list(asked.order_by("-answered_at", "-pk"))
+    answers = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
+    checks = list(answers.order_by("-answered_at", "-pk"))
     return TableQuestionTally(
         sum(check.right for check in checks), len(checks), checks[:ANSWERS_SHOWN]
     )

@@ -73,9 +73,9 @@ def _meant_for(school_class: SchoolClass) -> Iterator[ExportRow]:
     """For each assignment that is not for the whole class, the children named singly or by a
     group."""
     not_for_all = school_class.assignments.filter(everyone=False).order_by()
-    here = school_class.children.all()
-    singly = not_for_all.filter(children__in=here).values_list("pk", "children")
-    by_group = not_for_all.filter(groups__children__in=here).values_list("pk", "groups__children")
+    pupils = school_class.children.all()
+    singly = not_for_all.filter(children__in=pupils).values_list("pk", "children")
+    by_group = not_for_all.filter(groups__children__in=pupils).values_list("pk", "groups__children")
     for assignment, child in sorted({*singly, *by_group}):
         yield {"assignment": assignment, "child": child}
 

@@ -287,9 +287,9 @@ class ListChanges:
             self._check_shown(number, target)
             yield ListedClass(number, name, pupils, target, own_class=own_class.get(target))
 
-    def _check_shown(self, number: int, shown: str) -> None:
+    def _check_shown(self, number: int, as_shown: str) -> None:
         """Note a change if the page showed something else of this class."""
-        if self._typed and self._typed.get(f"seen-{number}") != shown:
+        if self._typed and self._typed.get(f"seen-{number}") != as_shown:
             self.is_changed = True
 
     def _target(self, number: int, name: str, homes: set[str]) -> str:

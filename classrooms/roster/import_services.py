@@ -70,8 +70,8 @@ def own_classes(user: User) -> list[OwnClass]:
         theirs[owner].add(str(class_id))
     names = {school_class.pk: school_class.name for school_class in classes}
     children: dict[UUID, list[KnownChild]] = defaultdict(list)
-    found = Child.objects.filter(school_class__in=classes).order_by("name_order", "name")
-    for pk, name, class_id in found.values_list("pk", "name", "school_class"):
+    pupils = Child.objects.filter(school_class__in=classes).order_by("name_order", "name")
+    for pk, name, class_id in pupils.values_list("pk", "name", "school_class"):
         children[class_id].append(KnownChild(str(pk), name, str(class_id), names[class_id]))
     listing = []
     for school_class in classes:
@@ -130,7 +130,7 @@ def carry_out(
                     arrivals = [children[c.key] for c in update.moved if c.class_key == key]
                     if allowed is None and not _may_move(by, before[UUID(key)], to):
                         raise Changed
-                    moved_children, moment, _left = moves.move(arrivals, to, by)
+                    moved_children, moment, _groups = moves.move(arrivals, to, by)
                     if moment is None or len(moved_children) < len(arrivals):
                         raise Changed
                     undo.moved.append((str(to.pk), moment.isoformat(), key))
@@ -152,8 +152,8 @@ def _check_as_shown(updates: Iterable[Update]) -> Mapping[str, Child]:
         for update in updates
         for child in (*update.gone, *update.moved, *(pupil for pupil, _name in update.renamed))
     }
-    found = Child.objects.filter(pk__in=as_shown).select_related("school_class")
-    with lock(*found) as children:
+    rows = Child.objects.filter(pk__in=as_shown).select_related("school_class")
+    with lock(*rows) as children:
         now = {str(child.pk): child for child in children}
     if as_shown != {key: (child.name, str(child.school_class_id)) for key, child in now.items()}:
         raise Changed

@@ -288,8 +288,8 @@ def _changes_to_confirm(
             text = _("One of these names has just been added. Please check the list again.")
             messages.error(request, getattr(problem, "message", text))
         else:
-            said = " ".join(render_to_string("roster/_carried_out.html", {**counts}).split())
-            messages.success(request, said or _("Saved."))
+            summary = " ".join(render_to_string("roster/_carried_out.html", {**counts}).split())
+            messages.success(request, summary or _("Saved."))
         return redirect(address)
     movable = sources.movable_to(only, request.user) if only else None
     compared = source_changes.changes_of(source, only, movable)

@@ -88,12 +88,12 @@ def _page(
 ) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
-    shown = Paginator(children, login_cards.MOST_AT_ONCE).get_page(request.GET.get(PAGE))
+    sheet = Paginator(children, login_cards.MOST_AT_ONCE).get_page(request.GET.get(PAGE))
     language = login_cards.language_of(request.GET, school_class)
     context = {
         "school_class": school_class,
-        "page": shown,
-        "cards": _look_up_cards(request, page, shown, language),
+        "page": sheet,
+        "cards": _look_up_cards(request, page, sheet, language),
         "language": language,
         "languages": settings.LANGUAGES,
         "kind": KINDS[page.value] if len(children) > login_cards.MOST_AT_ONCE else None,

@@ -128,5 +128,5 @@ def pdf_answer(
         )
         messages.warning(request, text % {"names": ", ".join(lacking)})
     name = f"{slugify(owner, allow_unicode=True) or 'nmbrs'}-{kind}.pdf"
-    shown = str(content_disposition_header(False, name))
-    return HttpResponse(pdf, content_type="application/pdf", headers={"Content-Disposition": shown})
+    value = str(content_disposition_header(False, name))
+    return HttpResponse(pdf, content_type="application/pdf", headers={"Content-Disposition": value})

@@ -261,15 +261,15 @@ class _Turn:
         """The card to discard: the lowest gift, or else the card that it needs least. It keeps the
         cards of the smallest play; a keen companion also keeps what helps others."""
         smallest = min((play for sight in sights for play in sight.plays), key=_size, default=None)
-        own = frozenset([card for card, _ in smallest.hand]) if smallest else frozenset[Card]()
+        mine = frozenset([card for card, _ in smallest.hand]) if smallest else frozenset[Card]()
         gives = self.view.ruleset.is_together or not (self._is_keen or self._may_go_out)
-        if gives and (gifts := self._gifts(sights) - own):
+        if gives and (gifts := self._gifts(sights) - mine):
             return min(gifts)
         helps = _single_cards(sights) if self._is_keen and not gives else frozenset[Card]()
         random = Random(f"{self.seed}/discard")
 
         def loss(card: Card) -> tuple[float, float]:
-            loss_if_kept = COST_OF_OWN_PLAY * (card in own) + COST_OF_HELP * (card in helps)
+            loss_if_kept = COST_OF_OWN_PLAY * (card in mine) + COST_OF_HELP * (card in helps)
             return need_for(self.view, card) + loss_if_kept, random.random()
 
         return min(self.view.hand, key=loss)

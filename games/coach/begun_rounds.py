@@ -73,8 +73,8 @@ class BegunRound:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "BegunRound":
         ruleset = ruleset_from_data(data["ruleset"])
-        done = tuple((seat, parse_action(text, ruleset)) for seat, text in data["done"])
-        return cls(ruleset, data["seats"], parse_deck(data["deck"], ruleset), done)
+        acts = tuple((seat, parse_action(text, ruleset)) for seat, text in data["done"])
+        return cls(ruleset, data["seats"], parse_deck(data["deck"], ruleset), acts)
 
 
 def begin_round(

@@ -78,9 +78,9 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
         can_swap = number is not None and bool(position.hand >> number & 1)
         return replace(refusal, stands_for=number, can_swap=can_swap)
     taps = _taps(table, cards, places)
-    for laid in taps.across:
-        if len(table.lines_at[laid.card]) > 1:
-            return replace(_of_row(position, taps, "already-crossed"), crossed_before=laid.number)
+    for cross in taps.across:
+        if len(table.lines_at[cross.card]) > 1:
+            return replace(_of_row(position, taps, "already-crossed"), crossed_before=cross.number)
     if (same := _together(table, taps)) is not None:
         return replace(_of_row(position, taps, "same-island"), in_one_row=same)
     refusal = _of_row(position, taps, "not-a-sequence")

@@ -69,7 +69,7 @@ def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
         cards = shuffled(ruleset.cards, seed)[: len(in_play)]
         worth = [0 if is_joker(card) else card for card in cards]
         best = max(worth)
-        in_play = [seat for seat, own in zip(in_play, worth, strict=True) if own == best]
+        in_play = [seat for seat, value in zip(in_play, worth, strict=True) if value == best]
         if len(in_play) == 1:
             return in_play[0]
         seed += 1

@@ -262,11 +262,11 @@ class MoveInProgress:
         return next((seat for kind, text, seat in acts if kind == "deal" or text == card), None)
 
     def _choice_of(self, bot: str, seat: int) -> Action:
-        seen, game = view(self.state, seat), self.game
+        player_view, game = view(self.state, seat), self.game
         if game.shared_deal:
-            return choice_in_shared_deal(bot, seen, game.seed)
+            return choice_in_shared_deal(bot, player_view, game.seed)
         number = game.version + len(self.entries) + 1
-        return bot_called(bot)(seen, derive_seed(game.seed, "bot", number))
+        return bot_called(bot)(player_view, derive_seed(game.seed, "bot", number))
 
     def deal(self) -> None:
         """Deal the next round. Raises `ActionRefused` while a round is running."""

@@ -229,8 +229,8 @@ def _begin(
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
     if current.has_several_players:
-        for taken in presence.seats_of_players(seats):
-            taken.here_until = timezone.now() + presence.PRESENT_FOR
+        for player_seat in presence.seats_of_players(seats):
+            player_seat.here_until = timezone.now() + presence.PRESENT_FOR
     current.entries.append((deal_entry(deck), current.logged_counts(state)))
     for seat, action in opening_acts:
         current.act(seat, action, unasked=not seats[seat].bot)

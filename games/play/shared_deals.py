@@ -58,10 +58,10 @@ def _sort_lines(view: View) -> View:
 
 def _view_text(view: View) -> str:
     """All that the seat may know, except the rules, as text."""
-    known = (
+    visible = (
         view.seat, view.hand, view.phase, view.turn, view.to_act, view.scores, view.counts,
         view.open_top, view.open_count, view.closed_count, view.opened, view.passed, view.turns,
         view.turns_without_play, view.play_count, view.round, view.starter,
     )  # fmt: skip
     lines = " ".join(map(str, view.table.lines))
-    return f"{known} {lines} {view.market}" if view.market else f"{known} {lines}"
+    return f"{visible} {lines} {view.market}" if view.market else f"{visible} {lines}"

@@ -224,13 +224,13 @@ def _market(outcome: Outcome, steps: Sequence[Step], lit_pile: str) -> Iterator[
     ruleset, laid_cards = outcome.view.ruleset, outcome.view.table.laid_cards
     arrivals = {card: (step, before) for step in steps for card, before in step.turned_up}
     for card in outcome.view.market:
-        card_face, taken = face(card, ruleset), None
+        card_face, leaver = face(card, ruleset), None
         step, before = arrivals.pop(card_face.card, (None, None))
         number = step.number if step else 0
         while step is not None and before is not None:
-            taken = TakenCard(face(before, ruleset), step.seat, step.number, before in laid_cards)
-            step, before = arrivals.pop(taken.face.card, (None, None))
-        yield MarketCard(card_face, number, lit_pile == f"take-{card_face.card}", taken)
+            leaver = TakenCard(face(before, ruleset), step.seat, step.number, before in laid_cards)
+            step, before = arrivals.pop(leaver.face.card, (None, None))
+        yield MarketCard(card_face, number, lit_pile == f"take-{card_face.card}", leaver)
 
 
 def _pile_label(view: View, *, nearly_used_up: bool) -> str:

@@ -64,8 +64,8 @@ def garden(tables: Sequence[int], new_tables: Iterable[int] = ()) -> Garden | No
     if not tables:
         return None
     plain = Counter(tables) - Counter(new_tables)
-    shown = [(table, number > plain[table]) for table, number in _numbered(tables)][:MOST_FLOWERS]
-    beds = [shown[first : first + FLOWERS_IN_BED] for first in range(0, len(shown), FLOWERS_IN_BED)]
+    heads = [(table, number > plain[table]) for table, number in _numbered(tables)][:MOST_FLOWERS]
+    beds = [heads[first : first + FLOWERS_IN_BED] for first in range(0, len(heads), FLOWERS_IN_BED)]
     width, tops = max(LEAST_WIDTH, STEP * len(beds[0])), [bed * BED for bed in range(len(beds))]
     flowers = [
         flower

@@ -88,9 +88,9 @@ def is_nearly_used_up(view: View) -> bool:
 
 def goal(view: View, *, nearly_used_up: bool) -> Goal | None:
     """The goal of the table. It counts no turns that there may be no cards for."""
-    shown = words.goal_of(view)
-    unsure = shown is not None and nearly_used_up and (view.turns_left or 0) > 1
-    return replace(shown, turns_left="") if shown is not None and unsure else shown
+    table_goal = words.goal_of(view)
+    unsure = table_goal is not None and nearly_used_up and (view.turns_left or 0) > 1
+    return replace(table_goal, turns_left="") if table_goal is not None and unsure else table_goal
 
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:

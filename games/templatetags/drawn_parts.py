@@ -44,10 +44,10 @@ class DrawnParts:
         data under its own name: `_table_card.html` as `table_card`."""
         key = get_language(), page, data, price
         with self._lock:
-            kept = self._texts.get(key)
-            if kept is not None:
+            cached = self._texts.get(key)
+            if cached is not None:
                 self._texts.move_to_end(key)
-                return kept
+                return cached
         name = PurePosixPath(page).stem.removeprefix("_")
         text = render_to_string(page, {name: data, "price": price})
         with self._lock:

@@ -40,5 +40,5 @@ def complain(problem: str) -> int:
 
 
 if __name__ == "__main__":
-    found = port_problem(*host_and_port())
-    sys.exit(complain(found) if found else 0)
+    fault = port_problem(*host_and_port())
+    sys.exit(complain(fault) if fault else 0)

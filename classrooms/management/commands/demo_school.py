@@ -31,7 +31,9 @@ class Command(BaseCommand):
         sign_in = school.sign_in_of(school.make_school())
         if options["weeks"]:
             plan = Weeks(options["weeks"], options["sittings"])
-            self._make_long_class(plan, options["children"], shown=bool(options["verbosity"]))
+            self._make_long_class(
+                plan, options["children"], with_progress=bool(options["verbosity"])
+            )
         if options["json"]:
             self.stdout.write(json.dumps(sign_in.as_data()))
             return
@@ -41,8 +43,8 @@ class Command(BaseCommand):
             f"Child     class code {sign_in.code}   name {sign_in.child}   pictures {pictures}"
         )
 
-    def _make_long_class(self, plan: Weeks, children: int, *, shown: bool) -> None:
+    def _make_long_class(self, plan: Weeks, children: int, *, with_progress: bool) -> None:
         expected = sittings_to_expect(children, plan)
-        with tqdm(total=expected, unit="game", disable=None if shown else True) as bar:
-            for done in school.make_long_class(plan, children):
-                bar.update(done - bar.n)
+        with tqdm(total=expected, unit="game", disable=None if with_progress else True) as bar:
+            for count in school.make_long_class(plan, children):
+                bar.update(count - bar.n)

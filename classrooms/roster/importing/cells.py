@@ -44,8 +44,8 @@ def meaning(cell: str) -> tuple[int, str]:
         return 0, ""
     alone = _BESIDE.sub("", cell)
     for part in (cell, alone, *re.split(r"[/|\n]", cell)):
-        if found := _MEANS.get(plain_name(part)):
-            return found
+        if kind := _MEANS.get(plain_name(part)):
+            return kind
     words = alone.split()
     for n in range(1, len(words)):  # "Voornaam First name"
         two = [_MEANS.get(plain_name(" ".join(half))) for half in (words[:n], words[n:])]

@@ -165,14 +165,14 @@ def change_of(
 
 
 def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
-    found, maybe = match(dict(enumerate(pupils)), now.present)
-    unmatched = {p: pupils[p] for p in range(len(pupils)) if p not in found and p not in maybe}
+    sure, maybe = match(dict(enumerate(pupils)), now.present)
+    unmatched = {p: pupils[p] for p in range(len(pupils)) if p not in sure and p not in maybe}
     arrivals, perhaps = match(unmatched, now.elsewhere, allows_near=False)
-    certain = {p: c for p, c in found.items() if same(respelled(pupils[p], c)) == same(c.name)}
-    could_be: dict[int, list[KnownChild]] = {p: [c] for p, c in found.items() if p not in certain}
+    certain = {p: c for p, c in sure.items() if same(respelled(pupils[p], c)) == same(c.name)}
+    could_be: dict[int, list[KnownChild]] = {p: [c] for p, c in sure.items() if p not in certain}
     could_be |= maybe | {p: [c] for p, c in arrivals.items()}
     could_be |= {p: possible[:_MOST_CHOICES] for p, possible in perhaps.items()}
-    default = {p: c.key for p, c in found.items()} | dict.fromkeys(perhaps, NEW)
+    default = {p: c.key for p, c in sure.items()} | dict.fromkeys(perhaps, NEW)
     default |= {p: c.key if c.class_key in now.listed_keys else NEW for p, c in arrivals.items()}
     claims = Counter(child.key for possible in maybe.values() for child in possible)
     single = {p: c.key for p, (c, *others) in maybe.items() if not others and claims[c.key] == 1}
@@ -221,10 +221,10 @@ def _names_for(
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)
     names = {place: pupils[place].name for place in new_places}
-    known = {same(name) for name in taken_names}
-    used = known | set(map(same, names.values()))
+    in_use = {same(name) for name in taken_names}
+    used = in_use | set(map(same, names.values()))
     for first, places in alike.items():
-        if first and (len(places) > 1 or first in known) and not names.keys().isdisjoint(places):
+        if first and (len(places) > 1 or first in in_use) and not names.keys().isdisjoint(places):
             lettered = letters_for({place: pupils[place] for place in places}, names.keys(), used)
             names |= {place: name for place, name in lettered.items() if place in names}
     return names
@@ -261,13 +261,13 @@ def without_particle(family: str) -> str:
 
 
 def match(
-    pupils: Mapping[int, Pupil], known: Sequence[KnownChild], *, allows_near: bool = True
+    pupils: Mapping[int, Pupil], pool: Sequence[KnownChild], *, allows_near: bool = True
 ) -> tuple[dict[int, KnownChild], dict[int, list[KnownChild]]]:
     """By place: the child that each pupil is for certain, and the children whom each may be. With
     `allows_near`, names that differ in one letter may fit too."""
-    by_key = {child.key: child for child in known}
+    by_key = {child.key: child for child in pool}
     fits_of: Fits = defaultdict(dict)
-    for place, child, quality in islice(_fits(pupils, known, allows_near), _MOST_PAIRS):
+    for place, child, quality in islice(_fits(pupils, pool, allows_near), _MOST_PAIRS):
         fits_of[place][child.key] = max(quality, fits_of[place].get(child.key, quality))
     matches: dict[int, KnownChild] = {}
     for _round in range(_MATCH_ROUNDS):
@@ -285,7 +285,7 @@ def match(
     maybe = {p: [by_key[key] for key in by_child] for p, by_child in fits_of.items() if by_child}
     if allows_near and matches:
         used = {child.key for children in (matches.values(), *maybe.values()) for child in children}
-        plain = [(child, plain_name(child.name)) for child in known if child.key not in used]
+        plain = [(child, plain_name(child.name)) for child in pool if child.key not in used]
         unmatched = sorted(pupils.keys() - matches.keys() - maybe.keys())
         for place in unmatched if len(plain) * len(unmatched) <= _MOST_PAIRS else ():
             name = plain_name(pupils[place].name)

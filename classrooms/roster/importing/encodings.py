@@ -196,9 +196,9 @@ def _likelihood(text: str, languages: list[str]) -> float:
 def _chance(char: str, language: str) -> float:
     """How likely this character is, among those other than a to z, in the language, as a
     logarithm."""
-    own = _LETTERS[language]
-    if char in own:
-        return log(0.95 * 2 * (len(own) - own.index(char)) / (len(own) * (len(own) + 1)))
+    extra = _LETTERS[language]
+    if char in extra:
+        return log(0.95 * 2 * (len(extra) - extra.index(char)) / (len(extra) * (len(extra) + 1)))
     return log(0.01 if char in _QUIET else 0.003 if _is_known(char) else 1e-5)
 
 

@@ -152,7 +152,7 @@ def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Ki
         for kind in kinds
     ]
     certain = zip(kinds, which_stand_out(contrasts, FALSE_OF_CLASS), strict=True)
-    return {kind: found for kind, found in certain if found and found.difference < 0}
+    return {kind: result for kind, result in certain if result and result.difference < 0}
 
 
 def _without(total: Part, part: Part) -> Part:
