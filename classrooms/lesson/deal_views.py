@@ -43,11 +43,11 @@ def new_deal(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     presets = [PRESETS[name] for name in one_deal.OFFERED_PRESETS]
     form = DealForm(school_class, request.POST or None)
-    wanted = request.POST.get("preset", "")
-    if wanted in one_deal.OFFERED_PRESETS and form.is_valid():
+    preset_name = request.POST.get("preset", "")
+    if preset_name in one_deal.OFFERED_PRESETS and form.is_valid():
         due_on = form.cleaned_data["due_on"]
         try:
-            assignment = one_deal.start(school_class, PRESETS[wanted].choice, due_on)
+            assignment = one_deal.start(school_class, PRESETS[preset_name].choice, due_on)
         except bounds.LimitReached as full:
             messages.error(request, full.message)
         else:
@@ -79,21 +79,21 @@ def deal_part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
 
 
 def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
-    shown = one_deal.board(assignment, timezone.now())
+    deal_board = one_deal.board(assignment, timezone.now())
     shows_names = request.GET.get("names") == NAMES_SHOWN
-    asks = request.GET.get("close") == ASKS_TO_CLOSE
+    asks_to_close = request.GET.get("close") == ASKS_TO_CLOSE
     states = " ".join(
-        f"{player.child.pk} {player.child.name} {player.state}" for player in shown.players
+        f"{player.child.pk} {player.child.name} {player.state}" for player in deal_board.players
     )
-    reader = f"{assignment.pk} {shows_names} {asks} {translation.get_language()}"
+    reader = f"{assignment.pk} {shows_names} {asks_to_close} {translation.get_language()}"
     return {
         "school_class": assignment.school_class,
         "assignment": assignment,
-        "board": shown,
+        "board": deal_board,
         "shows_names": shows_names,
-        "asks": asks,
+        "asks": asks_to_close,
         "query": request.GET.urlencode(),
-        "tag": live.tag_of(f"{states} {assignment.ended_at} {shown.is_open}", reader=reader),
+        "tag": live.tag_of(f"{states} {assignment.ended_at} {deal_board.is_open}", reader=reader),
     }
 
 

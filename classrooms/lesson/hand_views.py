@@ -39,38 +39,38 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show on the big screen the hand at which the class looks; without one, the form to begin. A
     post goes on from the hand that its page showed."""
     school_class = class_for(request.user, class_id)
-    shown = hands.current_hand(school_class)
+    current = hands.current_hand(school_class)
     form = TablesForm(request.POST or None)
     if request.method == "POST":
-        seen, do = parse_uuid(request.POST.get("seen")), request.POST.get("do")
-        if do == "end":
+        mark, button = parse_uuid(request.POST.get("seen")), request.POST.get("do")
+        if button == "end":
             hands.end(school_class)
             text = _("The children are back at their games. The names are hidden.")
             messages.success(request, text)
             live_page = reverse("classrooms:live", args=[class_id])
             return redirect(f"{live_page}?names={live.HIDDEN}")
-        if do == "show":
-            hands.show_rows(school_class, seen)
+        if button == "show":
+            hands.show_rows(school_class, mark)
             return redirect("classrooms:hand", class_id)
         if form.is_valid():
             try:
-                hands.show_next(school_class, form.cleaned_data["tables"], seen)
+                hands.show_next(school_class, form.cleaned_data["tables"], mark)
             except bounds.LimitReached as full:
                 messages.error(request, full.message)
             return redirect("classrooms:hand", class_id)
     context: dict[str, Any] = {"school_class": school_class, "form": form}
-    if shown is None:
+    if current is None:
         needed = hands.proposed_tables(school_class)
         form.initial = {"tables": needed or FIRST_TABLES}
         context["needed"] = needed
         return render(request, "lesson/new_hand.html", context)
     log_view(request.user, Page.LIVE, school_class=school_class)
-    context |= _coming_context(request, shown)
+    context |= _tally_context(request, current)
     rows = [row.numbers for row, _table in context.get("rows", ())]
     context |= {
-        "scene": scene_of(round_of(shown), {number for row in rows for number in row}),
+        "scene": scene_of(round_of(current), {number for row in rows for number in row}),
         "line": number_line(rows[0]) if len(rows) == 1 else None,
-        "tables": tables_title(shown.ruleset.tables or ()),
+        "tables": tables_title(current.ruleset.tables or ()),
         **door(request, school_class),
     }
     return render(request, "lesson/hand.html", context)
@@ -81,25 +81,25 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Return how many children have laid a row, or 304 if that has not changed. The page polls it
     every few seconds; it is reloaded if it shows another hand, or this hand before its rows."""
-    shown = hands.current_hand(class_for(request.user, class_id))
-    if shown is None or hands.hand_mark(shown) != request.GET.get("seen"):
+    current = hands.current_hand(class_for(request.user, class_id))
+    if current is None or hands.hand_mark(current) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
-    return tagged_part(request, "lesson/hand.html#part", _coming_context(request, shown))
+    return tagged_part(request, "lesson/hand.html#part", _tally_context(request, current))
 
 
-def _coming_context(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
-    coming = hands.tally_of(assignment)
+def _tally_context(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
+    tally = hands.tally_of(assignment)
     reader = f"{hands.hand_mark(assignment)} {translation.get_language()}"
     context = {
         "school_class": assignment.school_class,
         "hand": assignment,
         "hand_mark": hands.hand_mark(assignment),
-        "coming": coming,
-        "tag": live.tag_of(str(coming), reader=reader),
+        "coming": tally,
+        "tag": live.tag_of(str(tally), reader=reader),
     }
     if assignment.ended_at:
-        found = hands.found_rows(assignment)
-        context["rows"] = [(row, row_table_of(row.numbers).times_table) for row in found]
+        found_rows = hands.found_rows(assignment)
+        context["rows"] = [(row, row_table_of(row.numbers).times_table) for row in found_rows]
     return context
 
 
@@ -125,7 +125,7 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
 def childs_hand_changed(request: ChildRequest) -> HttpResponse:
     """Tell a page whether the class has gone on from what it shows, or somebody has come to a table
     or left it. It polls every few seconds, so an answer without news has to be cheap."""
-    seen, lobby = request.GET.get("seen", ""), request.GET.get("tables")
+    mark, lobby = request.GET.get("seen", ""), request.GET.get("tables")
     if lobby and not request.child.looks_at_hand:
         now = timezone.now()
         if "waits" in request.GET:
@@ -134,9 +134,9 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()
-    if not (seen or request.child.looks_at_hand):
+    if not (mark or request.child.looks_at_hand):
         return HttpResponse(status=204)
-    if hands.hand_mark(hands.current_hand(request.child.school_class)) == seen:
+    if hands.hand_mark(hands.current_hand(request.child.school_class)) == mark:
         return HttpResponse(status=204)
     return _go_on()
 

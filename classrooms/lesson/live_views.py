@@ -88,26 +88,26 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         _act_on_table(request, table, live_page_url)
         return redirect(live_page_url)
     log_view(request.user, Page.LIVE, school_class=school_class)
-    now, hidden = timezone.now(), hides_names(request)
+    now, hides = timezone.now(), hides_names(request)
     prefetch_related_objects([table], "chairs_taken__child")
-    figures = {} if hidden else live_tables.figures_at(table)
+    figures = {} if hides else live_tables.figures_at(table)
     gone = live_tables.away_from(table, now)
-    others = table_care.other_tables(table).prefetch_related("chairs_taken__child")
+    other_tables = table_care.other_tables(table).prefetch_related("chairs_taken__child")
     context = {
         "school_class": school_class,
         "table": table,
         "title": title_of(table.assignment),
-        "text": "" if table.ended_at else live_tables.what_happens(table, now, names=not hidden)[0],
+        "text": "" if table.ended_at else live_tables.what_happens(table, now, names=not hides)[0],
         "children": [
             *[(child, figures.get(child.player), child.player in gone) for child in present(table)],
             *[(child, _("has not come yet"), False) for child in expected_at(table)],
         ],
         "tables_to": [
-            (other, listed([child.name for child in children]))
-            for other in others
-            if (children := present(other))
+            (other_table, listed([child.name for child in children]))
+            for other_table in other_tables
+            if (children := present(other_table))
         ],
-        "hides_names": hidden,
+        "hides_names": hides,
     }
     return render(request, "lesson/class_table.html", context)
 
@@ -115,19 +115,19 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
 TAKEN_OFF: Final = "child taken off a table"
 
 
-def _act_on_table(request: AdultRequest, table: GameTable, back: str) -> None:
+def _act_on_table(request: AdultRequest, table: GameTable, return_url: str) -> None:
     school_class = table.assignment.school_class
     if request.POST.get("do") == "end":
         rows = GameTable.objects.filter(pk=table.pk)
-        with keep_rows(request, school_class, back, rows) as undo:
+        with keep_rows(request, school_class, return_url, rows) as undo:
             table_care.end(table)
         text = _("Ended. The children are back at their own pages; what was played is kept.")
         success_with_undo(request, text, undo)
     elif request.POST.get("do") == "take-off":
-        _take_off(request, table, back)
+        _take_off(request, table, return_url)
 
 
-def _take_off(request: AdultRequest, table: GameTable, back: str) -> None:
+def _take_off(request: AdultRequest, table: GameTable, return_url: str) -> None:
     school_class = table.assignment.school_class
     child = child_for(request.user, school_class.pk, parse_uuid(request.POST.get("child")))
     to = parse_uuid(request.POST.get("to"))
@@ -139,8 +139,8 @@ def _take_off(request: AdultRequest, table: GameTable, back: str) -> None:
     if not had_begun:
         messages.success(request, text)
         return
-    kept = {"table": str(table.pk), "child": str(child.pk)}
-    success_with_undo(request, text, keep_act(request, TAKEN_OFF, back, school_class, **kept))
+    data = {"table": str(table.pk), "child": str(child.pk)}
+    success_with_undo(request, text, keep_act(request, TAKEN_OFF, return_url, school_class, **data))
 
 
 @undoes(TAKEN_OFF)
@@ -160,10 +160,10 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
     answer says nothing but that nothing has changed.
     """
     tag = _tag(request, class_id)
-    asked = request.headers.get(TAG, "")
-    if asked == str(tag):
-        return HttpResponseNotModified(headers={TAG: asked})
-    return _changed_part(request, class_id, tag, asked)
+    tag_shown = request.headers.get(TAG, "")
+    if tag_shown == str(tag):
+        return HttpResponseNotModified(headers={TAG: tag_shown})
+    return _changed_part(request, class_id, tag, tag_shown)
 
 
 @part_for_adults
@@ -184,12 +184,12 @@ def _render_live(
     poll."""
     school_class = class_for(request.user, class_id)
     log_view(request.user, Page.LIVE, school_class=school_class)
-    big, hidden = is_big(request), hides_names(request)
+    big, without_names = is_big(request), hides_names(request)
     context = {
         "school_class": school_class,
         "class_id": class_id,
         "big": big,
-        "hides_names": hidden,
+        "hides_names": without_names,
         "query": request.GET.urlencode(),
         "tag": str(tag),
         "lesson_minutes": int(live_sql.LESSON.total_seconds() // 60),
@@ -202,20 +202,20 @@ def _render_live(
         context["has_children"] = school_class.children.exists()
         context["paused_until"] = pause.paused_until(school_class)
     else:
-        context |= _children(school_class, hidden)
+        context |= _children(school_class, without_names)
     response = render(request, template, context)
     response.headers[TAG] = str(tag)
     return response
 
 
-def _children(school_class: SchoolClass, hidden: bool) -> dict[str, Any]:
+def _children(school_class: SchoolClass, without_names: bool) -> dict[str, Any]:
     class_id = school_class.pk
     tiles = live.with_games_that_wait(
-        school_class, live.child_tiles(class_id, timezone.now(), names=not hidden)
+        school_class, live.child_tiles(class_id, timezone.now(), names=not without_names)
     )
     tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):
-        tables = live_tables.table_tiles(class_id, timezone.now(), names=not hidden)
+        tables = live_tables.table_tiles(class_id, timezone.now(), names=not without_names)
     return {
         "tables": tables,
         "seen": tiles,
@@ -233,10 +233,10 @@ def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
     now = timezone.now()
     # The quarter of an hour makes the site check the session of a page even if nobody plays.
     quarter = int(now.timestamp()) // 900
-    asked = f"{request.GET.get('screen')} {request.GET.get('names')}"
-    reader = f"{session} {translation.get_language()} {class_id} {asked} {quarter}"
-    shown = live.tag_of(live.mark_of_board(class_id, now), reader=reader)
-    return PollTag(shown, live.tag_of(f"{now:%F %H}", reader=f"{session} {class_id}"))
+    reader_key = f"{request.GET.get('screen')} {request.GET.get('names')}"
+    reader = f"{session} {translation.get_language()} {class_id} {reader_key} {quarter}"
+    new_tag = live.tag_of(live.mark_of_board(class_id, now), reader=reader)
+    return PollTag(new_tag, live.tag_of(f"{now:%F %H}", reader=f"{session} {class_id}"))
 
 
 def hides_names(request: HttpRequest) -> bool:

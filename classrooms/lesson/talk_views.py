@@ -40,9 +40,9 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
         messages.info(request, _("The riddle will be here in a moment."))
         return redirect("classrooms:class_riddle", class_id)
     all_of_class, today = riddles_of(school_class), school_class.today()
-    asked = parse_uuid(request.GET.get("riddle"))
-    shown = all_of_class.filter(Q(pk=asked) if asked else Q(riddle_on=today)).first()
-    day = shown.riddle_on if shown else today
+    key = parse_uuid(request.GET.get("riddle"))
+    chosen = all_of_class.filter(Q(pk=key) if key else Q(riddle_on=today)).first()
+    day = chosen.riddle_on if chosen else today
     context: dict[str, Any] = {
         "school_class": school_class,
         "day": day,
@@ -50,18 +50,18 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "earlier": all_of_class.filter(riddle_on__lt=day).first(),
         **context_beside_board(request, school_class),
     }
-    if shown:
-        ruleset, shows = shown.ruleset, request.GET.get("step") == "2"
-        found = riddles.class_result(shown)
-        scene = scene_of(round_of(shown))
+    if chosen:
+        ruleset, shows = chosen.ruleset, request.GET.get("step") == "2"
+        result = riddles.class_result(chosen)
+        scene = scene_of(round_of(chosen))
         context |= {
-            "riddle": shown,
-            "result": found,
+            "riddle": chosen,
+            "result": result,
             "shows": shows,
             "scene": replace(scene, hand=()) if shows else scene,
             "solutions": [
                 [[face(number, ruleset) for number in row] for row in rows]
-                for rows in found.solutions
+                for rows in result.solutions
             ],
         }
     return render(request, "lesson/riddle.html", context)
