@@ -35,8 +35,8 @@ def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
     one of the `other_tables`: where nobody has begun, at once if they had sat down, or else it is
     kept for them. Raises `ChairTaken` if the table has none left."""
     with _lock_with_children(table):
-        own = Chair.objects.filter(table=table, child=child).first()
-        if own is None:
+        chair = Chair.objects.filter(table=table, child=child).first()
+        if chair is None:
             raise Changed
         _send_off(child, table)
         Chair.objects.filter(table=table, child=child).delete()
@@ -44,34 +44,34 @@ def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
             GameTable.objects.filter(pk=table.pk, game=None).delete()
         if to is None:
             return
-        others = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
-        other = others.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
-        seen_at = timezone.now() if own.seen_at else None
-        if other and other.game:
-            take_own_seat(child, other.game)
-            game_tables.leave(other.game.pk, child.player)
+        other_tables_ = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
+        target = other_tables_.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
+        seen_at = timezone.now() if chair.seen_at else None
+        if target and target.game:
+            take_own_seat(child, target.game)
+            game_tables.leave(target.game.pk, child.player)
             seen_at = None
-        elif other is None or other.chairs_taken.count() >= chairs_of(table.assignment):
+        elif target is None or target.chairs_taken.count() >= chairs_of(table.assignment):
             raise ChairTaken
-        Chair.objects.update_or_create(table=other, child=child, defaults={"seen_at": seen_at})
+        Chair.objects.update_or_create(table=target, child=child, defaults={"seen_at": seen_at})
 
 
 def other_tables(table: GameTable) -> QuerySet[GameTable]:
     """The other tables of the assignment where a child can be given a chair: those that wait, and
     those where a bot has a seat for them."""
-    others = GameTable.objects.filter(assignment=table.assignment, ended_at=None).exclude(
+    tables = GameTable.objects.filter(assignment=table.assignment, ended_at=None).exclude(
         pk=table.pk
     )
     seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
-    return others.filter(Q(game=None) | Exists(seats)).select_related("assignment", "game")
+    return tables.filter(Q(game=None) | Exists(seats)).select_related("assignment", "game")
 
 
 def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Child:
     """Undo `take_off`: the child can go on with the match. Returns the child. Raises `Changed` if
     the table is gone, or the child has left the class."""
     with lock(school_class):
-        played = Attempt.objects.filter(child=child_id, game__table=table_id)
-        child = school_class.children.filter(pk__in=played.values("child")).first()
+        attempts = Attempt.objects.filter(child=child_id, game__table=table_id)
+        child = school_class.children.filter(pk__in=attempts.values("child")).first()
         if child is None:
             raise Changed
         with lock(child):

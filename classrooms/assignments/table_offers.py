@@ -65,23 +65,23 @@ def may_meet(child: Child, assignment: Assignment) -> bool:
 
 def chairs_of(assignment: Assignment) -> int:
     """How many children can sit at one of its tables."""
-    chosen = assignment.chairs if assignment.chairs > 1 else MOST_CHAIRS
-    return min(chosen, assignment.ruleset.most_players)
+    chair_count = assignment.chairs if assignment.chairs > 1 else MOST_CHAIRS
+    return min(chair_count, assignment.ruleset.most_players)
 
 
 def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, Offer]:
     """What the child can do at tables, by assignment that they may play there. Two queries."""
-    where = {assigned.pk: assigned for assigned in assignments if may_meet(child, assigned)}
-    if not where:
+    by_key = {assigned.pk: assigned for assigned in assignments if may_meet(child, assigned)}
+    if not by_key:
         return {}
-    own = Q(chairs_taken__child=child, game__finished_at=None)
-    tables = open_tables(where).filter(Q(game=None) | own).distinct()
-    now, found = timezone.now(), dict.fromkeys(where, Offer())
+    own_tables = Q(chairs_taken__child=child, game__finished_at=None)
+    tables = open_tables(by_key).filter(Q(game=None) | own_tables).distinct()
+    now, offer_of = timezone.now(), dict.fromkeys(by_key, Offer())
     for table in sorted(tables, key=lambda table: has_chair(child, table)):
-        table.assignment = where[table.assignment_id]
+        table.assignment = by_key[table.assignment_id]
         if offer := _offer(child, table, now):
-            found[table.assignment_id] = offer
-    return found
+            offer_of[table.assignment_id] = offer
+    return offer_of
 
 
 def has_chair(child: Child, table: GameTable) -> bool:
@@ -91,20 +91,20 @@ def has_chair(child: Child, table: GameTable) -> bool:
 def _offer(child: Child, table: GameTable, now: datetime) -> Offer | None:
     """What the child can do at this table; None if nothing."""
     is_of = has_chair(child, table)
-    others = [other for other in waiting_at(table, now) if other.pk != child.pk]
+    children = [other for other in waiting_at(table, now) if other.pk != child.pk]
     if table.game_id:
         mates = [mate for mate in present(table) if mate.pk != child.pk]
         return Offer(table.pk, mates, is_own=True) if is_of else None
     if any(
         chair.child_id == child.pk and is_waiting(chair, now) for chair in table.chairs_taken.all()
     ):
-        return Offer(table.pk, others, is_own=True)
-    if not others or not (is_of or len(table.chairs_taken.all()) < chairs_of(table.assignment)):
+        return Offer(table.pk, children, is_own=True)
+    if not children or not (is_of or len(table.chairs_taken.all()) < chairs_of(table.assignment)):
         return None
     if not (is_of or table.assignment.seating == Seating.OPEN):
         return None
-    last = {other.last_game_id for other in others} - {None}
-    return Offer(table.pk, others, is_again=child.last_game_id in last)
+    last = {other.last_game_id for other in children} - {None}
+    return Offer(table.pk, children, is_again=child.last_game_id in last)
 
 
 def waiting_at(table: GameTable, now: datetime) -> list[Child]:
@@ -129,16 +129,16 @@ def expected_at(table: GameTable) -> list[Child]:
 
 def has_just_ended(child: Child, now: datetime) -> bool:
     """Whether a teacher has just ended the table at which the child waited."""
-    ended = Q(table__game=None, table__ended_at__gt=now - SEEN_FOR)
-    return Chair.objects.filter(ended, child=child).exists()
+    has_ended = Q(table__game=None, table__ended_at__gt=now - SEEN_FOR)
+    return Chair.objects.filter(has_ended, child=child).exists()
 
 
 def may_begin(table: GameTable, now: datetime) -> bool:
     """Whether a child at a waiting table may begin the match."""
     chairs = table.chairs_taken.all()
-    kept = {chair.child.last_game_id for chair in chairs if chair.is_kept} - {None}
+    last_games = {chair.child.last_game_id for chair in chairs if chair.is_kept} - {None}
     last = {chair.child.last_game_id for chair in chairs if not chair.is_kept}
-    return not kept & last or now >= table.opened_at + KEPT_FOR
+    return not last_games & last or now >= table.opened_at + KEPT_FOR
 
 
 def is_due(table: GameTable, now: datetime) -> bool:
@@ -175,14 +175,14 @@ def waiting_mark(child: Child, now: datetime) -> str:
     """A short text that changes whenever the child's own table changes, or a table at which they
     could sit down. One query."""
     plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
-    there = Chair.objects.filter(
+    chairs_there = Chair.objects.filter(
         plays | Q(table__game=None),
         table__assignment__school_class=child.school_class_id,
         table__ended_at=None,
     ).order_by("pk")
     columns = ("pk", "child", "child__last_game", "seen_at")
     of_table = ("table", "table__game", "table__opened_at")
-    rows = list(map(_ChairRow._make, there.values_list(*columns, *of_table)))
+    rows = list(map(_ChairRow._make, chairs_there.values_list(*columns, *of_table)))
     # In Python, because each open page asks this every few seconds, and a subquery takes longer.
     kept_for = {(row.table, row.last_game) for row in rows if row.last_game and not row.seen_at}
     chairs, is_at_table = [], False

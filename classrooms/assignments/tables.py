@@ -82,10 +82,10 @@ class TableEnded(ActRefused):
 # Sitting down, beginning, and getting up.
 
 
-def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> GameTable | Game:
-    """Let the child sit down: where their unfinished match is, at the table `wanted`, or wherever a
-    chair is free. Returns the table, or the child's game if that begins now. Raises `ChairTaken` if
-    the chair is no longer free, and `Changed` if the child cannot play the assignment."""
+def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> GameTable | Game:
+    """Let the child sit down: where their unfinished match is, at the table `table_id`, or wherever
+    a chair is free. Returns the table, or the child's game if that begins now. Raises `ChairTaken`
+    if the chair is no longer free, and `Changed` if the child cannot play the assignment."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         assignment = _assignment_to_play(child, assignment_id, school_class)
@@ -93,12 +93,12 @@ def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> GameTa
         if any(_is_deserted(table, now) for table in tables):
             _delete_deserted(school_class, now)
             tables = _tables(assignment, child)
-        chosen = _free_table(child, assignment, tables, wanted)
-        sitting = [] if chosen is None or chosen.game_id else waiting_at(chosen, now)
-        with lock(child, *sitting) as (child, *_sitting):
+        free_table = _free_table(child, assignment, tables, table_id)
+        mates = [] if free_table is None or free_table.game_id else waiting_at(free_table, now)
+        with lock(child, *mates) as (child, *_mates):
             _ensure_may_meet(child, assignment)
-            get_up_everywhere(child, now, except_for=chosen)
-            table = chosen or _new_table(child, assignment, now)
+            get_up_everywhere(child, now, except_for=free_table)
+            table = free_table or _new_table(child, assignment, now)
             Chair.objects.bulk_create(  # In one query, where update_or_create takes six.
                 [Chair(table=table, child=child, seen_at=now)],
                 update_conflicts=True,
@@ -110,11 +110,11 @@ def sit(child: Child, assignment_id: UUID, wanted: UUID | None = None) -> GameTa
                 take_own_seat(child, table.game)
                 Child.objects.filter(pk=child.pk).update(last_game=table.game)
                 Attempt.objects.get_or_create(assignment=assignment, child=child, game=table.game)
-                own = Seat.objects.filter(game=table.game, player=child.player)
-                own.update(hint_steps=hint_steps_for(child, assignment))
+                seats = Seat.objects.filter(game=table.game, player=child.player)
+                seats.update(hint_steps=hint_steps_for(child, assignment))
                 return table.game
-            taken = {mate.pk for mate in sitting} | {child.pk}
-            if len(taken) >= chairs_of(assignment) or not assignment.waits:
+            sitters = {mate.pk for mate in mates} | {child.pk}
+            if len(sitters) >= chairs_of(assignment) or not assignment.waits:
                 return _begin_match(table, assignment, now)
     return table
 
@@ -131,7 +131,7 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
             return table.game
         if not may_begin(table, now) or (if_due and not is_due(table, now)):
             return None
-        with lock(child, *waiting_at(table, now)) as (child, *_others):
+        with lock(child, *waiting_at(table, now)) as (child, *_mates):
             assignment = _assignment_to_play(child, table.assignment_id, school_class)
             _ensure_may_meet(child, assignment)
             Chair.objects.filter(table=table, child=child).update(seen_at=now)
@@ -175,50 +175,50 @@ def _tell_last_table(*children: Child) -> None:
     """Have the pages that still show the end of the children's last match look again, because these
     say who waits for another one."""
     last = {child.last_game_id for child in children if child.last_game_id}
-    ended = Game.objects.filter(pk__in=last, finished_at__isnull=False)
-    ended.update(news=F("news") + 1)
+    games = Game.objects.filter(pk__in=last, finished_at__isnull=False)
+    games.update(news=F("news") + 1)
 
 
 def is_barred(child: Child, game_id: UUID) -> bool:
     """Whether a teacher has removed the child from the table of this game or, while it is played,
     has ended the table or moved the child to another class."""
-    own = GameTable.objects.filter(game=game_id, game__seats__player=child.player)
+    tables = GameTable.objects.filter(game=game_id, game__seats__player=child.player)
     goes_on = Q(ended_at=None, assignment__school_class=child.school_class_id)
     open_to = goes_on | Q(game__finished_at__isnull=False)
-    return own.exists() and not own.filter(open_to, chairs_taken__child=child).exists()
+    return tables.exists() and not tables.filter(open_to, chairs_taken__child=child).exists()
 
 
 def _tables(assignment: Assignment, child: Child) -> list[GameTable]:
     """The tables of the assignment that wait, and those where the child sits, the child's match
     first."""
-    own = Q(chairs_taken__child=child, game__finished_at=None)
-    found = open_tables([assignment.pk]).filter(Q(game=None) | own).distinct()
+    is_own = Q(chairs_taken__child=child, game__finished_at=None)
+    found = open_tables([assignment.pk]).filter(Q(game=None) | is_own).distinct()
     tables = found.select_related("game").defer("game__snapshot")
     return sorted(tables, key=lambda table: (table.game_id is None, not has_chair(child, table)))
 
 
 def _is_deserted(table: GameTable, now: datetime) -> bool:
     """Whether nobody waits at a table whose match has not begun, or somebody waits no more."""
-    came = [chair for chair in table.chairs_taken.all() if not chair.is_kept]
-    return table.game_id is None and len(waiting_at(table, now)) < max(len(came), 1)
+    chairs = [chair for chair in table.chairs_taken.all() if not chair.is_kept]
+    return table.game_id is None and len(waiting_at(table, now)) < max(len(chairs), 1)
 
 
 def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
     """Delete the chairs of children of a locked class who wait there no more, and the tables where
     nobody waits."""
-    waiting = GameTable.objects.filter(assignment__school_class=school_class, game=None)
-    gone = Chair.objects.filter(table__in=waiting, seen_at__lte=now - SEEN_FOR)
-    gone.delete()
-    waiting.exclude(chairs_taken__seen_at__isnull=False).delete()
+    tables = GameTable.objects.filter(assignment__school_class=school_class, game=None)
+    chairs = Chair.objects.filter(table__in=tables, seen_at__lte=now - SEEN_FOR)
+    chairs.delete()
+    tables.exclude(chairs_taken__seen_at__isnull=False).delete()
 
 
 def _assignment_to_play(child: Child, key: UUID, school_class: SchoolClass) -> Assignment:
     """The assignment with this key as it is now, if the child of this locked class has it today."""
-    found = assigned_now(child).filter(pk=key).first()
-    if school_class.archived_at or found is None:
+    assignment = assigned_now(child).filter(pk=key).first()
+    if school_class.archived_at or assignment is None:
         raise Changed
-    found.school_class = school_class
-    return found
+    assignment.school_class = school_class
+    return assignment
 
 
 def _ensure_may_meet(child: Child, assignment: Assignment) -> None:
@@ -230,17 +230,17 @@ def _ensure_may_meet(child: Child, assignment: Assignment) -> None:
 
 
 def _free_table(
-    child: Child, assignment: Assignment, tables: Sequence[GameTable], wanted: UUID | None
+    child: Child, assignment: Assignment, tables: Sequence[GameTable], table_id: UUID | None
 ) -> GameTable | None:
     """The table for the child; None if they have to open one."""
     first = next((table for table in tables if has_chair(child, table)), None)
-    if first and wanted in (None, first.pk):
+    if first and table_id in (None, first.pk):
         return first
     size = chairs_of(assignment)
     free = [table for table in tables if not table.game_id and len(table.chairs_taken.all()) < size]
-    if wanted:
+    if table_id:
         for table in chain(free, _begun_tables(child, assignment)):
-            if table.pk == wanted:
+            if table.pk == table_id:
                 return table
         raise ChairTaken
     if assignment.seating == Seating.OPEN:
@@ -255,8 +255,8 @@ def _begun_tables(child: Child, assignment: Assignment) -> Iterator[GameTable]:
     Reads nothing before the first is taken."""
     seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
     tables = open_tables([assignment.pk]).filter(Exists(seats))
-    own = tables.filter(game__seats__player=child.player)
-    yield from tables.exclude(pk__in=own).select_related("game")
+    own_tables = tables.filter(game__seats__player=child.player)
+    yield from tables.exclude(pk__in=own_tables).select_related("game")
 
 
 def take_own_seat(child: Child, game: Game) -> None:
@@ -264,8 +264,8 @@ def take_own_seat(child: Child, game: Game) -> None:
     `ChairTaken`."""
     if game.seats.filter(player=child.player).exists():
         return
-    taken = game.seats.values_list("face", flat=True)
-    face = _different_faces([child], taken)[child.pk]
+    faces = game.seats.values_list("face", flat=True)
+    face = _different_faces([child], faces)[child.pk]
     if not game_tables.take_seat(game.pk, child.player, child.name, face):
         raise ChairTaken
 
@@ -276,8 +276,8 @@ def _nearest(child: Child, assignment: Assignment, tables: Sequence[GameTable]) 
     if not tables:
         return None
     mates = {mate.pk for mate in _mates(child, assignment)}
-    near = [t for t in tables if all(chair.child_id in mates for chair in t.chairs_taken.all())]
-    seated = {chair.child_id: chair.child for table in near for chair in table.chairs_taken.all()}
+    nearby = [t for t in tables if all(chair.child_id in mates for chair in t.chairs_taken.all())]
+    seated = {chair.child_id: chair.child for table in nearby for chair in table.chairs_taken.all()}
     strength = ratings_of([child, *seated.values()], assignment)
 
     def distance(table: GameTable) -> float:
@@ -285,14 +285,14 @@ def _nearest(child: Child, assignment: Assignment, tables: Sequence[GameTable]) 
         return max(abs(strength[chair.child_id] - strength[child.pk]) for chair in chairs)
 
     if assignment.seating != Seating.GROUPS:
-        near = [table for table in near if distance(table) <= NEAR_RATING]
-    return min(near, key=distance, default=None)
+        nearby = [table for table in nearby if distance(table) <= NEAR_RATING]
+    return min(nearby, key=distance, default=None)
 
 
 def _mates(child: Child, assignment: Assignment) -> list[Child]:
     """The other children with whom this one may sit."""
-    here = child.school_class.children.filter(tables=True).exclude(pk=child.pk)
-    mates = members(assignment, here)
+    classmates = child.school_class.children.filter(tables=True).exclude(pk=child.pk)
+    mates = members(assignment, classmates)
     if assignment.seating != Seating.GROUPS:
         return mates
     group = groups_of(child.school_class).filter(children=child).first()
@@ -329,8 +329,8 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> GameTable
     strength = ratings_of([child, *free], assignment)
     free.sort(key=lambda mate: (abs(strength[mate.pk] - strength[child.pk]), mate.pk))
     if assignment.seating == Seating.LEVEL:
-        own = strength[child.pk]
-        free = [mate for mate in free if abs(strength[mate.pk] - own) <= NEAR_RATING]
+        own_rating = strength[child.pk]
+        free = [mate for mate in free if abs(strength[mate.pk] - own_rating) <= NEAR_RATING]
     chairs = [Chair(table=table, child=mate) for mate in free[: chairs_of(assignment) - 1]]
     Chair.objects.bulk_create(chairs)
     return table
@@ -346,8 +346,8 @@ def _is_taken() -> Q:
 def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Game:
     """Begin the match with the locked children who are present, and bots in the empty chairs and in
     those of the late children until they come."""
-    children, late = _present_and_expected(table, assignment, now)
-    seated = [*children, *late]
+    children, expected = _present_and_expected(table, assignment, now)
+    seated = [*children, *expected]
     for child in seated:
         child.school_class = assignment.school_class
     seats = assignment.chairs if assignment.chairs > 1 else assignment.bots + 1
@@ -361,13 +361,13 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
     pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
     faces = _different_faces(seated)
     hints = {child.pk: hint_steps_for(child, assignment) for child in seated}
-    new = [
+    seats_ = [
         NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])
         for child in seated
     ]
     game = play.start(
         ruleset,
-        [*new, *bot_seats(bots, pace.bot, " ".join(faces.values()))],
+        [*seats_, *bot_seats(bots, pace.bot, " ".join(faces.values()))],
         hint_steps=max(hints.values()),
         kindness=pace.kindness,
         missed_rows=assignment.missed_rows,
@@ -381,7 +381,7 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
     _tell_last_table(*children)
     Child.objects.filter(pk__in=[child.pk for child in children]).update(last_game=game)
     table.chairs_taken.exclude(child__in=seated).delete()
-    for child in late:
+    for child in expected:
         game_tables.leave(game.pk, child.player)
     return game
 
@@ -394,22 +394,23 @@ def _present_and_expected(
     chairs = list(table.chairs_taken.select_related("child"))
     present = [chair.child for chair in chairs if is_waiting(chair, now)]
     expected = [chair.child for chair in chairs if chair.child not in present]
-    late = _still_at_the_end(present, expected, now)
+    latecomers = _still_at_the_end(present, expected, now)
     if assignment.seating == Seating.OPEN:
         # A child who was taken off a table for this chair sits at none.
-        kept = [chair.child for chair in chairs if chair.is_kept]
-        late += [child for child in kept if child.last_game_id is None]
-    return present, late
+        kept_for = [chair.child for chair in chairs if chair.is_kept]
+        latecomers += [child for child in kept_for if child.last_game_id is None]
+    return present, latecomers
 
 
-def _different_faces(seated: Sequence[Child], taken: Iterable[str] = ()) -> dict[UUID, str]:
-    """The face of each child, at a table where others have the faces `taken`. Of those who have not
-    dressed theirs, all but the first get a hat that nobody else has, as long as there are hats."""
+def _different_faces(seated: Sequence[Child], faces_taken: Iterable[str] = ()) -> dict[UUID, str]:
+    """The face of each child, at a table where others have the faces `faces_taken`. Of those who
+    have not dressed theirs, all but the first get a hat that nobody else has, as long as there are
+    hats."""
     faces = {child.pk: face_of(child) for child in seated}
     plain = [child for child in seated if not child.face]
     hats = [PLAIN.changed("hat", hat).text for hat in HATS]
-    free = [face for face in hats if face not in {*faces.values(), *taken}]
-    first = int(PLAIN.text not in taken)
+    free = [face for face in hats if face not in {*faces.values(), *faces_taken}]
+    first = int(PLAIN.text not in faces_taken)
     for child, face in zip(plain[first:], free, strict=False):
         faces[child.pk] = child.face = face
     Child.objects.bulk_update(plain[first:], ["face"])
@@ -417,11 +418,11 @@ def _different_faces(seated: Sequence[Child], taken: Iterable[str] = ()) -> dict
 
 
 def _still_at_the_end(
-    children: Sequence[Child], others: Iterable[Child], now: datetime
+    children: Sequence[Child], expected: Iterable[Child], now: datetime
 ) -> list[Child]:
     """The children among the others who still look at the end of a match that they have played with
     one of these children."""
     last = {child.last_game_id for child in children} - {None}
-    here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
-    looks = set(here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
-    return [other for other in others if other.last_game_id in last and other.player in looks]
+    seats_here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
+    looks = set(seats_here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
+    return [other for other in expected if other.last_game_id in last and other.player in looks]

@@ -26,13 +26,13 @@ def children_due(sitting_id: int) -> list[UUID]:
     """The children to count when a worker is asked to count a sitting: its own, and those of
     sittings that recently ended. Empty if that sitting is already counted. The other sittings have
     higher ids, so two workers seldom take the same child."""
-    asked = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
-    if not asked:
+    children = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
+    if not children:
         return []
     lately = timezone.now() - PICKUP_WINDOW
-    ended = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=lately)
-    others = _children_of(ended[: BATCH - 1])
-    return list(dict.fromkeys([*asked, *others]))
+    sittings = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=lately)
+    other_children = _children_of(sittings[: BATCH - 1])
+    return list(dict.fromkeys([*children, *other_children]))
 
 
 def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
@@ -46,19 +46,19 @@ def process_answers(children: Collection[UUID]) -> bool:
         return False
     with transaction.atomic():
         lock_progress(*children)
-        waiting = list(
+        sittings = list(
             dirty_sittings()
             .filter(child__in=children)
             .values_list("pk", "child", "done", "evidence_mark__upto")
         )
-        if not waiting:
+        if not sittings:
             return False
-        behind = {pk: range(upto or 0, done) for pk, _, done, upto in waiting}
+        behind = {pk: range(upto or 0, count) for pk, _, count, upto in sittings}
         checks = Check.objects.filter(sitting__in=behind)
         fresh = [check for check in checks if check.number in behind[check.sitting_id]]
         assignments = {check.assignment_id for check in fresh if check.assignment_id is not None}
         days = {check.day for check in fresh}
-        counts.count_answers({child for _, child, _, _ in waiting}, days, assignments)
+        counts.count_answers({child for _, child, _, _ in sittings}, days, assignments)
         levels.update_fact_levels(fresh)
         marks = [
             SittingEvidence(sitting_id=pk, upto=numbers.stop) for pk, numbers in behind.items()

@@ -97,9 +97,9 @@ def is_due() -> Q:
 def waiting_since() -> datetime | None:
     """When the game that has waited longest became due; None if none is due."""
     idle = timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
-    moved = F("game__moved_at")
-    left = ExpressionWrapper(moved + Value(idle), output_field=DateTimeField())
-    since = Case(When(_HAS_NEW_ROUND, then=moved), default=left)
+    moved_at = F("game__moved_at")
+    left_at = ExpressionWrapper(moved_at + Value(idle), output_field=DateTimeField())
+    since = Case(When(_HAS_NEW_ROUND, then=moved_at), default=left_at)
     earliest: datetime | None = due_attempts().aggregate(since=Min(since))["since"]
     return earliest
 
@@ -128,9 +128,9 @@ def process_games(games: Collection[UUID]) -> int:
     return store(read(games)) if games else 0
 
 
-def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
+def read(games: Collection[UUID], *, from_start: bool = False) -> list[Reading]:
     """Read the logs of these games, for all children who play them: the entries after the last
-    ended round, or all if `whole`. Games without new entries are left out. Writes nothing."""
+    ended round, or all if `from_start`. Games without new entries are left out. Writes nothing."""
     loaded = (
         Attempt.objects.filter(game__in=games)
         .select_related("child", "assignment__school_class", "game__table")
@@ -139,7 +139,7 @@ def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
     by_game: dict[UUID, list[Attempt]] = defaultdict(list)
     for attempt in loaded:
         by_game[attempt.game_id].append(attempt)
-    marks = {} if whole else GameEvidence.objects.in_bulk(list(games))
+    marks = {} if from_start else GameEvidence.objects.in_bulk(list(games))
     beginnings = {
         game_id: _beginning_of(of_game[0].game, marks.get(game_id))
         for game_id, of_game in by_game.items()
@@ -182,12 +182,12 @@ def _beginning_of(game: Game, mark: GameEvidence | None) -> _ReplayStart:
 
 def _logs(beginnings: Mapping[UUID, _ReplayStart]) -> Mapping[UUID, list[Entry]]:
     """The entries to read, by game."""
-    wanted = Q(game__in=[game_id for game_id, start in beginnings.items() if not start.entry])
+    condition = Q(game__in=[game_id for game_id, start in beginnings.items() if not start.entry])
     for game_id, replay_start in beginnings.items():
         if replay_start.entry:
-            wanted |= Q(game=game_id, number__gt=replay_start.entry)
+            condition |= Q(game=game_id, number__gt=replay_start.entry)
     logs: dict[UUID, list[Entry]] = defaultdict(list)
-    for entry in Entry.objects.filter(wanted).order_by("game", "number").defer("data", "key"):
+    for entry in Entry.objects.filter(condition).order_by("game", "number").defer("data", "key"):
         logs[entry.game_id].append(entry)
     return logs
 
@@ -280,21 +280,21 @@ class _LogReader:
         ended = before is not None and ends_turn(before, after)
         is_stand_ins = entry.kind == "stand in"
         if before is not None and ended and before.turn == self._seat and not is_stand_ins:
-            played = self._played(entry, after)
-            played.turns_ended += 1
-            played.hints_asked += self._hints
-            played.turns_with_hint += self._hints > 0
-            played.tries_refused += self._tries
+            round_played = self._played(entry, after)
+            round_played.turns_ended += 1
+            round_played.hints_asked += self._hints
+            round_played.turns_with_hint += self._hints > 0
+            round_played.tries_refused += self._tries
         if before is not None and ended and before.turn == self._seat:
             self._hints = self._tries = 0
             self._thinking = {}
         if after.phase in OVER and (before is None or before.phase not in OVER):
             if self._has_played or not self._was_away:
-                played = self._played(entry, after)
-                played.rounds_ended += 1
-                played.points = after.scores[self._seat] - self._score
+                round_played = self._played(entry, after)
+                round_played.rounds_ended += 1
+                round_played.points = after.scores[self._seat] - self._score
                 is_own = after.goal is None and not self._was_away
-                played.won = after.round_winner == self._seat if is_own else None
+                round_played.won = after.round_winner == self._seat if is_own else None
             self._reading.rounds += 1
             self._reading.start_entry = entry.number
             self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None
@@ -303,11 +303,11 @@ class _LogReader:
 
     def _played(self, entry: Entry, state: State) -> Played:
         day = self._day(entry)
-        played = self._reading.played.setdefault(
+        round_played = self._reading.played.setdefault(
             (state.round, day), Played(**self._common_fields(entry), round=state.round)
         )
-        played.entry, played.at = entry.number, entry.at
-        return played
+        round_played.entry, round_played.at = entry.number, entry.at
+        return round_played
 
     def _add(self, chance: RowChance, entry: Entry) -> None:
         last = chance.entries[-1]
@@ -360,19 +360,19 @@ def lock_progress(*children: UUID) -> None:
     list(rows.order_by("pk"))
 
 
-def lock_progress_of_class(school_class: SchoolClass, *others: UUID) -> None:
+def lock_progress_of_class(school_class: SchoolClass, *other_keys: UUID) -> None:
     """Lock until the end of the transaction the progress of all children of this class, of those
-    who played or answered in it, and of `others`."""
+    who played or answered in it, and of `other_keys`."""
     children = Child.all_objects.filter(school_class=school_class).order_by().values_list("pk")
     elsewhere = (
-        model._default_manager.filter(**{where: school_class}).order_by().values_list("child")
-        for model, where in (
+        model._default_manager.filter(**{path: school_class}).order_by().values_list("child")
+        for model, path in (
             (Attempt, "assignment__school_class"),
             (TableDay, "school_class"),
             (FactDay, "school_class"),
         )
     )
-    lock_progress(*{*others, *(child for (child,) in children.union(*elsewhere))})
+    lock_progress(*{*other_keys, *(child for (child,) in children.union(*elsewhere))})
 
 
 def store(readings: Collection[Reading]) -> int:
@@ -384,14 +384,14 @@ def store(readings: Collection[Reading]) -> int:
         return 0
     with transaction.atomic():
         lock_progress(*{reading.attempt.child_id for reading in readings})
-        fresh = _new_readings(readings)
-        if not fresh:
+        new_readings = _new_readings(readings)
+        if not new_readings:
             return 0
-        days = _replace(fresh)
-        assignments = {reading.attempt.assignment_id for reading in fresh}
+        days = _replace(new_readings)
+        assignments = {reading.attempt.assignment_id for reading in new_readings}
         counts.count_play(days.keys(), set().union(*days.values()), assignments)
         levels.update_table_levels(days)
-    return len(fresh)
+    return len(new_readings)
 
 
 def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
@@ -400,22 +400,22 @@ def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
         by_game[reading.attempt.game_id][reading.attempt.child_id] = reading
     agains: dict[UUID, dict[UUID, bool]] = defaultdict(dict)
     attempts = Attempt.objects.filter(game__in=by_game)
-    for game_id, child_id, again in attempts.values_list("game", "child", "again"):
-        agains[game_id][child_id] = again
+    for game_id, child_id, is_again in attempts.values_list("game", "child", "again"):
+        agains[game_id][child_id] = is_again
     marks = GameEvidence.objects.filter(game__in=by_game)
-    known = {
+    start_of = {
         game_id: (upto, start)
         for game_id, upto, start in marks.values_list("game", "upto_entry", "start_entry")
     }
-    fresh: list[Reading] = []
+    new_readings: list[Reading] = []
     for game_id, by_child in by_game.items():
-        upto, start = known.get(game_id, (0, 0))
+        upto, start = start_of.get(game_id, (0, 0))
         was_read = {child_id: reading.attempt.again for child_id, reading in by_child.items()}
         if agains[game_id] == was_read and all(
             upto < reading.upto.number and reading.after <= start for reading in by_child.values()
         ):
-            fresh += by_child.values()
-    return fresh
+            new_readings += by_child.values()
+    return new_readings
 
 
 def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
@@ -429,8 +429,8 @@ def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
     if before:
         Played.objects.filter(replaced).delete()
         Chance.objects.filter(replaced).delete()
-    played = [played for reading in readings for played in reading.played.values()]
-    Played.objects.bulk_create(played)
+    rounds = [rounds for reading in readings for rounds in reading.played.values()]
+    Played.objects.bulk_create(rounds)
     Chance.objects.bulk_create(chance for reading in readings for chance in reading.chances)
     GameEvidence.objects.bulk_create(
         {reading.attempt.game_id: _mark_of(reading) for reading in readings}.values(),
@@ -439,7 +439,7 @@ def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
         update_fields=["upto_entry", "upto_at", "rounds", "start_entry", "start", "problem"],
     )
     days: dict[UUID, set[date]] = {reading.attempt.child_id: set() for reading in readings}
-    for child_id, day, *_ in before ^ set(map(_identity_of, played)):
+    for child_id, day, *_ in before ^ set(map(_identity_of, rounds)):
         days[child_id].add(day)
     return days
 

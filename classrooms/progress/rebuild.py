@@ -86,7 +86,7 @@ def read_all(child: Child) -> list[Reading]:
     return [
         reading
         for first in range(0, len(games), evidence.BATCH)
-        for reading in evidence.read(games[first : first + evidence.BATCH], whole=True)
+        for reading in evidence.read(games[first : first + evidence.BATCH], from_start=True)
     ]
 
 
