@@ -303,7 +303,10 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
         return None
     if seat.sign_turn != presence.turn_of(outcome.view, seat.number):
         return None
-    return Sign(name, words.sign(name)) if for_turn in ("", str(outcome.view.turn)) else None
+    if for_turn not in ("", str(outcome.view.turn)):
+        return None
+    to = outcome.seats[outcome.view.turn].name if name == presence.IN_OTHERS_TURNS else ""
+    return Sign(name, words.sign(name, to))
 
 
 def _table_of_several(

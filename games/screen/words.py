@@ -532,8 +532,9 @@ SIGNS: Final[Mapping[str, Promise]] = {
 """The words of the signs that players at a table give each other (`games.play.presence.SIGNS`)."""
 
 
-def sign(name: str) -> str:
-    return str(SIGNS[name])
+def sign(name: str, to: str = "") -> str:
+    """A sign in words. `to`: the name of the player whom it is for, if it is for one alone."""
+    return gettext("%(name)s, your turn!") % {"name": to} if to else str(SIGNS[name])
 
 
 # Products as a page writes and reads them aloud: 6 × 7 or 6 · 7, depending on the language

@@ -655,10 +655,10 @@ class TestSigns:
 
         def given() -> list[str]:
             players = board(services.look(game.pk, first)).players
-            return [one.sign.name for one in players if one.sign]
+            return [one.sign.words for one in players if one.sign]
 
         tables.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
-        assert given() == [presence.IN_OTHERS_TURNS]
+        assert given() == [f"{seat_of(game, first).name}, your turn!"]
         act_until_turn_ends(game, first)
         assert at_turn(game) != gives
         assert given() == []
