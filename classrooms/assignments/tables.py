@@ -244,19 +244,29 @@ def _free_table(
                 return table
         raise ChairTaken
     if assignment.seating == Seating.OPEN:
-        return free[0] if free else None
+        return free[0] if free else _table_of_last_mates(child, assignment)
     return _nearest(child, assignment, free) or _nearest(
         child, assignment, list(_begun_tables(child, assignment))
     )
 
 
-def _begun_tables(child: Child, assignment: Assignment) -> Iterator[GameTable]:
+def _begun_tables(child: Child, assignment: Assignment, **where: object) -> Iterator[GameTable]:
     """The tables of the assignment where the child, who comes late, can have the seat of a bot.
     Reads nothing before the first is taken."""
     seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
-    tables = open_tables([assignment.pk]).filter(Exists(seats))
+    tables = open_tables([assignment.pk]).filter(Exists(seats), **where)
     own_tables = tables.filter(game__seats__player=child.player)
     yield from tables.exclude(pk__in=own_tables).select_related("game")
+
+
+def _table_of_last_mates(child: Child, assignment: Assignment) -> GameTable | None:
+    """A table that has begun, where somebody plays with whom the child has played the last match,
+    and where they can have the seat of a bot."""
+    if child.last_game_id is None:
+        return None
+    last = Seat.objects.filter(game=child.last_game_id, player__isnull=False)
+    games = Seat.objects.filter(player__in=last.values("player")).values("game")
+    return next(_begun_tables(child, assignment, game__in=games), None)
 
 
 def take_own_seat(child: Child, game: Game) -> None:
@@ -345,7 +355,7 @@ def _is_taken() -> Q:
 
 def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Game:
     """Begin the match with the locked children who are present, and bots in the empty chairs and in
-    those of the late children until they come."""
+    those that the teacher has kept, until their children come."""
     children, expected = _present_and_expected(table, assignment, now)
     seated = [*children, *expected]
     for child in seated:
@@ -389,17 +399,13 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
 def _present_and_expected(
     table: GameTable, assignment: Assignment, now: datetime
 ) -> tuple[list[Child], list[Child]]:
-    """The children who are present, and those who have a seat although they are not: who still look
-    at the end of their match with these children, and for whom the teacher has kept a chair."""
+    """The children who are present, and those for whom the teacher has kept a chair: a child who
+    was taken off a table for it sits at none. Nobody else plays without having sat down."""
     chairs = list(table.chairs_taken.select_related("child"))
     present = [chair.child for chair in chairs if is_waiting(chair, now)]
-    expected = [chair.child for chair in chairs if chair.child not in present]
-    latecomers = _still_at_the_end(present, expected, now)
-    if assignment.seating == Seating.OPEN:
-        # A child who was taken off a table for this chair sits at none.
-        kept_for = [chair.child for chair in chairs if chair.is_kept]
-        latecomers += [child for child in kept_for if child.last_game_id is None]
-    return present, latecomers
+    is_open = assignment.seating == Seating.OPEN
+    kept_for = [chair.child for chair in chairs if is_open and chair.is_kept]
+    return present, [child for child in kept_for if child.last_game_id is None]
 
 
 def _different_faces(seated: Sequence[Child], faces_taken: Iterable[str] = ()) -> dict[UUID, str]:

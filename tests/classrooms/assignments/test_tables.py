@@ -524,46 +524,29 @@ class TestAnotherGameTogether:
         tables.sit(emil, table.assignment_id)
         page = client_of_child(emil).get(reverse("classrooms:table"))
         asks = "The others from your last game see that you wait."
-        assert [text in page.text for text in ('value="begin"', asks)] == [False, True]
+        assert [text in page.text for text in ('value="begin" disabled', asks)] == [True, True]
         let_wait(new, table_offers.KEPT_FOR)
         assert client_of_child(emil).get(page.context["poll"]).text == "go on"
         page = client_of_child(emil).get(reverse("classrooms:table"))
-        assert [text in page.text for text in ('value="begin"', asks)] == [True, False]
-        game = tables.begin(emil)
-        assert game
-        assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
+        assert [text in page.text for text in ('value="begin" disabled', asks)] == [False, False]
 
-    def test_a_late_comer_takes_their_seat_from_a_bot(
-        self, dora: Child, emil: Child, gina: Child, table: GameTable
-    ) -> None:
-        new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, GameTable)
-        let_wait(new, table_offers.KEPT_FOR)
-        game = tables.begin(dora)
-        assert game
-        assert [seat.name for seat in game.seats.filter(away=None)] == ["Dora"]
-        played = Attempt.objects.filter(game=game)
-        assert [attempt.child for attempt in played] == [dora]
-        end = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]))
-        assert "Your table with Gina and Dora" in end.text
-        assert tables.sit(emil, table.assignment_id) == game
-        client_of_child(emil).get(reverse("games:page", args=[game.pk]))
-        assert game.seats.get(player=emil.player).away is None
-        assert game.seats.get(player=gina.player).away
-        assert {attempt.child for attempt in played.all()} == {dora, emil}
-
-    def test_a_child_who_has_left_the_end_has_no_seat(
+    def test_nobody_plays_who_has_not_asked_for_another_game(
         self, dora: Child, emil: Child, gina: Child, table: GameTable
     ) -> None:
         new = tables.sit(dora, table.assignment_id)
         assert isinstance(new, GameTable)
         tables.sit(emil, table.assignment_id)
         let_wait(new, table_offers.KEPT_FOR)
-        tables.get_up(gina)
         game = tables.begin(emil)
         assert game
         assert sorted(players(game)) == ["Dora", "Emil"]
         assert offer(gina, table.assignment) == Offer()
+        greta = ChildFactory.create(school_class=dora.school_class)
+        assert isinstance(tables.sit(greta, table.assignment_id), GameTable)
+        tables.get_up(greta)
+        gina.refresh_from_db()
+        assert tables.sit(gina, table.assignment_id) == game
+        assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
 
     def test_no_chair_is_kept_for_a_child_who_has_gone(
         self, dora: Child, emil: Child, table: GameTable
