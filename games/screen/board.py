@@ -324,6 +324,8 @@ def _table_of_several(
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),
         may_end_turn=waited is not None and presence.Stillness.LONG in still,
+        is_waited_for=view.may_act
+        and any(player.is_other_player and not player.has_stand_in for player in players),
         fitting_sign=_sign_that_suits(outcome, others),
     )
 

@@ -138,6 +138,8 @@ class TableOfSeveral:
     """Whether the player may give another sign in this turn."""
     waits_for: "Player | None" = None
     """Whose turn it is, if it is another one's."""
+    is_waited_for: bool = False
+    """Whether somebody who is there waits for the player."""
     may_end_turn: bool = False
     """Whether the player may let a bot play this turn of another one, for it has lasted long."""
     fitting_sign: str = ""

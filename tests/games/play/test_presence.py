@@ -219,6 +219,18 @@ def plays_of_hand(game: Game, player: UUID) -> bool:
 
 
 class TestAway:
+    def test_nobody_is_waited_for_by_those_who_have_left(self) -> None:
+        game = new_table()
+        first, second = at_turn(game), not_at_turn(game)
+
+        def is_waited_for(player: UUID) -> bool:
+            several = board(services.look(game.pk, player)).several
+            return several is not None and several.is_waited_for
+
+        assert (is_waited_for(first), is_waited_for(second)) == (True, False)
+        tables.leave(game.pk, second)
+        assert not is_waited_for(first)
+
     def test_a_bot_plays_for_an_absent_player(self, clock: Traveller) -> None:
         game = new_table()
         gone, stays = at_turn(game), not_at_turn(game)
