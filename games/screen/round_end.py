@@ -345,7 +345,7 @@ def _note(outcome: Outcome) -> str:
     view, ruleset = outcome.view, outcome.view.ruleset
     sentences = [_why_over(outcome)]
     if view.goal is not None:
-        return " ".join(filter(None, (*sentences, _goal_note(view))))
+        return " ".join(filter(None, (*sentences, _goal_note(outcome))))
     is_first = view.phase == MATCH_OVER or outcome.game.round == 1
     # At a table of several it shows no scores.
     if ruleset.piles is not None and is_first and not outcome.has_several_players:
@@ -395,14 +395,17 @@ def _is_out(outcome: Outcome, seat: int) -> str:
     return gettext("%(who)s has no cards left: the round is over.") % name
 
 
-def _goal_note(view: View) -> str:
-    """How far the bridge is, and what comes next if something does."""
-    sentences = []
+def _goal_note(outcome: Outcome) -> str:
+    """How far the bridge is, and the next goal. After a match, this is the goal of the same
+    players."""
+    view, sentences = outcome.view, list[str]()
     if view.is_goal_reached:
         sentences.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
     else:
         sentences.append(gettext("The bridge has %(n)d of %(goal)d planks."))
-    if view.phase != MATCH_OVER and view.next_goal != view.goal:
+    if view.phase == MATCH_OVER and outcome.has_several_players:
+        sentences.append(gettext("If all of you play again, the goal is %(next)d."))
+    elif view.next_goal != view.goal:
         sentences.append(gettext("The next goal is %(next)d."))
     values = {"n": view.earned_together, "goal": view.goal, "next": view.next_goal}
     return " ".join(sentences) % values

@@ -109,9 +109,6 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
     passed_over = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
     if passed_over and last:
         to_do = f"{words.passed_over(passed_over)} {to_do}"
-    if outcome.view.is_goal_reached:
-        text = gettext("The bridge is whole!")
-        to_do = f"{text} {to_do}"
     if outcome.has_several_players:
         return " ".join(_at_table(outcome, to_do))
     return f"{words.filled_up(outcome.result.cards_refilled)} {to_do}".lstrip()

@@ -431,12 +431,17 @@ class Goal:
     goal: int
     spoken: str  # both in words
     turns_left: str = ""
-    """How many turns the player has left, in words; empty if nobody counts them."""
+    """How many turns the player has left, in words, or that the bridge is whole; empty if nobody
+    counts them."""
 
     @property
     def planks(self) -> int:
         """The planks that lie there: no more than the bridge has room for."""
         return min(self.earned, self.goal)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.earned >= self.goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,6 +558,14 @@ class Board:
     @property
     def after_steps(self) -> int:
         return self.steps + 1
+
+    @property
+    def is_party(self) -> bool:
+        """Whether all celebrate: a great end, or a row with which the bridge is whole."""
+        if self.over:
+            return self.over.is_great or self.over.after_round.finished is not None
+        is_new = self.speech.own_play is not None or self.steps > 0
+        return is_new and self.goal is not None and self.goal.is_whole
 
     @property
     def state_words(self) -> str:

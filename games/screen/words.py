@@ -379,6 +379,8 @@ def goal_of(view: View) -> Goal | None:
 
 def _turns_left(view: View) -> str:
     turns_left = view.turns_left
+    if view.is_goal_reached and view.phase not in OVER:
+        return gettext("The bridge is whole!")
     if turns_left is None or view.phase in OVER:
         return ""
     if turns_left == 0:

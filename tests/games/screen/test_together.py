@@ -62,9 +62,11 @@ def test_the_bridge_grows_with_the_steps_of_the_others() -> None:
 
 def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     game = together(goal=1)
-    act(game, Do(plays_of(before_a_play(game).view)[0]))
+    assert board(act(game, Do(plays_of(before_a_play(game).view)[0]))).is_party
     shown = board(services.look(game.pk, DORA))
-    assert shown.speech.to_do.startswith("The bridge is whole! ")
+    assert shown.goal is not None
+    assert shown.goal.turns_left == "The bridge is whole!"
+    assert not shown.is_party
     assert not shown.speech.is_only_spoken
 
 
@@ -80,13 +82,15 @@ def test_one_message_says_how_long_the_round_still_lasts() -> None:
 
 
 def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
-    ended = play_out(together(rounds=1))
+    ended = play_out(together(rounds=1, goal_up=2, goal_down=4))
     for earned, goal, said, won in (
         ((9, 12), 20, "You did it together!", True),
         ((9, 9), 20, "Almost: 18 of 20", False),
         ((3, 4), 20, "7 of 20: you came this far", False),
     ):
-        shown = end_of_round(with_state(ended, scores=earned, scores_at_start=(0, 0), goal=goal))
+        outcome = with_state(ended, scores=earned, scores_at_start=(0, 0), goal=goal)
+        shown = end_of_round(outcome)
+        assert shown.note.endswith(f"The next goal is {outcome.view.next_goal}.")
         assert (shown.title, shown.has_won, shown.is_great) == (said, won, won)
         assert shown.scores == ()
         assert shown.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
