@@ -232,7 +232,10 @@ def _row_text(numbers: Sequence[int]) -> str:
 
 def _achievements(outcome: Outcome, plays: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
     """What went especially well for the player in the round, in words."""
-    is_together = outcome.view.goal is not None
+    view, is_together = outcome.view, outcome.view.goal is not None
+    is_scored = not (is_together or words.score_unit(view.ruleset) or view.ruleset.fewest_wins)
+    if outcome.has_several_players and is_scored:
+        yield gettext("Your points: %(n)d") % {"n": view.scores[outcome.seat]}
     if is_together and (count := sum(reason.points for reason in plays)):
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:

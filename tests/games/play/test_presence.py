@@ -636,6 +636,17 @@ class TestSigns:
             assert several
             assert several.fitting_sign == "good-game"
 
+    def test_after_a_game_for_points_each_child_reads_their_own(self) -> None:
+        game = new_table()
+        play_table(game, is_over)
+        for player in players_of(game):
+            outcome = services.look(game.pk, player)
+            over = board(outcome).over
+            assert over
+            own = outcome.view.scores[outcome.seat]
+            assert [f for f in over.achievements if "points" in f] == [f"Your points: {own}"]
+            assert over.scores == ()
+
     def test_nobody_is_hurried(self, clock: Traveller) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
