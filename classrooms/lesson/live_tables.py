@@ -31,6 +31,7 @@ class TableTile:
     """The tile of a table on the board."""
 
     table: UUID
+    title: str  # of its game
     children: Sequence[tuple[str, str, bool]]
     """The names of those who sit there, each with the address of what they see, and whether they
     are away. Empty if names are hidden."""
@@ -44,10 +45,11 @@ class TableTile:
 
 
 def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
-    """The tiles of the tables at which children of the class sit or wait now; those that wait for
-    somebody come first. At most four queries."""
+    """The tiles of the tables at which children of the class sit or wait now, and that not all have
+    left; those that wait for somebody come first. At most four queries."""
     tables = GameTable.objects.filter(assignment__school_class=class_id, ended_at=None)
     lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
+    lately &= Q(game__seats__player__isnull=False, game__seats__away=None)
     is_waiting = Q(game=None, chairs_taken__seen_at__gt=now - SEEN_FOR)
     playing = tables.filter(lately | is_waiting).distinct().defer("game__snapshot")
     playing = playing.select_related("game", "assignment")
@@ -66,6 +68,7 @@ def _tile(table: GameTable, class_id: UUID, now: datetime, *, names: bool) -> Ta
     mates = present(table) if names else ()
     return TableTile(
         table.pk,
+        title_of(table.assignment),
         [(child.name, f"{above}{child.pk}/", child.player in absent_children) for child in mates],
         text,
         waits,

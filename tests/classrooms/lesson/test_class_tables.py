@@ -12,6 +12,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from classrooms.assignments import table_care, table_offers, tables
+from classrooms.assignments.presets import title_of
 from classrooms.lesson import live, live_sql, live_tables
 from classrooms.models import Assignment, Chair, Child, GameTable, SchoolClass, User
 from classrooms.roster import moves
@@ -19,6 +20,7 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play.moves import AskHint
 from games.play.presence import LONG_TURN
+from games.screen.words import cards_held
 from tests.classrooms.at_tables import at_turn, game_of, move, play_turn
 from tests.classrooms.people import client_of_child, undo_of
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
@@ -50,7 +52,7 @@ def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
     child = at_turn(game_of(table), [dora, emil])
     assert child
     page = board_of(alices_client, school_class)
-    assert 'aria-label="GameTable: Dora, Emil"' in page
+    assert 'aria-label="Table: Dora, Emil"' in page
     assert f"{child.name}’s turn" in page
 
 
@@ -175,8 +177,8 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
     shown = {one: figures for one, figures, _away in children}
     for one in (dora, emil):
         view = play.watch(game_of(table).pk, one.player).outcome.view
-        holds, points = view.counts[view.seat], view.scores[view.seat]
-        assert shown[one] == f"{holds} cards · {points} points"
+        holds = cards_held(view.counts[view.seat], view.ruleset)
+        assert shown[one] == f"{holds} · {view.scores[view.seat]} points"
         assert shown[one] in alices_client.get(page_of(table)).text
     assert "points" not in alices_client.get(f"{page_of(table)}?names=hidden").text
 
