@@ -29,7 +29,7 @@ SILENT_AFTER: Final = timedelta(seconds=20)
 have been noted again."""
 THINKS_AFTER: Final = timedelta(seconds=30)
 """After this time in a turn the others read that its player is thinking, or may be away."""
-LONG_TURN: Final = timedelta(minutes=3)
+LONG_TURN: Final = timedelta(minutes=2)
 """After this time in a turn the others can let a bot play it, and the teacher sees that they
 wait."""
 EQUALLY_FAST: Final = timedelta(seconds=1)

@@ -109,7 +109,18 @@ def test_the_board_says_whose_turn_lasts_long(
     Game.objects.update(waits_since=now - LONG_TURN)
     assert live.mark_of_board(school_class.pk, now) != before
     move(game_of(table), child, AskHint())
-    assert f"{child.name}’s turn for over 3 min" in board_of(alices_client, school_class)
+    assert f"{child.name}’s turn for over 2 min" in board_of(alices_client, school_class)
+
+
+def test_a_table_that_all_have_left_is_not_on_the_board(
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
+) -> None:
+    title = title_of(table.assignment)
+    tables.get_up(dora)
+    (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    assert (shown.names, shown.title) == (["Dora", "Emil"], title)
+    tables.get_up(emil)
+    assert live_tables.table_tiles(school_class.pk, timezone.now()) == []
 
 
 def test_a_waiting_table_is_on_the_board(

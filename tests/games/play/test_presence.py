@@ -746,7 +746,7 @@ class TestNews:
             tables.end_long_turn(game.pk, player)
             return several.may_end_turn
 
-        everybody_is_heard_of(game, clock, 175)
+        everybody_is_heard_of(game, clock, 115)
         assert not is_long(waits)
         seen = presence.page_mark_of(reread(game), seat_of(game, waits).number, timezone.now())
         act(game, AskHint(), first)
