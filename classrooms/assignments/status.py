@@ -50,8 +50,8 @@ class AssignmentOfChild:
     given_on: date | None = None
     """The first day of the assignment, if another one has the same title."""
     number: int = 0
-    """Its place, from 1, among assignments with the same title and day; 0 if there are no
-    others."""
+    """Its place, from 1, among assignments with the same title, day and size of tables; 0 if there
+    are no others."""
     learns: bool = False
     """Whether a guided round comes first, because the child has never played this edition."""
     is_left: bool = False  # whether the child has left the guided rounds before their end
@@ -73,7 +73,9 @@ class AssignmentOfChild:
 
     @property
     def also(self) -> str:
-        return easier_in(self.assignment)
+        chairs, easier = self.assignment.chairs, easier_in(self.assignment)
+        at_table = gettext("at a table for %(n)d") % {"n": chairs} if chairs > 1 else ""
+        return " · ".join(filter(None, (at_table, easier)))
 
     @property
     def due_on(self) -> date | None:
@@ -176,15 +178,16 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
 
     1. the child's own table
     2. tables where a classmate waits
-    3. assignments that are not done, before those that can be played again
-    4. one deal for the class
-    5. what was given or begun on the latest day, except for a child who begins
-    6. what was given to the child or their group, before what was given to the class
-    7. open games
-    8. the earliest due date
-    9. games that the child can play, before games to learn, those with low numbers first
-    10. for a child who begins, tables that are taught early
-    11. the newest
+    3. what is new at tables, because classmates wait for one another there
+    4. assignments that are not done, before those that can be played again
+    5. one deal for the class
+    6. what was given or begun on the latest day, except for a child who begins
+    7. what was given to the child or their group, before what was given to the class
+    8. open games
+    9. the earliest due date
+    10. games that the child can play, before games to learn, those with low numbers first
+    11. for a child who begins, tables that are taught early
+    12. the newest
     """
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
     current = assigned_now(child).annotate(is_known=Exists(of_edition))
@@ -209,6 +212,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         key=lambda item: (
             not item.has_own_table,
             not item.has_table,
+            not item.is_new_at_tables,
             item.is_done,
             not item.is_unfinished_deal,
             0 if begins else -item.latest_on.toordinal(),
@@ -229,11 +233,11 @@ def _last_taught(assignment: Assignment) -> int:
 
 
 def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
-    """The assignments in the same order, with numbers where title and day are the same, the oldest
-    first."""
-    alike: dict[tuple[str, date | None], list[AssignmentOfChild]] = defaultdict(list)
+    """The assignments in the same order, with numbers where title, day and table are the same, the
+    oldest first."""
+    alike: dict[tuple[str, date | None, int], list[AssignmentOfChild]] = defaultdict(list)
     for item in sorted(assigned, key=lambda item: item.assignment.created_at):
-        alike[item.title, item.given_on].append(item)
+        alike[item.title, item.given_on, item.assignment.chairs].append(item)
     numbers = {
         item.assignment.pk: number
         for items in alike.values()

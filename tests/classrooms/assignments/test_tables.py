@@ -620,11 +620,24 @@ def test_a_waiting_classmate_comes_first_and_new_tables_are_visible(
     for_two = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
     latest = AssignmentFactory.create(school_class=dora.school_class)
     browser = client_of_child(emil)
-    seen = browser.get(reverse("classrooms:me")).context["in_sight"]
+    page = browser.get(reverse("classrooms:me")).context
+    seen = [page["first"], *page["in_sight"]]
     assert {item.assignment for item in seen} == {for_two, for_three, latest}
     for assignment in (for_three, for_two):
         tables.sit(dora, assignment.pk)
         assert browser.get(reverse("classrooms:me")).context["first"].assignment == assignment
+
+
+def test_a_new_game_at_tables_comes_first_and_says_for_how_many(
+    dora: Child, for_three: Assignment
+) -> None:
+    begun = AssignmentFactory.create(school_class=dora.school_class)
+    playing.continue_or_start(dora, begun)
+    page = client_of_child(dora).get(reverse("classrooms:me"))
+    first, second = page.context["assigned"]
+    assert (first.assignment, second.assignment) == (for_three, begun)
+    assert (first.also, second.also) == ("at a table for 3", "")
+    assert first.title == second.title
 
 
 def test_a_child_waits_until_the_game_begins(
