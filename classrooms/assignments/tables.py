@@ -75,7 +75,7 @@ class TableEnded(ActRefused):
         if go_on:
             text = gettext("Your teacher has taken you off this table. Here are your games.")
         if sits:
-            text = gettext("Your chair is now at another table.")
+            text = gettext("Your teacher has moved you to another table. Go on together there.")
         super().__init__(text)
 
 
