@@ -600,4 +600,6 @@ class Board:
             "follow": len({card.laid_at_step for card in cards if card.laid_at_step}) > 1,
         }
         words = [word for word, is_true in true.items() if is_true]
-        return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if len(self.hand.cards) >= n)])
+        # There is room for the card that is taken next, so that nothing moves when it comes.
+        size = len(self.hand.cards) + ("lay" not in offered and not self.piles.has_pot)
+        return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if size >= n)])

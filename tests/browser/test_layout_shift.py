@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
 import pytest
@@ -183,15 +184,15 @@ def test_the_hand_keeps_its_place_when_a_card_is_taken(
 ) -> None:
     page = pages()
     let_in(page, dora)
-    for hand in ("4 12 35 40", "4 12 35 40 45", "1 4 12 35 40 45"):
-        for width, height in SIZES.values():
-            page.set_viewport_size({"width": width, "height": height})
-            open_staged(page, dora, hand, *TABLE[:2], phase="draw")
-            before = page.evaluate(EDGES, ["#hand"])["#hand"]
-            page.locator("#do-draw-closed").click()
-            expect(page.locator("#hand input")).to_have_count(len(hand.split()) + 1)
-            after = page.evaluate(EDGES, ["#hand"])["#hand"]
-            assert after == pytest.approx(before, abs=2), hand
+    hands = ("4 12 35 40", "4 12 35 40 45", "1 4 12 35 40 45", "1 4 7 12 35 40 45")
+    for hand, (width, height) in product(hands, (*SIZES.values(), (1024, 768))):
+        page.set_viewport_size({"width": width, "height": height})
+        open_staged(page, dora, hand, *TABLE[:2], phase="draw")
+        before = page.evaluate(EDGES, ["#hand"])["#hand"]
+        page.locator("#do-draw-closed").click()
+        expect(page.locator("#hand input")).to_have_count(len(hand.split()) + 1)
+        after = page.evaluate(EDGES, ["#hand"])["#hand"]
+        assert after == pytest.approx(before, abs=2), hand
 
 
 def test_no_old_state_is_drawn_between_two_boards(pages: Callable[..., Page], dora: Child) -> None:
