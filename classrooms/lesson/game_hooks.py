@@ -155,12 +155,8 @@ def _around_a_childs_game(
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
     label = gettext("Your teacher shows a hand: come")
     call = Link(label, reverse("classrooms:childs_hand")) if is_called else None
-    # Translators: stands under “Hint”: a row found with one uncovers no piece of a picture
-    price = gettext("no picture piece")
     speeds = _speeds(speed)
-    return Surroundings(
-        GAME_FRAME, leave, speeds, larger, sounds, call, signs=signs, hint_price=price
-    )
+    return Surroundings(GAME_FRAME, leave, speeds, larger, sounds, call, signs=signs)
 
 
 def _speeds(speed: str) -> Speeds:

@@ -96,8 +96,6 @@ class Surroundings:
     not offer this."""
     rules: Ruleset | None = None
     """The rules to show instead of those of the edition, if they differ."""
-    hint_price: str = ""
-    """What a hint costs, in two words under its button; empty if nothing."""
     title: str = ""  # of a game, if its rules do not say it
 
 

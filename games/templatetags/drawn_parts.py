@@ -39,17 +39,17 @@ class DrawnParts:
     def __len__(self) -> int:
         return len(self._texts)
 
-    def drawn(self, page: str, data: Hashable, price: str = "") -> SafeString:
-        """The template, drawn with this data and, for a button, its price. The template has the
-        data under its own name: `_table_card.html` as `table_card`."""
-        key = get_language(), page, data, price
+    def drawn(self, page: str, data: Hashable) -> SafeString:
+        """The template, drawn with this data, which it has under its own name: `_table_card.html`
+        as `table_card`."""
+        key = get_language(), page, data
         with self._lock:
             cached = self._texts.get(key)
             if cached is not None:
                 self._texts.move_to_end(key)
                 return cached
         name = PurePosixPath(page).stem.removeprefix("_")
-        text = render_to_string(page, {name: data, "price": price})
+        text = render_to_string(page, {name: data})
         with self._lock:
             self._keep(key, text)
         return text
@@ -73,7 +73,7 @@ KEPT: Final = DrawnParts(MOST_BYTES)
 
 
 @register.simple_tag
-def drawn_once(page: str, data: Hashable, price: str = "") -> SafeString:
+def drawn_once(page: str, data: Hashable) -> SafeString:
     """`{% drawn_once "games/_table_card.html" card %}` draws the template with `card` as
     `table_card`, or takes it from the cache."""
-    return KEPT.drawn(page, data, price)
+    return KEPT.drawn(page, data)

@@ -10,7 +10,7 @@ import pytest
 
 from games.engine.ruleset import edition
 from games.screen.card_drawing import face
-from games.screen.view_models import Button, HandCard
+from games.screen.view_models import HandCard
 from games.templatetags import drawn_parts
 from games.templatetags.drawn_parts import BYTES_OF_KEY, DrawnParts
 
@@ -43,13 +43,6 @@ def test_the_same_data_is_drawn_once(times_drawn: list[str]) -> None:
     assert 'id="hand-1"' in first
     assert parts.drawn(PAGE, replace(CARDS[0])) == first
     assert len(times_drawn) == 1
-
-
-def test_a_button_with_another_price_is_another_part() -> None:
-    parts, hint = DrawnParts(PLENTY), Button("hint", "Hint", "hint")
-    free = parts.drawn("games/_button.html", hint)
-    assert parts.drawn("games/_button.html", hint, "no new piece") != free
-    assert parts.drawn("games/_button.html", hint) == free
 
 
 def test_no_more_bytes_are_kept_than_allowed(times_drawn: list[str]) -> None:
