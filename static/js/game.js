@@ -32,7 +32,7 @@ board.addEventListener(
   (event) => {
     const { target, timeStamp } = event;
     const asks = target.closest(".choices-panel");
-    if (!asks && !target.closest("[type=submit], .actions a, #undo-discard")) return;
+    if (!asks && !target.closest("[type=submit], .actions a, #held button")) return;
     const isNear = Math.hypot(finger[0] - at[0], finger[1] - at[1]) < NEAR;
     const moment = target.closest(".over") ? 3 * SECOND : SECOND;
     if (

@@ -187,6 +187,22 @@ def test_a_card_on_the_piles_can_be_undone_for_a_moment(
     expect(page.locator("#hand input")).to_have_count(len(HAND.split()))
 
 
+def test_the_page_asks_before_a_joker_is_put_down(
+    hand: Mouse | Finger, dora: Child, settings: Any
+) -> None:
+    settings.PUT_DOWN_PAUSE_MS = 1
+    page = hand.page
+    open_staged(page, dora, "1 12 a", *LYING)
+    for answer in ("#undo-discard", "#sure"):
+        hand.drag(middle(card(page, "a")), middle(page.locator(".piles .card").last))
+        expect(page.locator(answer)).to_be_visible()
+        page.wait_for_timeout(500)
+        expect(page.locator("#hand input")).to_have_count(3)
+        page.locator(answer).click()
+    expect(page.locator("#do-draw-closed")).to_be_visible()
+    expect(card(page, "a")).to_have_count(0)
+
+
 def test_a_card_dropped_elsewhere_or_escaped_goes_home(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:

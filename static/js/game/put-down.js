@@ -6,7 +6,7 @@ import { chosen } from "./rows.js";
 
 const PAUSE = +board.dataset.hold;
 const NORMAL = 1000; // the longest step of others at normal speed
-const PAUSE_FOR_JOKER = 4000; // a joker is worth time to think again
+const ASKED = -1; // no timer: a joker fits nearly everywhere, so the page asks first
 
 function shut(closed) {
   $("held").hidden = !closed;
@@ -51,23 +51,22 @@ function pause() {
   if (!pace()) return PAUSE / 3;
   return pace() > NORMAL ? 3 * PAUSE : PAUSE;
 }
-function putDown(button, { parentElement: card, dataset: { number } }) {
-  const text = $("held").firstElementChild;
-  const words = button.dataset;
-  text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
+function putDown({ dataset: words }, { parentElement: card, dataset: { number } }) {
+  const box = $("held");
+  const text = box.firstElementChild;
+  text.textContent = number ? words.held.replace("{card}", number) : box.dataset.joker;
+  box.classList.toggle("asks", !number);
   shut(true);
-  showTurn(1);
+  if (number) showTurn(1);
   fly(card.closest(".card"));
   $("live").textContent = text.textContent;
-  state.putDown = setTimeout(
-    () => {
-      state.putDown = 0;
-      shut(false);
-      board.classList.add("holding"); // until the answer
-      form.requestSubmit(button);
-    },
-    number ? pause() : PAUSE_FOR_JOKER,
-  );
+  state.putDown = number ? setTimeout(send, pause()) : ASKED;
+}
+function send() {
+  state.putDown = 0;
+  shut(false);
+  board.classList.add("holding"); // until the answer
+  form.requestSubmit($("do-discard"));
 }
 function undo() {
   clearTimeout(state.putDown);
@@ -82,6 +81,7 @@ function undo() {
 board.addEventListener("click", (event) => {
   const press = event.target.closest("button");
   if (press?.id === "undo-discard") undo();
+  if (press?.id === "sure") send();
   if (press?.id !== "do-discard" || !PAUSE) return;
   const { hand } = chosen();
   if (hand.length === 1 && $("hand").children.length > 1) {
@@ -91,5 +91,5 @@ board.addEventListener("click", (event) => {
   }
 });
 addEventListener("pagehide", () => {
-  if (state.putDown) navigator.sendBeacon(form.action, new FormData(form, $("do-discard")));
+  if (state.putDown > 0) navigator.sendBeacon(form.action, new FormData(form, $("do-discard")));
 });
