@@ -7,7 +7,7 @@ import { celebrate, glide, movedCards, rememberCards } from "./game/motion.js";
 import { showSteps } from "./game/others.js";
 import "./game/put-down.js";
 import { showTouched } from "./game/places.js";
-import { chosen, lays } from "./game/rows.js";
+import { chosen, lays, reach } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
 
@@ -75,20 +75,26 @@ board.addEventListener("click", (event) => {
     layAt(end.dataset.numbers);
   }
 });
-/* Enter on a row where the chosen cards fit lays them there, and on a chosen card it lays the row
-   that is chosen. Elsewhere it chooses, as a tap does: it takes no card and answers no offer. */
+/* Enter on a place where the chosen cards fit lays them there, and on a chosen card it lays them
+   where they fit. Elsewhere it chooses, as a tap does: it takes no card and answers no offer. */
 board.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (key !== "Enter" || !target.matches("[type=checkbox]")) return;
   event.preventDefault();
   const lay = $("do-lay");
-  const row = lay && target.closest(".fits-here");
-  if (!row && !(lay && target.checked && lays())) target.click();
-  else if (row) {
-    target.checked = true;
+  const place = lay && target.closest(".fits-here, .takes-number");
+  const end = place?.querySelector(".end:not(.no-fit)");
+  const { checked } = target;
+  if (place) target.checked = true;
+  const now = chosen();
+  if (end) {
     choiceChanged();
-    layAt(row.querySelector(".end:not(.no-fit)").dataset.numbers);
-  } else lay.click();
+    layAt(end.dataset.numbers);
+  } else if (lay && target.checked && (lays(now) || reach(now).length)) lay.click();
+  else {
+    target.checked = checked;
+    target.click();
+  }
 });
 
 /* The cards that are probably laid, put down or taken are shown as such until the answer. */

@@ -3,7 +3,7 @@ These are removed from a new browser: for scripts that is the same, and style ru
 feature are dropped."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import pytest
@@ -223,6 +223,27 @@ def test_enter_on_a_chosen_card_lays_the_row(pages: Callable[..., Page], dora: C
     for key in ("Enter", "ArrowRight", "Enter", "ArrowRight", "Enter", "Enter"):
         page.keyboard.press(key)
     expect(page.locator("input[name=row][value='10-15-20']")).to_be_attached()
+
+
+@pytest.mark.parametrize("key", ["", "Tab"], ids=["on the card", "on the lit place"])
+@pytest.mark.parametrize(
+    ("cards", "row"), [(("30",), "5-10-15-20-25-30"), (("18", "22"), "18-20-22")]
+)
+def test_enter_lays_chosen_cards_where_they_fit(
+    pages: Callable[..., Page], dora: Child, key: str, cards: Sequence[str], row: str
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, "1 18 22 30", "5-10-15-20-25")
+    for card in cards:
+        page.locator(f"input[name=card][value='{card}']").focus()
+        page.keyboard.press("Space")
+    expect(page.locator(".fits-here, .takes-number")).to_have_count(1)
+    if key:
+        page.keyboard.press(key)
+        expect(page.locator(".fits-here input, .takes-number input")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(f"input[name=row][value='{row}']")).to_be_attached()
 
 
 LACKED: Final = {
