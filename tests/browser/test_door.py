@@ -80,7 +80,8 @@ def test_the_childs_name_is_large_and_not_me_leads_away(
     name = page.get_by_role("heading", name="Dora")
     size = name.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
     assert size >= 32
-    page.get_by_role("button", name="Not me").click()
+    page.locator(".not-me summary").click()
+    page.get_by_role("button", name="Sign Dora out").click()
     expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
 
 
@@ -91,7 +92,7 @@ def test_after_signing_out_back_shows_nothing_and_nothing_stays(
     game = sit_down(page, dora)
     page.locator("#sort").click()
     page.locator("#help summary").click()
-    page.get_by_role("button", name="Not me").click()
+    page.get_by_role("button", name="Sign Dora out").click()
     expect(page.get_by_role("heading", name="Who are you?")).to_be_visible()
     page.go_back()
     expect(page.locator("#board")).to_have_count(0)
