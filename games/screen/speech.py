@@ -52,7 +52,7 @@ def speech_of(
         sentences += [goal.spoken, goal.turns_left]
     return Speech(
         to_do=to_do,
-        is_only_spoken=over is None and guide is None and not last and _is_known(outcome),
+        is_only_spoken=over is None and guide is None and not last and _is_known(outcome, own_play),
         live=notice.text if notice else " ".join(filter(None, (*sentences, to_do))),
         notice=notice,
         guide=guide,
@@ -61,13 +61,15 @@ def speech_of(
     )
 
 
-def _is_known(outcome: Outcome) -> bool:
-    """Whether a player knows what they can do now without reading it."""
+def _is_known(outcome: Outcome, own: OwnPlay | None) -> bool:
+    """Whether a player knows what they can do now without reading it; who has just laid a row reads
+    about the row."""
     view = outcome.view
     is_news = outcome.has_several_players and (
         turn_strip.begins(view) or turn_strip.who_left(outcome)
     )
-    return not (view.is_goal_reached or is_news) and turn_strip.is_known(view)
+    laid = own is not None and not outcome.game.one_turn
+    return not (view.is_goal_reached or is_news) and turn_strip.is_known(view, laid=laid)
 
 
 def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:

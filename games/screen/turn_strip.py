@@ -58,15 +58,11 @@ def _parts(ruleset: Ruleset) -> list[str]:
     return [*take, gettext("Lay"), last]
 
 
-def is_known(view: View) -> bool:
+def is_known(view: View, *, laid: bool = False) -> bool:
     """Whether the page has said the next thing to do often enough: from then on the strip above the
-    hand shows it."""
-    return _is_used_to_turns(view) and view.may_act and view.phase in ("draw", "play")
-
-
-def _is_used_to_turns(view: View) -> bool:
-    """In each round it says so once, in the first round twice."""
-    return view.turns[view.seat] > (1 if view.round == 1 else 0)
+    hand shows it. `laid` says that the player has just laid a row."""
+    is_used = laid or view.turns[view.seat] > 0
+    return is_used and view.may_act and view.phase in ("draw", "play")
 
 
 def is_nearly_used_up(view: View) -> bool:
@@ -167,7 +163,8 @@ def whose_turn(outcome: Outcome) -> str:
     text = gettext("It is %(name)s’s turn.") % name
     if view.phase == "play":
         text = gettext("%(name)s is looking for a row.") % name
-    if _is_used_to_turns(view) or who_left(outcome):  # One news at a time.
+    is_used = view.turns[view.seat] > (1 if view.round == 1 else 0)
+    if is_used or who_left(outcome):  # One news at a time.
         return text
     return f"{text} " + gettext("You can choose cards already.")
 

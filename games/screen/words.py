@@ -186,8 +186,6 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("Everyone starts the game with %(n)d points.") % {"n": ruleset.start}
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
-    if ruleset.refill:
-        yield gettext("After each turn your hand fills up.")
     if not ruleset.is_together:
         yield from ends(ruleset)
     yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)

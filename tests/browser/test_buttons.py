@@ -273,9 +273,12 @@ def test_a_second_tap_after_a_slow_answer_does_not_leave_the_riddle(
     settings.SECOND_TAP_MS = 400
     page = pages("desktop", has_touch=True)
     page.add_init_script(A_SLOW_ANSWER)
-    game = riddles.continue_or_try(dora, make_riddle(dora.school_class))
+    riddle = make_riddle(dora.school_class)
+    game = riddles.continue_or_try(dora, riddle)
     let_in(page, dora)
     page.goto(f"/games/{game.pk}/")
+    child = ChildAtTheTable(page, riddle.ruleset, opened=True)
+    child.lay(min(child.plays(), key=lambda play: len(play.hand)))
     at = middle(page.locator("#do-end"))
     page.touchscreen.tap(*at)
     leave = page.locator("#over a.action")
