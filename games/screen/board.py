@@ -262,7 +262,10 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
         you = seat.number == outcome.seat
         own_steps = [step for step in others.steps if step.seat == seat.number]
         latest = [step for step in own_steps if step.number]
-        says = tuple(Sentence(step.text, step.number, step.shrugs) for step in latest or own_steps)
+        says = tuple(
+            Sentence(step.text, step.number, step.shrugs, step.earned)
+            for step in latest or own_steps
+        )
         name = gettext("You") if you else seat.name
         speaker = who_says(outcome, (latest or own_steps)[-1]) if says else name
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]

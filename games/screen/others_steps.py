@@ -41,6 +41,7 @@ class Step:
     place."""
     shrugs: bool = False  # whether a shrug is drawn instead of the text
     is_stand_in: bool = False  # whether a bot did it for the player
+    earned: int = 0  # the points of the row
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +190,7 @@ def _step(
         turned_up=tuple(turn.turned_up),
         shrugs=shrugs,
         is_stand_in=not outcome.seats[seat].bot and entry.kind == Entry.Kind.STAND_IN,
+        earned=data.get("points", 0),
     )
 
 

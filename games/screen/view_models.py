@@ -153,6 +153,7 @@ class Sentence:
     text: str
     step: int = 1  # its place, from 1, among all that the players say
     shrugs: bool = False  # whether a shrug is drawn instead
+    earned: int = 0  # the points of the row that it is about
 
 
 @dataclass(frozen=True, slots=True)
