@@ -38,6 +38,8 @@ _PLACES: Final = sorted(
     key=lambda place: (place[0] - 45) ** 2 + (place[1] - 30) ** 2,
 )
 """From the middle outwards: at its edges a picture is empty."""
+FEW_LEFT: Final = 3
+"""If a picture lacks no more pieces than this, the end of a round says so."""
 STAMPS_SOON: Final = 3
 """How many of the facts that may soon become stamps are shown, at most."""
 
@@ -233,8 +235,9 @@ def _stamps(child: Child) -> Stamps:
 
 
 def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:
-    """The pictures with new pieces, then the new stamps."""
-    for picture in _grown_pictures(attempt, story):
+    """The pictures with new pieces, or else the one to finish next; then the new stamps."""
+    grown = _grown_pictures(attempt, story)
+    for picture in grown:
         text, template = _new_pieces(picture), "collection/_picture.html"
         yield CollectionGrowth(text, template, picture, is_whole=picture.is_whole)
     facts = stamps_of_round(attempt)
@@ -244,6 +247,17 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
             "collection/_stamps.html",
             tuple(stamp(known_fact) for known_fact in facts),
         )
+    if not (grown or facts or attempt.game.riddle):
+        yield from _next_picture(attempt)
+
+
+def _next_picture(attempt: Attempt) -> Iterator[CollectionGrowth]:
+    """The picture of the game to finish next, if one is begun and everything is counted."""
+    tables = attempt.game.ruleset.tables or TABLES_TO_12
+    pictures = _pictures(attempt.child, today={})
+    nearest = _nearest([each for each in pictures if each.rows and each.table in tables])
+    if nearest is not None and not _is_anything_else_uncounted(attempt):
+        yield CollectionGrowth(_next_step(nearest), "collection/_picture.html", nearest)
 
 
 def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
@@ -292,11 +306,11 @@ def _new_pieces(picture: Picture) -> str:
     values = {"n": picture.new, "table": picture.name}
     if picture.is_whole:
         return gettext("Your picture of the %(table)s is finished!") % values
-    return (
-        ngettext(
-            "A new piece for your picture of the %(table)s!",
-            "%(n)d new pieces for your picture of the %(table)s!",
-            picture.new,
-        )
-        % values
+    text = ngettext(
+        "A new piece for your picture of the %(table)s!",
+        "%(n)d new pieces for your picture of the %(table)s!",
+        picture.new,
     )
+    left = PIECES - picture.pieces
+    few = ngettext("Only %(n)d more to go.", "Only %(n)d more to go.", left) % {"n": left}
+    return f"{text % values} {few}" if left <= FEW_LEFT else text % values

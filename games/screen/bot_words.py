@@ -32,10 +32,16 @@ def in_character(face: str, text: str, thanks_for: int = 0) -> str:
 
 
 def last_words(
-    story: RoundStory, player: int, bot: int, winner: int | None, reached: bool = False
+    story: RoundStory,
+    player: int,
+    bot: int,
+    winner: int | None,
+    reached: bool = False,
+    row: str = "",
 ) -> str:
     """What a bot says at the end of a round: about one thing between it and the player that teaches
-    the player something; otherwise about who won, or whether the table `reached` its goal."""
+    the player something; otherwise about who won and the player's best `row`, or whether the table
+    `reached` its goal."""
     if winner == player and story.turns == 1:
         return gettext("All your cards in one turn! I could only watch.")
     if crossed_number := _last_crossed(story.plays, player, bot):
@@ -48,8 +54,16 @@ def last_words(
         return gettext("Your %(number)d was a good one to cross.") % {"number": crossed_number}
     if reached:
         return gettext("We did it! Your rows made the bridge long.")
-    if winner == player:
-        return gettext("Well played! You found rows that I did not see.")
+    # In two ways, so that it seldom says the same after the next round.
+    is_odd = len(story.plays) % 2
+    if winner == player and row:
+        liked = gettext("Well played! I liked your %(row)s best.")
+        wished = gettext("You won! I wish I had found %(row)s.")
+        return (liked if is_odd else wished) % {"row": row}
+    if winner == bot and row:
+        liked = gettext("I liked your %(row)s. Once more?")
+        feared = gettext("Your %(row)s made it exciting. Once more?")
+        return (liked if is_odd else feared) % {"row": row}
     if winner == bot:
         return gettext("I had good cards this time. Once more?")
     return gettext("That was a good round. Once more?")

@@ -24,6 +24,8 @@ from games.screen.view_models import Board, BotLine, MissedPanel, NextButton, Ov
 
 ALMOST_FROM: Final = 0.75
 """From this part of the goal on, the bridge is almost finished."""
+CLOSE: Final = 3
+"""Who loses the match by at most this many points reads by how many."""
 NAMED_FROM: Final = 5
 """From this many cards on, the longest row of the player is named."""
 MOST_SHOWN: Final = 6
@@ -73,9 +75,11 @@ def _round_over(
     won = outcome.seat in winners if goal is None else view.is_goal_reached
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     rows_found, note = _rows_found(reasons), end_note(view) if guided else _note(outcome)
-    best = "" if guided else _best_move(reasons, ruleset)
+    best_play = None if guided else _best(reasons)
+    best = _best_move(best_play, ruleset)
     achievements = () if guided else tuple(_achievements(outcome, reasons, in_one_turn=in_one_turn))
-    bot_line = None if guided else _bot_line(outcome, story)
+    row = _row_text(best_play.row.numbers) if best_play else ""
+    bot_line = None if guided else _bot_line(outcome, story, row)
     line = words.explained(bot_line.who, bot_line.text) if bot_line else ""
     return Over(
         title=title,
@@ -203,20 +207,23 @@ def _tables(reasons: Sequence[Reason]) -> list[int]:
     return [reason.row.times_table or 0 for reason in reasons if reason.way != "added"]
 
 
-def _best_move(reasons: Sequence[Reason], ruleset: Ruleset) -> str:
-    """The best play, in words: the one with the most points and the longest row together. Among
-    equals the one with the most cards, then a crossing, then the latest is the best."""
-    if not reasons:
-        return ""
-    best = max(
-        enumerate(reasons),
-        key=lambda numbered: (
-            numbered[1].points + len(numbered[1].row.numbers),
-            len(numbered[1].hand_numbers),
-            numbered[1].way == "crossed",
-            numbered[0],
+def _best(reasons: Sequence[Reason]) -> Reason | None:
+    """The best play: the one with the most points and the longest row together. Among equals the
+    one with the most cards, then a crossing, then the latest is the best."""
+    return max(
+        reversed(reasons),
+        key=lambda reason_: (
+            reason_.points + len(reason_.row.numbers),
+            len(reason_.hand_numbers),
+            reason_.way == "crossed",
         ),
-    )[1]
+        default=None,
+    )
+
+
+def _best_move(best: Reason | None, ruleset: Ruleset) -> str:
+    if best is None:
+        return ""
     values = {"row": _row_text(best.row.numbers), "table": words.row_name(best.row, ruleset)}
     if best.way == "crossed":
         return gettext("%(row)s across, %(table)s") % values
@@ -261,7 +268,7 @@ def _longest_row(count: int, ruleset: Ruleset) -> str:
     return text % {"n": count}
 
 
-def _bot_line(outcome: Outcome, story: RoundStory) -> BotLine | None:
+def _bot_line(outcome: Outcome, story: RoundStory, row: str) -> BotLine | None:
     """One line of the bot that won, or else of the next bot at the table."""
     view, seats = outcome.view, outcome.seats
     in_order = [seats[(outcome.seat + place) % len(seats)] for place in range(1, len(seats))]
@@ -271,7 +278,7 @@ def _bot_line(outcome: Outcome, story: RoundStory) -> BotLine | None:
     if not bots:
         return None
     bot = bots[0]
-    text = last_words(story, outcome.seat, bot.number, view.round_winner, view.is_goal_reached)
+    text = last_words(story, outcome.seat, bot.number, view.round_winner, view.is_goal_reached, row)
     return BotLine(bot.face, bot.name, in_character(bot.face, text))
 
 
@@ -323,8 +330,19 @@ def _match_title(outcome: Outcome) -> str:
         return gettext("The game is over: nobody won")
     if outcome.seat in winners:
         return gettext("You share the win!") if len(winners) > 1 else gettext("You won the game!")
-    names = words.listed([outcome.seats[seat].name for seat in winners])
-    return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % {"who": names}
+    short = _short_by(outcome.view)
+    values = {"who": words.listed([outcome.seats[seat].name for seat in winners]), "n": short}
+    if len(winners) == 1 and 0 < short <= CLOSE:
+        text = ngettext(
+            "So close: %(who)s won by %(n)d point", "So close: %(who)s won by %(n)d points", short
+        )
+        return text % values
+    return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % values
+
+
+def _short_by(view: View) -> int:
+    """How many points the player has less than the best; 0 if they count against them, too."""
+    return max(view.scores) - view.scores[view.seat] if view.ruleset.earnings_decide else 0
 
 
 def _round_title(outcome: Outcome) -> str:

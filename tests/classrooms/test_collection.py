@@ -391,6 +391,16 @@ def test_new_pieces_are_added_to_the_earlier_ones(attempt: Attempt, dora: Child)
     assert picture.uncovered == [(30, 60), (60, 60)]
 
 
+def test_a_round_says_which_picture_is_nearly_finished(attempt: Attempt, dora: Child) -> None:
+    master_table(dora, 5, at_once=PIECES - 3)
+    assert growth_texts(attempt, alone(t5=2)) == [
+        "2 new pieces for your picture of the 5 times table! Only 1 more to go."
+    ]
+    assert growth_texts(attempt, alone()) == [
+        "Find 3 more rows of the 5 times table by yourself to finish its picture."
+    ]
+
+
 def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
     master_table(dora, 5, at_once=PIECES - 1)
     assert growth_texts(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]

@@ -78,6 +78,17 @@ def test_a_match_has_one_winner_several_or_none(
     assert (end.title, end.has_won, end.is_match_over) == (title, won, True)
 
 
+def test_who_loses_by_a_few_points_reads_by_how_many() -> None:
+    ended = play_out(new_game(bots=1, piles=1, offers=False))
+    for scores, title in (
+        ((7, 8), "So close: Bot 1 won by 1 point"),
+        ((7, 10), "So close: Bot 1 won by 3 points"),
+        ((7, 11), "Bot 1 won the game"),
+    ):
+        end = ended_with(ended, phase="match over", winners=(1,), scores=scores)
+        assert end.title == title
+
+
 def test_both_win_if_two_draw() -> None:
     ended = play_out(new_game(bots=1, piles=1, offers=False))
     draw = with_state(ended, phase="round over", round_winner=None)
@@ -264,15 +275,21 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
         (story((1, "8 16 24", "", "8 16 24"), (0, "14 34", "24", "14 24 34")), 1, "my 24"),
         (story((0, "8 16 24", "", "8 16 24"), (1, "14 34", "24", "14 24 34")), 1, "Your 24"),
         (story((1, "8 16 24", "", "8 16 24"), given=(16,)), 1, "Thank you for the 16"),
-        (story((0, "8 16 24", "", "8 16 24"), given=(16,)), 0, "Well played"),
-        (story((0, "8 16 24", "", "8 16 24"), (0, "14 34", "24", "14 24 34")), 1, "good cards"),
+        (story((0, "8 16 24", "", "8 16 24"), given=(16,)), 0, "I liked your 8-16-24 best."),
+        (
+            story((0, "8 16 24", "", "8 16 24"), (0, "14 34", "24", "14 24 34")),
+            1,
+            "made it exciting",
+        ),
+        (story((1, "8 16 24", "", "8 16 24"), given=(5,)), 1, "I liked your 8-16-24. Once more?"),
+        (story(turns=2), 1, "good cards"),
         (story(), None, "good round"),
     ],
 )
 def test_a_bot_speaks_of_what_happened_between_it_and_the_child(
     told: RoundStory, winner: int | None, said: str
 ) -> None:
-    assert said in last_words(told, 0, 1, winner)
+    assert said in last_words(told, 0, 1, winner, row="8-16-24" if told.plays else "")
 
 
 def test_a_given_card_is_one_that_another_took_at_once() -> None:
