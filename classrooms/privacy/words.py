@@ -379,7 +379,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "assignment_id": pgettext_lazy("field of a table", "assignment"),
     "at": pgettext_lazy("field of a table", "moment"),
     "at_once": pgettext_lazy("field of a table", "rows found at once"),
-    "last_game_id": pgettext_lazy("field of a table", "current game"),
+    "at_table_id": pgettext_lazy("field of a table", "current game"),
     "at_turn": pgettext_lazy("field of a table", "seat that is waited for"),
     "away": pgettext_lazy("field of a table", "away since"),
     "before": pgettext_lazy("field of a table", "level before"),
