@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
 from secrets import randbits
-from typing import Any, Final, NamedTuple, TypedDict, cast
+from typing import Any, Final, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
-from msgspec.json import decode
 
 from games import engine
 from games.coach.deals import (
@@ -40,7 +39,7 @@ from games.engine.text.record import (
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Entry, Game
-from games.play.sql import LogRow
+from games.play.sql import ShownEntry
 
 SEED_BITS: Final = 62
 RECENT: Final = 24
@@ -122,33 +121,6 @@ def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | N
     """An entry, as the engine reads it, from its row in the database. In a game that shows no
     missed rows, its `missed` is empty."""
     return LogEntry(cast(EntryKind, kind), seat, text, missed if game.missed_rows else "")
-
-
-class ShownEntry(NamedTuple):
-    """An `Entry` as a page shows it: what everyone at the table saw."""
-
-    number: int
-    kind: str
-    seat: int | None
-    text: str
-    data: dict[str, Any]
-
-    @property
-    def is_unasked(self) -> bool:
-        return bool(self.data.get("unasked"))
-
-    @classmethod
-    def of(cls, entry: Entry) -> "ShownEntry":
-        return cls(entry.number, entry.kind, entry.seat, entry.text, entry.data)
-
-    @classmethod
-    def of_row(cls, row: LogRow) -> "ShownEntry":
-        return cls(row.number, row.kind, row.seat, row.text, decode(row.data))
-
-
-def recent_entries(rows: Sequence[LogRow]) -> list[ShownEntry]:
-    """The last entries of the log, the newest first, from their rows."""
-    return [ShownEntry.of_row(row) for row in rows[:RECENT]]
 
 
 def record_of(game: Game, seats: int) -> GameRecord:
@@ -257,11 +229,11 @@ def rows_laid(acts: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, Mappin
     return rows_of
 
 
-def new_rows(game: Game, of_round: Sequence[LogRow]) -> Iterator[tuple[int, ...]]:
-    """The numbers of each new row of this round, from the rows of its entries; a row that was made
-    longer is not a new one."""
+def new_rows(game: Game, of_round: Sequence[ShownEntry]) -> Iterator[tuple[int, ...]]:
+    """The numbers of each new row of this round, from its entries; a row that was made longer is
+    not a new one."""
     plays: list[ShownEntry] = []
-    for entry in map(ShownEntry.of_row, reversed(of_round)):
+    for entry in reversed(of_round):
         if entry.kind == Entry.Kind.TAKE_BACK:
             plays.pop()
         elif "laid" in entry.data:

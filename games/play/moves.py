@@ -36,17 +36,15 @@ from games.play.hooks import host
 from games.play.log import (
     RECENT,
     GameSnapshot,
-    ShownEntry,
     deck_of_round,
     derive_seed,
     entries_of,
-    recent_entries,
     replay_snapshot,
     setting_of,
     snapshot_after,
 )
 from games.play.shared_deals import choice_in_shared_deal
-from games.play.sql import last_entries
+from games.play.sql import ShownEntry, last_entries
 
 MOST_CHOICES: Final = 3
 """The most plays that a player can choose from, since several jokers allow thousands. A player who
@@ -412,7 +410,7 @@ def _hint(current: MoveInProgress, seat: int) -> None:
     most_steps = current.seats[seat].most_hint_steps
     if not may_ask or state.phase not in (*TO_TAKE, "play") or not most_steps:
         raise ActionRefused("wrong-phase", state.phase)
-    recent = recent_entries(last_entries(game.pk, RECENT)) if waits else ()
+    recent = last_entries(game.pk, RECENT) if waits else ()
     last_step = hint_step_of(game, seat, recent) if waits else current.snapshot.hint_step
     step = min(last_step + 1, most_steps)
     current.hint = hint_for(current.seats[seat], state, step)

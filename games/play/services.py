@@ -39,7 +39,6 @@ from games.play import presence
 from games.play.log import (
     RECENT,
     GameSnapshot,
-    ShownEntry,
     deck_of_round,
     entries_of,
     file_text,
@@ -61,6 +60,7 @@ from games.play.moves import (
     hint_for,
     make,
 )
+from games.play.sql import ShownEntry
 from games.play.stored_game import (
     NotFound,
     StoredGame,

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db import connection, connections
 from django.db.models import Field, Model, UUIDField
+from msgspec.json import decode
 
 from games.models import Entry, Game, Seat
 
@@ -81,14 +82,27 @@ def in_utc(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-class LogRow(NamedTuple):
-    """An entry of a log, as `last_entries` and `entries_of_round` read it."""
+class ShownEntry(NamedTuple):
+    """An `Entry` as a page shows it: what everyone at the table saw."""
 
     number: int
     kind: str
     seat: int | None
     text: str
-    data: str  # as JSON
+    data: dict[str, Any]
+
+    @property
+    def is_unasked(self) -> bool:
+        return bool(self.data.get("unasked"))
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        return cls(entry.number, entry.kind, entry.seat, entry.text, entry.data)
+
+    @classmethod
+    def of_row(cls, row: Sequence[Any]) -> Self:
+        number, kind, seat, text, data = row
+        return cls(number, kind, seat, text, decode(data))
 
 
 class PollRow(NamedTuple):
@@ -177,18 +191,18 @@ def append(entries: Sequence[Entry]) -> None:
         cursor.execute(_APPEND + ", ".join([_ENTRY] * len(entries)), values)
 
 
-def last_entries(game_id: UUID, most: int) -> list[LogRow]:
+def last_entries(game_id: UUID, most: int) -> list[ShownEntry]:
     """The last entries, the newest first."""
     with connection.cursor() as cursor:
         cursor.execute(_LAST, [_stored(game_id), most])
-        return list(map(LogRow._make, cursor.fetchall()))
+        return list(map(ShownEntry.of_row, cursor.fetchall()))
 
 
-def entries_of_round(game_id: UUID) -> list[LogRow]:
+def entries_of_round(game_id: UUID) -> list[ShownEntry]:
     """The last deal and the entries after it, the newest first."""
     with connection.cursor() as cursor:
         cursor.execute(_OF_ROUND, [_stored(game_id)] * 2)
-        return list(map(LogRow._make, cursor.fetchall()))
+        return list(map(ShownEntry.of_row, cursor.fetchall()))
 
 
 def run_poll(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:

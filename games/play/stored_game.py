@@ -18,13 +18,18 @@ from games.play import presence
 from games.play.log import (
     RECENT,
     GameSnapshot,
-    ShownEntry,
-    recent_entries,
     snapshot_data,
     snapshot_of,
 )
 from games.play.moves import MoveInProgress, hint_step_of
-from games.play.sql import LogRow, advance, append, entries_of_round, last_entries, seats_with_game
+from games.play.sql import (
+    ShownEntry,
+    advance,
+    append,
+    entries_of_round,
+    last_entries,
+    seats_with_game,
+)
 
 MOST_TRIES: Final = 10
 """How often a move at a table of several players is tried while others are faster."""
@@ -62,18 +67,17 @@ class StoredGame:
         return hint_step_of(self.game, self.seat, self.recent) if waits else 0
 
     @cached_property
-    def rows_of_round(self) -> Sequence[LogRow]:
-        """The rows of the entries of this round, the newest first."""
+    def entries_of_round(self) -> Sequence[ShownEntry]:
+        """The entries of this round, the newest first."""
         return entries_of_round(self.game.pk)
 
     @cached_property
     def recent(self) -> Sequence[ShownEntry]:
         """The last entries of the log, the newest first; at a table of several players only those
         of this round, because its pages read the round anyway."""
-        rows = (
-            self.rows_of_round if self.has_several_players else last_entries(self.game.pk, RECENT)
-        )
-        return recent_entries(rows)
+        if self.has_several_players:
+            return self.entries_of_round[:RECENT]
+        return last_entries(self.game.pk, RECENT)
 
     def begin_move(self) -> MoveInProgress:
         """A move that begins now. At a table of several players, bots play for those who are

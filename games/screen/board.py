@@ -351,7 +351,7 @@ def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | Non
     rows = [row for island in islands for row in island.rows]
     numbers_new = [row.numbers for row in rows if row.laid_at_step or row.numbers == last_row]
     tables = [
-        _table_of(numbers) for numbers in new_rows(outcome.game, outcome.stored.rows_of_round)
+        _table_of(numbers) for numbers in new_rows(outcome.game, outcome.stored.entries_of_round)
     ]
     return garden(tables, new_tables=[_table_of(numbers) for numbers in numbers_new])
 

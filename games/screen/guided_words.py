@@ -23,8 +23,9 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_action, parse_card
 from games.models import Entry
-from games.play.log import ShownEntry, entries_of, replay_snapshot, setting_of
+from games.play.log import entries_of, replay_snapshot, setting_of
 from games.play.services import GUIDED_BOT, Outcome
+from games.play.sql import ShownEntry
 from games.screen import words
 from games.screen.view_models import Guide, Highlights, TableIsland
 

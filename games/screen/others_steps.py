@@ -13,9 +13,9 @@ from games.engine.round import View
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.models import Entry
-from games.play.log import ShownEntry
 from games.play.moves import PublicCounts
 from games.play.services import Outcome
+from games.play.sql import ShownEntry
 from games.screen import words
 from games.screen.bot_words import in_character
 from games.screen.card_drawing import new_cards
