@@ -199,15 +199,10 @@ def _best_compared(attempt: Attempt, new_rows: int) -> str:
         .annotate(rows=Count("id"))
     )
     before = rounds.aggregate(best=Max("rows"))["best"]
-    if not before or not new_rows:
+    if not before or new_rows <= before:
         return ""
-    words = {"n": new_rows, "before": before}
-    if new_rows > before:
-        text = gettext("You laid %(n)d times: your most in one round! Before, it was %(before)d.")
-        return text % words
-    if new_rows == before:
-        return gettext("You laid as often as in your best round!")
-    return ""
+    text = gettext("You laid %(n)d times: your most in one round! Before, it was %(before)d.")
+    return text % {"n": new_rows, "before": before}
 
 
 def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterRound:

@@ -344,7 +344,7 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
             yield gettext("When the pot is empty, the round is over too.")
         else:
             yield from _piles(ruleset)
-            yield gettext("When no cards are left, the round is over too.")
+            yield gettext("When the pile is empty, the round is over too.")
         if not ruleset.refill:
             yield gettext("If your hand is empty, you get a new one.")
         return

@@ -428,7 +428,7 @@ def _missed_text(missed_row: MissedRow, ruleset: Ruleset) -> str:
     }
     if missed_row.put_down is not None:
         values["card"] = card_word(missed_row.put_down)
-        text = gettext("You put the %(card)s down: %(row)s was there (%(table)s).")
+        text = gettext("You put the %(card)s down. It fits here: %(row)s (%(table)s).")
     elif missed_row.play.touches_table:
         cards = [gettext("the %(card)d") % {"card": number} for _, number in missed_row.hand_cards]
         values["cards"] = listed(cards)

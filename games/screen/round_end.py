@@ -400,7 +400,7 @@ def _why_over(outcome: Outcome) -> str:
         return gettext("The pot is empty: the round is over.")
     if ruleset.piles is None or view.cards_to_come:
         return ""
-    return gettext("No cards are left: the round is over.")
+    return gettext("The pile is empty: the round is over.")
 
 
 def _is_out(outcome: Outcome, seat: int) -> str:

@@ -191,7 +191,10 @@ def choice_of(play: Play, outcome: Outcome) -> PlayChoice:
     faces = tuple(
         (face(card.card, view.ruleset, card.number), card in play.hand) for card in line.cards
     )
-    return PlayChoice(str(play), faces, _choice_name(play, line, view.ruleset))
+    name = _choice_name(play, line, view.ruleset)
+    if play.swaps and not all(other.swaps for other in outcome.result.choices):
+        name = words.explained(gettext("Swap the joker"), name)
+    return PlayChoice(str(play), faces, name)
 
 
 def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:

@@ -90,8 +90,8 @@ def goal(view: View, *, nearly_used_up: bool) -> Goal | None:
 
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
-    """That this turn is the player's last, may be, or is the last but one, in the words of the rule
-    that ends the round (`words.ends`); empty if it need not be, or if it is not their turn."""
+    """That this turn is the player's last, may be, or is the last but one, or that the round ends
+    soon, in the words of the rule that ends it (`words.ends`). In others' turns it is empty."""
     if view.turn != view.seat or view.phase not in ("draw", "play"):
         return ""
     if view.turns_left == 1:
@@ -99,8 +99,8 @@ def last_turn(view: View, *, nearly_used_up: bool) -> str:
     ruleset, other_counts = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
     if nearly_used_up:
         if not view.cards_to_come and view.is_last_pile:
-            return gettext("No cards are left: this is your last turn!")
-        return gettext("Few cards are left: this may be your last turn!")
+            return gettext("The pile is empty: this is your last turn!")
+        return gettext("Few cards that fit are left: the round ends soon.")
     if ruleset.most_rows is not None and view.goal is None:
         rows_left = ruleset.most_rows - len(view.table.lines)
         if 0 < rows_left <= len(other_counts):

@@ -194,7 +194,7 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
 def ends(ruleset: Ruleset) -> Iterator[str]:
     """What ends a round without a goal, as the last turn and the end of the round say it too."""
     if ruleset.piles is not None:
-        yield gettext("When no cards are left, the round is over.")
+        yield gettext("When the pile is empty, the round is over.")
     if ruleset.most_rows is not None:
         text = ngettext(
             "When %(n)d row lies on the table, the round is over.",

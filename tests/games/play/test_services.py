@@ -248,6 +248,13 @@ def test_an_offered_row_shows_which_card_is_the_players() -> None:
         assert [face.number for face, is_own in choice.faces if is_own] == ["32"]
 
 
+def test_an_offered_row_says_that_it_swaps_a_joker() -> None:
+    game = new_game(tables=(2,))
+    stage(game, "16 8 45", "12-14-a=16", "18-20-22", open_card="37")
+    shown = board(act(game, Lay((16,)))).choices
+    assert {choice.name for choice in shown} == {"2 times table", "Swap the joker: 2 times table"}
+
+
 def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     """A joker and two numbers: the joker can go between them or at an end."""
     game = new_game(tables=None)

@@ -67,7 +67,7 @@ def test_the_rules_of_a_game_are_those_it_is_played_by() -> None:
     assert "lose 1 point" not in text
     until = edition("simplified", tables=(2, 5, 10), piles=1, most_rows=10)
     end = " ".join(rules_page(until, is_game=True).end)
-    assert "When no cards are left, the round is over." in end
+    assert "When the pile is empty, the round is over." in end
     assert "10 rows lie on the table" in end
     assert "someone has no cards left" in end
 

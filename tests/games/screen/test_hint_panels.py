@@ -136,7 +136,7 @@ def test_a_turn_shows_the_row_of_a_discarded_card() -> None:
     outcome = end_turn(game_with_missed_rows(), "30")
     missed = board(outcome).speech.missed
     assert missed is not None
-    assert missed.text == "You put the 30 down: 10, 20 and 30 was there (10 times table)."
+    assert missed.text == "You put the 30 down. It fits here: 10, 20 and 30 (10 times table)."
     assert missed.hand_values == {face.value for face in missed.faces} == {"10", "20", "30"}
     assert missed.text in board(outcome).speech.live
 
@@ -144,7 +144,7 @@ def test_a_turn_shows_the_row_of_a_discarded_card() -> None:
 def test_a_card_that_fitted_on_the_table_is_shown_in_its_row() -> None:
     missed = board(end_turn(game_with_missed_rows(), "40", "40 11 13", "10-20-30")).speech.missed
     assert missed is not None
-    assert missed.text == "You put the 40 down: 10, 20, 30 and 40 was there (10 times table)."
+    assert missed.text == "You put the 40 down. It fits here: 10, 20, 30 and 40 (10 times table)."
     assert missed.hand_values == {"40"}
 
 

@@ -195,7 +195,7 @@ def test_the_best_move_earned_much_in_a_long_row() -> None:
 def test_the_end_says_what_ended_the_round() -> None:
     for played in many_rounds():
         out = 0 in played.outcome.view.counts
-        assert ("No cards are left: the round is over." in played.end.note) != out
+        assert ("The pile is empty: the round is over." in played.end.note) != out
         assert (" no cards left: the round is over." in played.end.note) == out
     ended = play_out(new_game(market=3, refill=True, piles=2, most_rows=2))
     rows = len(ended.view.table.lines)

@@ -78,7 +78,7 @@ def test_one_message_says_how_long_the_round_still_lasts() -> None:
     shown = board(with_state(begun, closed_pile=begun.stored.snapshot.state.closed_pile[:1]))
     assert shown.goal is not None
     assert shown.goal.turns_left == ""
-    assert "Few cards are left" in shown.speech.to_do
+    assert "Few cards that fit are left" in shown.speech.to_do
 
 
 def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:

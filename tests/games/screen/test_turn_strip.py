@@ -103,9 +103,9 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
     assert "last turn" not in to_do(state)
     assert "last turn" not in to_do(replace(state, closed_pile=state.closed_pile[:2]))
     last = replace(state, closed_pile=state.closed_pile[:2], reshuffles=1)
-    assert to_do(last).startswith("Few cards are left: this may be your last turn!")
+    assert to_do(last).startswith("Few cards that fit are left: the round ends soon.")
     none = replace(last, closed_pile=())
-    assert to_do(none).startswith("No cards are left: this is your last turn!")
+    assert to_do(none).startswith("The pile is empty: this is your last turn!")
 
 
 def test_the_last_two_turns_are_announced_if_turns_are_counted() -> None:
@@ -125,19 +125,21 @@ def test_the_last_turn_is_announced_if_someone_has_one_card_left() -> None:
     assert to_do(one_left).startswith("Someone has only 1 card left: this may be your last turn!")
 
 
-def test_the_last_turn_is_announced_if_few_fitting_cards_are_left() -> None:
+def test_no_round_ends_unannounced_and_a_last_turn_is_the_last() -> None:
     ruleset = edition(
         "simplified", tables=(3, 4, 6), refill=True, piles=3, market=4, offers=False, rounds=1
     )
-    told = []
     for seed in range(times(6, 60)):
+        told: dict[int, str] = {}
         state = new_match(ruleset, 2, shuffled(ruleset.cards, seed), 0, seed)
         while state.to_act is not None:
             if state.to_act == 0 and state.phase == "play":
-                told.append("last turn" in to_do(state))
+                told[state.turns[0]] = to_do(state)
             state = apply(state, BOTS["steady"](view(state, state.to_act), seed))
-        assert told[-1], seed
-    assert not told[0]
+        *earlier, last = told.values()
+        assert "ends soon" in last or "this is your last turn" in last, seed
+        assert not any("last turn" in text for text in earlier), seed
+        assert "soon" not in earlier[0]
 
 
 def test_simple_blocks_asks_the_youngest_first() -> None:
