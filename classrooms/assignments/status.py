@@ -406,6 +406,18 @@ def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
     )
 
 
+def with_more_to_play(school_class: SchoolClass, children: Collection[UUID]) -> set[UUID]:
+    """The children of the class, among those with these keys, who have not finished every
+    assignment that they can play now. One query."""
+    given = Q(everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
+    finished = Attempt.objects.filter(
+        assignment=OuterRef("pk"), child=OuterRef(OuterRef("pk")), game__finished_at__isnull=False
+    )
+    unfinished = assignments_of(school_class, NOW).filter(given, ~Exists(finished)).order_by()
+    with_one = Child.objects.filter(Exists(unfinished), pk__in=children)
+    return set(with_one.values_list("pk", flat=True))
+
+
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
     """The progress of the children in these assignments of the class. Takes a fixed number of
     queries, and reads at most one row for each child and assignment."""

@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
@@ -112,23 +112,24 @@ def withdraw(check_up: CheckUp) -> bool:
 def to_do(child: Child) -> list[CheckUpToDo]:
     """The open check-ups that the child has not finished, oldest first."""
     today = child.school_class.today()
-    open_ones = CheckUp.objects.filter(
+    begun = ChildCheckUp.objects.filter(check_up=OuterRef("pk"), child=child)
+    given = CheckUp.objects.filter(
         Q(closes_on=None) | Q(closes_on__gte=today),
+        ~Exists(begun.exclude(finished_at=None)),
         school_class=child.school_class_id,
         closed_at=None,
         opens_on__lte=today,
     )
-    check_ups = list(open_ones.order_by("number"))
-    begun = {one.check_up_id: one for one in child.check_ups.filter(check_up__in=check_ups)}
-    return [
-        CheckUpToDo(
-            check_up,
-            one.done if one else None,
-            one.timed if one else check_up.timed and not child.untimed,
-        )
-        for check_up in check_ups
-        if (one := begun.get(check_up.pk)) is None or one.finished_at is None
-    ]
+    by_number = given.order_by("number")
+    check_ups = []
+    for check_up in by_number.annotate(
+        done=begun.values("done")[:1], is_timed=begun.values("timed")[:1]
+    ):
+        timed = check_up.is_timed
+        if timed is None:
+            timed = check_up.timed and not child.untimed
+        check_ups.append(CheckUpToDo(check_up, check_up.done, timed))
+    return check_ups
 
 
 def child_check_up_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:

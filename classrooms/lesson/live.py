@@ -20,7 +20,7 @@ from django.utils.translation import get_language, gettext, ngettext, npgettext_
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.presets import title_of
-from classrooms.assignments.status import NOW, assignments_of, overview
+from classrooms.assignments.status import with_more_to_play
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, NOTHING, LessonTally, tallies_since
 from classrooms.lesson.live_sql import (
@@ -169,13 +169,13 @@ def with_games_that_wait(
     school_class: SchoolClass, tiles: Sequence[ChildTile]
 ) -> Sequence[ChildTile]:
     """The tiles; those of children whose game is over say whether another one waits for them."""
-    if all(tile.state != "done" for tile in tiles):
+    done = {tile.child for tile in tiles if tile.state == "done"}
+    if not done:
         return tiles
-    items = overview(school_class, list(assignments_of(school_class, NOW)))
-    waiting = {child.pk for item in items for child in (*item.not_begun, *item.playing)}
+    waiting = with_more_to_play(school_class, done)
     texts = {True: gettext("another game is waiting"), False: gettext("nothing left to play")}
     return [
-        replace(tile, text=texts[tile.child in waiting]) if tile.state == "done" else tile
+        replace(tile, text=texts[tile.child in waiting]) if tile.child in done else tile
         for tile in tiles
     ]
 
