@@ -287,6 +287,40 @@ def test_a_place_for_the_chosen_card_is_stronger_than_putting_it_down(
     expect(down).not_to_have_css("background-color", pale)
 
 
+@pytest.mark.parametrize(
+    ("hand", "chosen_cards", "table", "words"),
+    [
+        ("6 8 16 33", ("6", "8", "16"), "10-12-14", "Add to this row"),
+        ("6 13 33", ("6",), "4-c=6-8", "Swap the joker"),
+    ],
+)
+def test_the_main_button_is_loud_if_a_tap_on_it_lays_a_row(
+    page: Page, dora: Child, hand: str, chosen_cards: tuple[str, ...], table: str, words: str
+) -> None:
+    open_staged(page, dora, hand, table)
+    lay, down = page.locator("#do-lay"), page.locator("#do-discard")
+    pale = [button.evaluate(BACKGROUND) for button in (lay, down)]
+    choose_cards(page, *chosen_cards)
+    expect(lay).to_have_text(words)
+    expect(lay).not_to_have_css("background-color", pale[0])
+    expect(down).to_have_css("background-color", pale[1])
+    expect(page.locator("#chosen")).not_to_contain_text("No row yet.")
+    lay.click()
+    expect(page.locator(".choice-play, #do-take-back:not([aria-disabled])")).not_to_have_count(0)
+
+
+def test_two_cards_of_one_row_make_no_row_across(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "5 13 33 a", "10-20-30")
+    lay = page.locator("#do-lay")
+    pale = lay.evaluate(BACKGROUND)
+    choose_cards(page, "5", "a")
+    for card in (10, 20):
+        page.locator(f".table-card:has(input[value='{card}'])").click()
+    expect(page.locator("#table :checked")).to_have_count(2)
+    expect(lay).to_have_text("Lay a row across")
+    expect(lay).to_have_css("background-color", pale)
+
+
 def test_a_swap_that_fits_nowhere_asks_for_more_cards(page: Page, dora: Child) -> None:
     open_staged(page, dora, "5 13 33", "a=5-10-15-20-25-30-35-40-45-50")
     choose_cards(page, "5")

@@ -27,15 +27,14 @@ export function showPlaces({ hand }) {
 
 /* The cards of the table that the choice needs: jokers whose number is chosen, and the one card
    that a row across would use. */
-export function showNeeded({ hand, places }, reached) {
+export function showNeeded({ hand }, reached) {
   const own = numbersOf(hand);
-  const across = places ? [] : reached.filter(({ name }) => name === "cross");
   for (const box of all(".table-card input"))
     box.parentElement.classList.toggle(
       "takes-number",
       $("do-lay") &&
         ((/^[a-d]/.test(box.value) && own.includes(+box.dataset.number)) ||
-          (across.length === 1 && across[0] === box)),
+          (reached.length < 2 && reached.includes(box))),
     );
 }
 

@@ -1,6 +1,6 @@
 /* What the page knows before the server answers: whether the chosen cards make a row. The rules
    are those of games/screen/board.py; the server still judges. */
-import { all, board, rowsAt } from "./board.js";
+import { $, all, board, rowsAt } from "./board.js";
 
 const SHORTEST = 3;
 const JOKERS = 4;
@@ -71,14 +71,16 @@ function readAll(boxes, whole = []) {
     (box) => box.name === "cross" && !rowsAt(box.parentElement).some((row) => whole.includes(row)),
   );
   const own = numbersOf(hand);
-  const crossed = cards.map((box) => +box.dataset.number);
-  const swapped = crossed.filter(
-    (number, i) => own.includes(number) && /^[a-d]/.test(cards[i].value),
+  const swapped = numbersOf(
+    cards.filter((box) => own.includes(+box.dataset.number) && /^[a-d]/.test(box.value)),
   );
-  const lying = new Set([
-    ...crossed.filter((number) => !swapped.includes(number)),
+  const across = cards.filter((box) => !swapped.includes(+box.dataset.number));
+  const lying = [
+    ...numbersOf(across),
     ...rows.flatMap((row) => row.dataset.numbers.split(" ").map(Number)),
-  ]);
+  ];
+  /* A row across takes one card of each row, and none where two cross. */
+  const at = across.map((box) => box.parentElement.dataset.rows);
   const laid = own.filter((number) => !swapped.includes(number));
   const numbers = [...new Set([...laid, ...lying])].sort((a, b) => a - b);
   const jokers = hand.length - laid.length;
@@ -91,14 +93,15 @@ function readAll(boxes, whole = []) {
     numbers,
     jokers,
     swaps,
-    twice: laid.some((number) => lying.has(number)),
+    twice: numbers.length < laid.length + lying.length || new Set(at).size < at.length,
+    at,
   };
 }
 
 /* The rows that a choice can make; undefined if only the server can say. */
 function rowsMade({ hand, places, numbers, jokers, twice }) {
   if (!hand.length || twice) return undefined;
-  const { dataset, children } = document.getElementById("hand");
+  const { dataset, children } = $("hand");
   if ((places && !("mayAdd" in dataset)) || children.length - hand.length < rules.keep) return [];
   return rowsOf(numbers, jokers, rules);
 }
@@ -127,16 +130,21 @@ export const namesOf = (numbers, jokers, own) =>
   rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
 export const fits = (boxes) => chosen(boxes).ways > 0;
 
-/* The rows and cards of the table of which one more completes the choice: the server finds which.
-   A hand needs none that is chosen, and a joker of it would fit nearly everywhere. */
-export function reach({ hand, places, jokers, swaps, ways }) {
-  if (!hand.length || ways || (!swaps && (places || jokers))) return [];
-  const rows = swaps ? ".row-tag" : ".fits-here .row-tag";
-  return all(
-    `${rows} input:not(:checked), .table-card:not([data-rows*=" "]) input:not(:checked)`,
-  ).filter(
-    (place) => rowsMade(readAll([...all("#hand :checked, #table :checked"), place]))?.length,
-  );
+/* The rows and cards of the table that complete the choice, alone or with one more: the server
+   finds which. A joker alone would fit nearly everywhere. */
+export function reach(before) {
+  const boxes = all("#hand :checked, #table :checked");
+  if (before.ways || !(before.swaps || before.numbers.length)) return [];
+  const completing = (own, kind) =>
+    all("#table input:not(:checked)").filter((place) => {
+      const both = [...own, place];
+      const now = readAll(both);
+      if (kind) return now[kind] > before[kind] && completing(both).length;
+      return !/ /.test(now.at) && rowsMade(now)?.length;
+    });
+  let found = [];
+  for (const kind of ["", "swaps", "rows"]) if (!found.length) found = completing(boxes, kind);
+  return found;
 }
 /* Whether the chosen cards can be laid. */
 export const lays = (now = chosen(), reached) =>
