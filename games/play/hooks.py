@@ -1,9 +1,8 @@
-"""What `games` asks of the app that seats the players: what it knows about them, and what it adds
-to their games. `games` knows no classes and no children. Without a host, nothing is added."""
+"""What `games` asks of the app that seats the players: facts about a player, and what to show
+around their game. The app sets its `Host`; the default one adds nothing."""
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Final
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -128,13 +127,14 @@ class Host:
         return Surroundings()
 
 
-_hosts: Final[list[Host]] = [Host()]
+_host = Host()
 
 
 def host() -> Host:
-    return _hosts[-1]
+    return _host
 
 
 def set_host(app_host: Host) -> None:
     """Set the host that `host` returns from now on."""
-    _hosts[:] = [app_host]
+    global _host
+    _host = app_host

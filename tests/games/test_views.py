@@ -457,7 +457,7 @@ class Elsewhere(Host):
 
 @pytest.fixture
 def hosted_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Host], None]:
-    return lambda host: monkeypatch.setattr(hooks, "_hosts", [host])
+    return lambda host: monkeypatch.setattr(hooks, "_host", host)
 
 
 def texts(client: Client, game: Game) -> Iterator[str]:

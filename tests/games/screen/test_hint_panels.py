@@ -67,7 +67,7 @@ def test_only_the_deriving_hint_asks_for_the_players_facts(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Knowing()
-    monkeypatch.setattr(hooks, "_hosts", [host])
+    monkeypatch.setattr(hooks, "_host", host)
     hints(game, 4)
     assert host.asked == 0
     hints(game, 1)
