@@ -51,11 +51,11 @@ class Game(models.Model):
     news = models.PositiveIntegerField(default=0, db_default=0)
     """A number that changes with all that the others can see."""
     at_turn = models.PositiveSmallIntegerField(null=True)
-    """The seat that is waited for."""
+    """The seat that the table waits for."""
     waits_since = models.DateTimeField(null=True)
-    """Since when it has waited for that seat; null if an earlier release did not say."""
+    """Since when; null in games of earlier releases."""
     due_at = models.DateTimeField(null=True)
-    """When that seat's time is over; null for no limit."""
+    """When that seat's time is over; null without a limit."""
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)

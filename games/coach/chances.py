@@ -1,29 +1,8 @@
-"""The chances that a player had in a round, each once, from the log alone (docs/mastery.md).
+"""Finds the chances that a player had in a round, from the log alone.
 
-A *chance* is one opportunity to lay a row of one times table, for as many turns as it stays open.
-A row belongs to the table of its own jump; all rows of no times table belong to table 0.
-
-- At the end of a turn, before its discard, the reader looks at all *plain* rows that could still be
-laid: rows without a joker, from the hand or swapped in. Rows of one table that share a hand card,
-directly or through other rows, are one chance; cards on the table do not connect rows. A chance
-that shares a hand card with a chance of the turn before is the same chance. If it shares cards with
-several, these are one from then on. A chance that falls into several parts stays one. - A row that
-is laid and not taken back ends the open chance with which it shares a hand card. If there are
-several, they count as one. Any other row is a chance of its own, found at once. Its cards are the
-cards of all plain rows of the table that could be laid at that moment and share a hand card with
-it. - All rows of one chance that are laid in one turn count once. If rows of it are left at the end
-of that turn, they are a new chance, with the hints of that turn. - An open chance ends when none of
-its hand cards can still be laid in a row of its table. It was *taken up* if one of these cards went
-into another row although it could be laid in its table at that moment; else it was missed. A chance
-that is open at the end of the round was missed too. - A chance is found *with a hint* if the player
-saw a hint before the find, in one of the turns of the chance, and the row of the hint shares a hand
-card with it. The deepest hint counts. From step 4 on, a hint names its table and counts as step 4
-for all other chances of that table. A row of the chance that the site showed as missed counts as
-the last step. - A chance is found *after tries* if at least two tries were refused before it in the
-same turn. - Nothing that a bot did for a player who was away is a find or a miss of the player. A
-chance that it ended was taken up; so was one that others made impossible at a table with several
-players. - A row with a joker, from the hand or swapped in, ends a chance *with a joker*, unless a
-plain row of the same chance was laid in that turn, before or after it.
+A *chance* is one opportunity to lay a row of one times table, for as many turns as it stays open;
+rows of no times table belong to table 0. It ends found, missed or taken up. The rules are in
+docs/mastery.md, *Chances*; `tests/games/coach/chances_oracle.py` finds them again, slowly.
 """
 
 from collections.abc import Iterable, Iterator

@@ -38,7 +38,7 @@ from games.engine.table import Line, Play
 
 class HintStep(IntEnum):
     """What each step adds to the one before. Logs and progress keep these numbers, so none of them
-    may ever mean something else."""
+    may ever mean something else, and a new step gets the next number wherever it is shown."""
 
     COUNT = 1
     """That there is a row, how many there are, and where: in the hand, with the table, or after a

@@ -25,21 +25,29 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
+    """Take the offered card and one of the pile (5.1)."""
+
     seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
+    """Decline what is offered (5.1, 7.4)."""
+
     seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Knock:
+    """Ask for the block on offer (7.4). `seat` is needed only if several seats may answer."""
+
     seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Discard:
+    """Put down a card, which ends the turn (5.3)."""
+
     card: Card
 
 

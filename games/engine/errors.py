@@ -35,7 +35,7 @@ Why = Literal[
     "no-seat",
     "no-action",
 ]
-"""Why a text is not a card, line, play or other action."""
+"""Why a text is not a card, line, play or other action; more exact than the code `bad-text`."""
 
 
 class ActionRefused(Exception):

@@ -173,7 +173,7 @@ def snapshots(
 def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
     """How the game stands after an entry that led to this state."""
     if entry.kind == "hint":
-        if entry.seat != snapshot.state.to_act:  # That card is for the player's own next turn.
+        if entry.seat != snapshot.state.to_act:  # The player waits: it is for their next turn.
             return snapshot
         hint = parse_hint(entry.text, snapshot.state.ruleset)
         return GameSnapshot(snapshot.state, snapshot.layout, hint.step)

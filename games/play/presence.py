@@ -69,7 +69,7 @@ def is_here(seat: Seat, now: datetime) -> bool:
 
 
 def clock_key(state: State) -> tuple[object, ...]:
-    """A key for what a table waits for: while it stays the same, the clock runs on."""
+    """Identifies what a table waits for: when it changes, the clock starts again."""
     seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, seat) if state.phase in ASKED else ())
 

@@ -115,12 +115,14 @@ def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
                 if hint.put_in
                 else _join(_derived_number(hint), _what_jokers_can_be(hint))
             )
-    return _join(
-        _swap(hint),
-        _here_is_the_row(hint, ruleset),
-        _jokers_are(hint),
-        _cards_of_table(hint),
-    )
+        case HintStep.ROW:
+            return _join(
+                _swap(hint),
+                _here_is_the_row(hint, ruleset),
+                _jokers_are(hint),
+                _cards_of_table(hint),
+            )
+    raise ValueError(hint.step)
 
 
 def _join(*sentences: str) -> str:
