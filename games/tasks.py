@@ -17,7 +17,7 @@ def move_tables_on() -> None:
     presence.correct_far_moments()
     for game_id in presence.stuck_tables(timezone.now()):
         try:
-            tables.go_on(game_id)
+            tables.catch_up(game_id)
         except SoftTimeLimitExceeded:
             raise
         except Exception:

@@ -20,7 +20,7 @@ from games.engine.cards import is_joker
 from games.engine.plays import resolve
 from games.engine.round import ROUND_OVER, view
 from games.engine.table import Play
-from games.play.moves import AskHint, Do, Lay, Move, MoveInProgress, NextRound
+from games.play.moves import AskHint, Do, Draft, Lay, Move, NextRound
 
 ASKS_FOR_HINT: Final = 0.12
 """The chance to ask for a hint after seeing no row, once a turn."""
@@ -38,8 +38,8 @@ class ModelChooser:
     seed: int
     _tried: set[tuple[int, ...]] = field(default_factory=set)
 
-    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
-        state = current.state
+    def choose(self, draft: Draft, seat: int) -> tuple[Move, float]:
+        state = draft.state
         if state.phase == ROUND_OVER:
             return NextRound(), BETWEEN_ROUNDS_SECONDS
         player_view = view(state, seat)
@@ -50,30 +50,30 @@ class ModelChooser:
             return Do(action), DRAWING_SECONDS
         if player_view.turns not in self._tried:
             self._tried.add(player_view.turns)
-            wrong = self._no_row(current, seat) if player.tries_wrongly(player_view) else None
+            wrong = self._no_row(draft, seat) if player.tries_wrongly(player_view) else None
             if wrong:
                 return wrong, WRONG_TRY_SECONDS + look
         if isinstance(action, Play):
             return Do(action), LAYING_SECONDS + look
-        return self._without_row(current, Do(action), look)
+        return self._without_row(draft, Do(action), look)
 
-    def _without_row(self, current: MoveInProgress, instead: Do, look: float) -> tuple[Move, float]:
+    def _without_row(self, draft: Draft, instead: Do, look: float) -> tuple[Move, float]:
         """The move of a child who sees no row: they may ask for a hint, or find the row after
         one."""
-        step = current.snapshot.hint_step
-        random = Random(f"{self.seed}/{current.state.round}/{current.state.turns}/{step}")
-        hint = current.hint if step else None
+        step = draft.snapshot.hint_step
+        random = Random(f"{self.seed}/{draft.state.round}/{draft.state.turns}/{step}")
+        hint = draft.hint if step else None
         if hint and hint.play and random.random() < AFTER_HINT[step - 1]:
             return Do(hint.play), LAYING_SECONDS + look
-        most = min(current.game.hint_steps, len(AFTER_HINT))
+        most = min(draft.game.hint_steps, len(AFTER_HINT))
         chance = ASKS_ON if step else ASKS_FOR_HINT
         asks = step < most and random.random() < chance and isinstance(instead.action, Discard)
         return (AskHint(), DRAWING_SECONDS) if asks else (instead, DISCARDING_SECONDS + look)
 
-    def _no_row(self, current: MoveInProgress, seat: int) -> Lay | None:
+    def _no_row(self, draft: Draft, seat: int) -> Lay | None:
         """The first three neighbouring cards of the hand that make no row."""
-        position = current.state.position(seat)
-        cards = sorted(card for card in view(current.state, seat).hand if not is_joker(card))
+        position = draft.state.position(seat)
+        cards = sorted(card for card in view(draft.state, seat).hand if not is_joker(card))
         for first in range(len(cards) - 2):
             three = tuple(cards[first : first + 3])
             if not resolve(position, three, ()):

@@ -24,7 +24,7 @@ from games.play.log import (
     setting_of,
     snapshot_data,
 )
-from games.play.moves import Move, MoveInProgress, TakeBack, dealing_for, make
+from games.play.moves import Draft, Move, TakeBack, dealing_for, make
 from games.play.services import NewSeat
 
 MOST_MOVES: Final = 2000
@@ -34,7 +34,7 @@ BATCH: Final = 2000
 class Chooser(Protocol):
     """Chooses moves in place of a player."""
 
-    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float] | None:
+    def choose(self, draft: Draft, seat: int) -> tuple[Move, float] | None:
         """The player's next move and the seconds that it took; None to leave."""
 
 
@@ -79,32 +79,32 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     setting = setting_of(game, len(seats))
     deck = deck_of_round(game, 1, dealing_for(seats, past.ruleset, setting.starter))
     state = new_match(past.ruleset, len(seats), deck, setting.starter, setting.seed)
-    current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
-    current.entries.append((deal_entry(deck), {}))
-    current.let_bots_act()
+    draft = Draft(game, seats, GameSnapshot(state, Layout()))
+    draft.entries.append((deal_entry(deck), {}))
+    draft.let_bots_act()
     game_played = PlayedGame(game, seats)
     at = past.begins
-    _log_new_entries(game_played, current, at)
+    _log_new_entries(game_played, draft, at)
     for _ in range(MOST_MOVES):
-        chosen = None if current.state.phase == MATCH_OVER else chooser.choose(current, player)
+        chosen = None if draft.state.phase == MATCH_OVER else chooser.choose(draft, player)
         if chosen is None:
             break
         move, seconds = chosen
         if isinstance(move, TakeBack):
-            _take_back(current, setting, player)
+            _take_back(draft, setting, player)
         else:
-            make(current, player, move)
+            make(draft, player, move)
         at += timedelta(seconds=seconds)
-        _log_new_entries(game_played, current, at)
-    _update(game, current, at)
+        _log_new_entries(game_played, draft, at)
+    _update(game, draft, at)
     return game_played
 
 
-def _take_back(current: MoveInProgress, setting: Setting, player: int) -> None:
+def _take_back(draft: Draft, setting: Setting, player: int) -> None:
     """Take back the last move, as `games.play.moves` does, but with the log in memory."""
     entry = take_back_entry(player)
-    entries = [*(entry_ for entry_, _ in current.entries), entry]
-    current.add(entry, replay_snapshot(setting, entries).state)
+    entries = [*(entry_ for entry_, _ in draft.entries), entry]
+    draft.add(entry, replay_snapshot(setting, entries).state)
 
 
 def store(games: Iterable[PlayedGame]) -> list[Game]:
@@ -117,10 +117,10 @@ def store(games: Iterable[PlayedGame]) -> list[Game]:
     return rows
 
 
-def _log_new_entries(game: PlayedGame, current: MoveInProgress, at: datetime) -> None:
+def _log_new_entries(game: PlayedGame, draft: Draft, at: datetime) -> None:
     """Add the entries since the last call to the log."""
     entry_count = len(game.entries)
-    for number, (entry, data) in enumerate(current.entries[entry_count:], start=entry_count + 1):
+    for number, (entry, data) in enumerate(draft.entries[entry_count:], start=entry_count + 1):
         game.entries.append(
             Entry(
                 game=game.game,
@@ -135,12 +135,12 @@ def _log_new_entries(game: PlayedGame, current: MoveInProgress, at: datetime) ->
         )
 
 
-def _update(game: Game, current: MoveInProgress, at: datetime) -> None:
-    state = current.state
-    game.version = len(current.entries)
+def _update(game: Game, draft: Draft, at: datetime) -> None:
+    state = draft.state
+    game.version = len(draft.entries)
     game.phase = state.phase
     game.round = state.round
-    game.snapshot = snapshot_data(current.snapshot)
-    game.round_winners = list(current.round_winners)
+    game.snapshot = snapshot_data(draft.snapshot)
+    game.round_winners = list(draft.round_winners)
     game.moved_at = at
     game.finished_at = at if state.phase == MATCH_OVER else None

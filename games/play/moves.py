@@ -143,8 +143,8 @@ NO_RESULT: Final = MoveResult()
 
 
 @dataclass(slots=True)
-class MoveInProgress:
-    """A move being made: how the game stands after the entries so far."""
+class Draft:
+    """A game as a move will leave it: the state after the entries so far. Nothing is stored."""
 
     game: Game
     seats: Sequence[Seat]
@@ -302,7 +302,7 @@ def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealin
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
 
-def make(current: MoveInProgress, seat: int, move: Move) -> None:
+def make(draft: Draft, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
     Raises `ActionRefused` for a move that the page should not have offered, such as one with cards
@@ -310,31 +310,31 @@ def make(current: MoveInProgress, seat: int, move: Move) -> None:
     the log and a `refusal` that says why.
     """
     match move:
-        case Do(End()) if current.game.riddle and not current.state.play_count:
+        case Do(End()) if draft.game.riddle and not draft.state.play_count:
             raise ActionRefused("too-short", "an empty try at a riddle")
         case Do(action):
-            current.act(seat, action)
+            draft.act(seat, action)
         case Choose(text):
-            current.act(seat, parse_play(text, current.game.ruleset))
+            draft.act(seat, parse_play(text, draft.game.ruleset))
         case Lay(cards, places, at):
-            _lay(current, seat, cards, places, at)
+            _lay(draft, seat, cards, places, at)
         case TakeBack():
-            _take_back(current, seat)
+            _take_back(draft, seat)
         case AskHint():
-            _hint(current, seat)
+            _hint(draft, seat)
         case NextRound():
-            current.deal()
-    current.let_bots_act()
+            draft.deal()
+    draft.let_bots_act()
 
 
 def _lay(
-    current: MoveInProgress,
+    draft: Draft,
     seat: int,
     cards: tuple[Card, ...],
     places: tuple[Place, ...],
     at: int,
 ) -> None:
-    state = current.state
+    state = draft.state
     if state.to_act != seat or state.phase != "play":
         raise ActionRefused("wrong-phase", state.phase)
     position = state.position(seat)
@@ -342,16 +342,16 @@ def _lay(
     _check_taps(position, cards, places)
     plays = _plays_to_choose_from(position, resolve(position, cards, places), at)
     if len(plays) == 1 and not _crosses_more(plays[0], places):
-        current.act(seat, plays[0])
+        draft.act(seat, plays[0])
     elif plays:
         plays.sort(key=lambda play: _choice_order(position.table, play))
-        current.result = MoveResult(choices=tuple(plays[:MOST_CHOICES]))
+        draft.result = MoveResult(choices=tuple(plays[:MOST_CHOICES]))
     else:
         refusal = explain(position, cards, places)
-        current.result = MoveResult(refusal)
-        if not is_log_full(current.game):
+        draft.result = MoveResult(refusal)
+        if not is_log_full(draft.game):
             tapped = [card for place in places for card in cards_of(place)]
-            current.add(refused_entry(seat, refusal.code, cards, tapped), state)
+            draft.add(refused_entry(seat, refusal.code, cards, tapped), state)
 
 
 def _crosses_more(play: Play, places: Iterable[Place]) -> bool:
@@ -389,33 +389,33 @@ def _check_taps(position: Position, cards: Iterable[Card], places: Iterable[Plac
             raise ActionRefused("not-on-table")
 
 
-def _take_back(current: MoveInProgress, seat: int) -> None:
-    state, game = current.state, current.game
+def _take_back(draft: Draft, seat: int) -> None:
+    state, game = draft.state, draft.game
     if state.to_act != seat or state.phase != "play" or not state.play_count:
         raise ActionRefused("wrong-phase", "nothing to take back")
     if is_log_full(game):
         raise ActionRefused("wrong-phase", "too much was taken back")
-    setting = setting_of(game, len(current.seats))
+    setting = setting_of(game, len(draft.seats))
     entry = take_back_entry(seat)
     snapshot = replay_snapshot(setting, [*entries_of(game), entry])
-    current.add(entry, snapshot.state)
+    draft.add(entry, snapshot.state)
 
 
-def _hint(current: MoveInProgress, seat: int) -> None:
+def _hint(draft: Draft, seat: int) -> None:
     """Give the player a hint; at a table of several players also while it is somebody else's
     turn."""
-    state, game = current.state, current.game
-    waits = current.has_several_players and state.turn != seat
+    state, game = draft.state, draft.game
+    waits = draft.has_several_players and state.turn != seat
     may_ask = state.to_act == seat or waits
-    most_steps = current.seats[seat].most_hint_steps
+    most_steps = draft.seats[seat].most_hint_steps
     if not may_ask or state.phase not in (*TO_TAKE, "play") or not most_steps:
         raise ActionRefused("wrong-phase", state.phase)
     recent = last_entries(game.pk, RECENT) if waits else ()
-    last_step = hint_step_of(game, seat, recent) if waits else current.snapshot.hint_step
+    last_step = hint_step_of(game, seat, recent) if waits else draft.snapshot.hint_step
     step = min(last_step + 1, most_steps)
-    current.hint = hint_for(current.seats[seat], state, step)
+    draft.hint = hint_for(draft.seats[seat], state, step)
     if not last_step or not is_log_full(game):
-        current.add(hint_entry(seat, step, current.hint.play), state)
+        draft.add(hint_entry(seat, step, draft.hint.play), state)
 
 
 def is_log_full(game: Game) -> bool:

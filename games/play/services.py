@@ -51,8 +51,8 @@ from games.play.moves import (
     NO_RESULT,
     AskHint,
     Do,
+    Draft,
     Move,
-    MoveInProgress,
     MoveResult,
     PublicCounts,
     cards_refilled,
@@ -65,12 +65,12 @@ from games.play.stored_game import (
     NotFound,
     StoredGame,
     entries_to_store,
+    fresh_readings,
     load,
-    rereads,
     store,
     update_game,
 )
-from games.play.tables import enter, give_block, give_up_seat, knock
+from games.play.tables import give_block, give_up_seat, knock, load_and_catch_up
 
 GUIDED_BOT: Final = CAST[0]
 """The name and face of the bot of a guided round."""
@@ -92,7 +92,7 @@ class NewSeat:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A game as one player may see it, with the result of the move that they have just made."""
+    """What a page is drawn from: a game as one player may see it, and the result of their move."""
 
     stored: StoredGame
     entries: Sequence[ShownEntry] = ()
@@ -133,7 +133,7 @@ class Outcome:
     @property
     def has_knocked(self) -> bool:
         """Whether the player has knocked, while others may still be equally fast."""
-        knocked = self.has_several_players and self.stored.own.knocked_at is not None
+        knocked = self.has_several_players and self.stored.own_seat.knocked_at is not None
         return knocked and self.view.phase == "knock"
 
 
@@ -227,36 +227,34 @@ def _begin(
     game."""
     setting = setting_of(game, len(seats))
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
-    current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
-    if current.has_several_players:
+    draft = Draft(game, seats, GameSnapshot(state, Layout()))
+    if draft.has_several_players:
         for player_seat in presence.seats_of_players(seats):
             player_seat.here_until = timezone.now() + presence.PRESENT_FOR
-    current.entries.append((deal_entry(deck), current.logged_counts(state)))
+    draft.entries.append((deal_entry(deck), draft.logged_counts(state)))
     for seat, action in opening_acts:
-        current.act(seat, action, unasked=not seats[seat].bot)
-    current.let_bots_act()
-    update_game(current)
-    if current.has_several_players:
-        game.at_turn = current.state.to_act
-        game.due_at = presence.deadline_from(game, current.state, game.moved_at)
+        draft.act(seat, action, unasked=not seats[seat].bot)
+    draft.let_bots_act()
+    update_game(draft)
+    if draft.has_several_players:
+        game.at_turn = draft.state.to_act
+        game.due_at = presence.deadline_from(game, draft.state, game.moved_at)
         game.waits_since = game.moved_at
     with transaction.atomic():
         game.save(force_insert=True)
         Seat.objects.bulk_create(seats)
-        Entry.objects.bulk_create(entries_to_store(current, first=1))
+        Entry.objects.bulk_create(entries_to_store(draft, first=1))
     return game
 
 
 def look(
     game_id: UUID, player: UUID, *, refused: bool = False, since: int | None = None
 ) -> Outcome:
-    """The game as it stands, and what was done in this round since the player's last move. With
-    `refused`, also why their last play was refused, if it was. `since`: the last entry that the
-    player's page has shown already. Raises `NotFound`.
-
-    At a table of several players this notes that the player is there, and does what is due.
-    """
-    return _look_at(enter(game_id, player), refused=refused, since=since)
+    """The game as this player's page shows it, with what was done in this round since their last
+    move. At a table of several players, note that the player is there, and do what is due. `since`:
+    the last entry that their page has shown; with `refused`, also why their last play was refused.
+    Raises `NotFound`."""
+    return _look_at(load_and_catch_up(game_id, player), refused=refused, since=since)
 
 
 def watch(game_id: UUID, player: UUID) -> WatchedGame:
@@ -327,26 +325,26 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
 
     A move is made once, however often its key is sent.
     """
-    for stored in rereads(enter(game_id, player), enter):
+    for stored in fresh_readings(load_and_catch_up(game_id, player), load_and_catch_up):
         if not _is_still_current(stored, version):
             break
         if isinstance(move, AskHint) and _is_too_soon(stored):
             return _with_same_hint(stored)
         if stored.has_several_players and move == Do(Knock()):
             return _knock(stored, version)
-        current = stored.begin_move()
-        if failure := _result_without_entries(current, stored.seat, move):
-            return Outcome(stored, hint=current.hint, result=failure)
-        if stored.has_several_players and give_block(current):
-            current.let_bots_act()
-        entries = store(current, key)
+        draft = stored.begin_draft()
+        if failure := _result_without_entries(draft, stored.seat, move):
+            return Outcome(stored, hint=draft.hint, result=failure)
+        if stored.has_several_players and give_block(draft):
+            draft.let_bots_act()
+        entries = store(draft, key)
         if entries is not None:
             return Outcome(
-                replace(stored, snapshot=current.snapshot),
+                replace(stored, snapshot=draft.snapshot),
                 entries=[ShownEntry.of(entry) for entry in entries],
-                public_counts=current.public_counts,
-                hint=current.hint,
-                result=current.result,
+                public_counts=draft.public_counts,
+                hint=draft.hint,
+                result=draft.result,
             )
         # Somebody was faster, at a table perhaps only with another player's hint: read again.
     return _answer_again(stored, key, version)
@@ -355,30 +353,30 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
 def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
     """Answer a move again as `act` has just answered it, whether it was stored, refused or left
     the player to choose. Nothing is changed. Raises `NotFound`."""
-    stored = enter(game_id, player)
+    stored = load_and_catch_up(game_id, player)
     if not _is_still_current(stored, version):
         return _answer_again(stored, key, version)
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
-    failure = _result_without_entries(stored.begin_move(), stored.seat, move)
+    failure = _result_without_entries(stored.begin_draft(), stored.seat, move)
     return Outcome(stored, result=failure or NO_RESULT)
 
 
-def _result_without_entries(current: MoveInProgress, seat: int, move: Move) -> MoveResult | None:
-    """Make the move in `current`. Returns the result if there is nothing to store: the move is not
+def _result_without_entries(draft: Draft, seat: int, move: Move) -> MoveResult | None:
+    """Make the move in `draft`. Returns the result if there is nothing to store: the move is not
     allowed, the player has to choose from several plays, or the log is full."""
     try:
-        make(current, seat, move)
+        make(draft, seat, move)
     except ActionRefused as refused:
         return MoveResult(error=refused.code)
-    return None if current.entries else current.result
+    return None if draft.entries else draft.result
 
 
 def _knock(stored: StoredGame, version: int) -> Outcome:
     """Note a knock; who was first is decided a moment later (`tables.knock`)."""
     after = knock(stored)
     if after is None:
-        now = load(stored.game.pk, stored.own.player)
+        now = load(stored.game.pk, stored.own_seat.player)
         return Outcome(now, result=MoveResult(error="wrong-phase"))
     return _look_at(after, since=version)
 
@@ -399,7 +397,7 @@ def _hint_on_show(stored: StoredGame) -> Hint | None:
     step = stored.hint_step
     if not step or (stored.snapshot.state.to_act != stored.seat and not stored.has_several_players):
         return None
-    return hint_for(stored.own, stored.snapshot.state, step)
+    return hint_for(stored.own_seat, stored.snapshot.state, step)
 
 
 def _is_too_soon(stored: StoredGame) -> bool:

@@ -21,7 +21,7 @@ from games.play.log import (
     snapshot_data,
     snapshot_of,
 )
-from games.play.moves import MoveInProgress, hint_step_of
+from games.play.moves import Draft, hint_step_of
 from games.play.sql import (
     ShownEntry,
     advance,
@@ -50,7 +50,7 @@ class StoredGame:
     has_several_players: bool = False
 
     @property
-    def own(self) -> Seat:
+    def own_seat(self) -> Seat:
         return self.seats[self.seat]
 
     @cached_property
@@ -79,10 +79,10 @@ class StoredGame:
             return self.entries_of_round[:RECENT]
         return last_entries(self.game.pk, RECENT)
 
-    def begin_move(self) -> MoveInProgress:
-        """A move that begins now. At a table of several players, bots play for those who are
-        away."""
-        current = MoveInProgress(self.game, self.seats, self.snapshot)
+    def begin_draft(self) -> Draft:
+        """A draft of a move that begins now. At a table of several players, bots play for those
+        who are away."""
+        draft = Draft(self.game, self.seats, self.snapshot)
         if self.has_several_players:
             now = timezone.now()
             absent = [
@@ -90,8 +90,8 @@ class StoredGame:
                 for seat in presence.seats_of_players(self.seats)
                 if not presence.is_here(seat, now)
             ]
-            current.stand_ins = {seat.number: stand_in_for(self.seats) for seat in absent}
-        return current
+            draft.stand_ins = {seat.number: stand_in_for(self.seats) for seat in absent}
+        return draft
 
 
 def stand_in_for(seats: Sequence[Seat]) -> str:
@@ -110,88 +110,88 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
     return StoredGame(game, seats, seat_number, snapshot, presence.has_several_players(seats))
 
 
-def rereads(
+def fresh_readings(
     stored: StoredGame, read: Callable[[UUID, UUID | None], StoredGame] = load
 ) -> Iterator[StoredGame]:
     """The game, and then the game read again, up to `MOST_TRIES` times in all."""
     yield stored
     for _ in range(MOST_TRIES - 1):
-        stored = read(stored.game.pk, stored.own.player)
+        stored = read(stored.game.pk, stored.own_seat.player)
         yield stored
 
 
-def store(current: MoveInProgress, key: UUID) -> list[Entry] | None:
+def store(draft: Draft, key: UUID) -> list[Entry] | None:
     """Store the move and return its entries; None if somebody has moved since the game was read, or
     if the key is already there."""
-    game, version = current.game, current.game.version
-    update_game(current)
-    entries = entries_to_store(current, first=version + 1)
+    game, version = draft.game, draft.game.version
+    update_game(draft)
+    entries = entries_to_store(draft, first=version + 1)
     entries[0].key = key
-    has_news = _update_turn(current) if current.has_several_players else None
+    has_news = _update_turn(draft) if draft.has_several_players else None
     try:
         with transaction.atomic():
             if not advance(game, version, has_news):
                 return None
             append(entries)
-            if current.has_several_players:
-                _store_seats(current)
-            transaction.on_commit(lambda: _send_signals(current))
+            if draft.has_several_players:
+                _store_seats(draft)
+            transaction.on_commit(lambda: _send_signals(draft))
     except IntegrityError:
         return None
     return entries
 
 
-def update_game(current: MoveInProgress) -> None:
+def update_game(draft: Draft) -> None:
     """Set in the game, without storing it, how it stands after the move."""
-    game, state = current.game, current.state
-    game.version += len(current.entries)
+    game, state = draft.game, draft.state
+    game.version += len(draft.entries)
     game.phase = state.phase
     game.round = state.round
-    game.snapshot = snapshot_data(current.snapshot)
-    game.round_winners = [*game.round_winners, *current.round_winners]
+    game.snapshot = snapshot_data(draft.snapshot)
+    game.round_winners = [*game.round_winners, *draft.round_winners]
     game.moved_at = timezone.now()
     if state.phase == MATCH_OVER and game.finished_at is None:
         game.finished_at = game.moved_at
 
 
-def entries_to_store(current: MoveInProgress, first: int) -> list[Entry]:
+def entries_to_store(draft: Draft, first: int) -> list[Entry]:
     """The entries of the move as rows of the log, numbered from `first`."""
     return [
         Entry(
-            game=current.game,
+            game=draft.game,
             number=first + index,
             kind=entry.kind,
             seat=entry.seat,
             text=entry.text,
             data=data,
             missed=entry.missed,
-            at=current.game.moved_at,
+            at=draft.game.moved_at,
         )
-        for index, (entry, data) in enumerate(current.entries)
+        for index, (entry, data) in enumerate(draft.entries)
     ]
 
 
-def _update_turn(current: MoveInProgress) -> bool:
+def _update_turn(draft: Draft) -> bool:
     """Set whom the table waits for and how long. Returns whether there is news for the others."""
-    game, state = current.game, current.state
-    if presence.clock_key(state) != presence.clock_key(current.state_before):
+    game, state = draft.game, draft.state
+    if presence.clock_key(state) != presence.clock_key(draft.state_before):
         game.due_at = presence.deadline_from(game, state, game.moved_at)
         game.waits_since = game.moved_at
     game.at_turn = state.to_act
-    has_news = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
+    has_news = any(entry.kind not in ("hint", "refused") for entry, _ in draft.entries)
     game.news += has_news
     return has_news
 
 
-def _store_seats(current: MoveInProgress) -> None:
+def _store_seats(draft: Draft) -> None:
     """Store who no longer knocks, and for whom bots have begun to play."""
-    game, before = current.game, current.state_before
-    if before.phase == "knock" and presence.clock_key(current.state) != presence.clock_key(before):
+    game, before = draft.game, draft.state_before
+    if before.phase == "knock" and presence.clock_key(draft.state) != presence.clock_key(before):
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
-        for seat in current.seats:
+        for seat in draft.seats:
             seat.knocked_at = None
-    acted = {entry.seat for entry, _ in current.entries if entry.kind == "stand in"}
-    absent = [current.seats[seat] for seat in current.stand_ins if seat in acted]
+    acted = {entry.seat for entry, _ in draft.entries if entry.kind == "stand in"}
+    absent = [draft.seats[seat] for seat in draft.stand_ins if seat in acted]
     for seat in absent:
         seat.away = seat.away or game.moved_at
     if absent:
@@ -199,9 +199,9 @@ def _store_seats(current: MoveInProgress) -> None:
         Seat.objects.filter(pk__in=pks, away=None).update(away=game.moved_at)
 
 
-def _send_signals(current: MoveInProgress) -> None:
+def _send_signals(draft: Draft) -> None:
     """Send the signals of a move and of the end of a round. An error in a receiver does not affect
     the move."""
     signals.move_made.send_robust(Game)
-    if current.round_finished:
-        signals.round_finished.send_robust(Game, game_id=current.game.pk)
+    if draft.round_finished:
+        signals.round_finished.send_robust(Game, game_id=draft.game.pk)

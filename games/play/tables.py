@@ -1,7 +1,6 @@
-"""What happens at a table of several players besides their moves.
-
-A table goes on when somebody at it requests it, or when Celery beat does (`games.tasks`).
-"""
+"""Tables of several players: signs, knocks, turns that last too long, players who leave or come
+late. Nothing runs by itself: whoever asks for a table brings it up to date, and so does Celery beat
+(`games.tasks`)."""
 
 from dataclasses import replace
 from uuid import UUID, uuid4
@@ -14,22 +13,22 @@ from games.bots.registry import CAST
 from games.engine.actions import Knock, Pass
 from games.models import Entry, Game, Seat
 from games.play import presence
-from games.play.moves import MoveInProgress
+from games.play.moves import Draft
 from games.play.sql import seats_with_game
-from games.play.stored_game import StoredGame, load, rereads, stand_in_for, store
+from games.play.stored_game import StoredGame, fresh_readings, load, stand_in_for, store
 
 
-def enter(game_id: UUID, player: UUID | None) -> StoredGame:
+def load_and_catch_up(game_id: UUID, player: UUID | None) -> StoredGame:
     """The game for a request of this player. At a table of several, note that they are there, and
     do what is due. Raises `NotFound`."""
     stored = load(game_id, player)
     if not stored.has_several_players:
         return stored
-    presence.note_presence(stored.own, timezone.now())
-    return _do_what_is_due(stored)
+    presence.note_presence(stored.own_seat, timezone.now())
+    return _catch_up(stored)
 
 
-def go_on(game_id: UUID) -> None:
+def catch_up(game_id: UUID) -> None:
     """Do what is due at a table of several players, if any of them is there."""
     stored, now = _load_for_anybody(game_id), timezone.now()
     if (
@@ -37,7 +36,7 @@ def go_on(game_id: UUID) -> None:
         and stored.has_several_players
         and any(presence.is_here(seat, now) for seat in stored.seats)
     ):
-        _do_what_is_due(stored)
+        _catch_up(stored)
 
 
 def _load_for_anybody(game_id: UUID) -> StoredGame | None:
@@ -46,45 +45,45 @@ def _load_for_anybody(game_id: UUID) -> StoredGame | None:
     return load(game_id, player) if player else None
 
 
-def _do_what_is_due(stored: StoredGame) -> StoredGame:
+def _catch_up(stored: StoredGame) -> StoredGame:
     """Do all that is due, and return the table after it."""
-    for table in rereads(stored):
-        current = table.begin_move()
-        _play_what_is_due(current)
-        if not current.entries:
+    for table in fresh_readings(stored):
+        draft = table.begin_draft()
+        _play_what_is_due(draft)
+        if not draft.entries:
             break
-        if store(current, uuid4()) is not None:
-            return replace(table, snapshot=current.snapshot)
+        if store(draft, uuid4()) is not None:
+            return replace(table, snapshot=draft.snapshot)
     return table
 
 
-def _play_what_is_due(current: MoveInProgress) -> None:
+def _play_what_is_due(draft: Draft) -> None:
     """Give the block on offer to the first who knocked, pass for players whose time to answer is
     over, finish a turn whose time is over, and let bots play for players who are away."""
-    due_at = current.game.due_at
+    due_at = draft.game.due_at
     is_due = due_at is not None and due_at <= timezone.now()
-    phase = current.state.phase
-    if not give_block(current, is_due=is_due) and is_due:
-        waited_for = [seat for seat in current.state.seats_to_act() if not current.bot_at(seat)]
+    phase = draft.state.phase
+    if not give_block(draft, is_due=is_due) and is_due:
+        waited_for = [seat for seat in draft.state.seats_to_act() if not draft.bot_at(seat)]
         if phase in presence.ASKED:
             for seat in waited_for:
-                current.act(seat, Pass(), unasked=True)
+                draft.act(seat, Pass(), unasked=True)
         elif waited_for:
-            current.finish_turn(stand_in_for(current.seats))
-    current.let_bots_act()
+            draft.finish_turn(stand_in_for(draft.seats))
+    draft.let_bots_act()
 
 
-def give_block(current: MoveInProgress, *, is_due: bool = False) -> bool:
+def give_block(draft: Draft, *, is_due: bool = False) -> bool:
     """Give the block on offer to the first by the rules who has knocked for it, unless somebody
     before them may still be equally fast. Returns whether it was given."""
-    seats_to_act = current.state.seats_to_act()
-    knocked = [seat for seat in seats_to_act if current.seats[seat].knocked_at is not None]
+    seats_to_act = draft.state.seats_to_act()
+    knocked = [seat for seat in seats_to_act if draft.seats[seat].knocked_at is not None]
     if not knocked:
         return False
     before = seats_to_act[: seats_to_act.index(knocked[0])]
-    if not is_due and any(not current.bot_at(seat) for seat in before):
+    if not is_due and any(not draft.bot_at(seat) for seat in before):
         return False
-    current.act(knocked[0], Knock())
+    draft.act(knocked[0], Knock())
     return True
 
 
@@ -92,23 +91,23 @@ def knock(stored: StoredGame) -> StoredGame | None:
     """Note that a player has knocked for the block on offer, and return the table after it; None if
     they may not knock. Whoever knocks within the same second is equally fast, and the order of the
     rules decides (7.4)."""
-    for table in rereads(stored):
+    for table in fresh_readings(stored):
         state = table.snapshot.state
         if state.phase != "knock" or table.seat not in state.seats_to_act():
             return None
-        if presence.note_knock(table.own):
+        if presence.note_knock(table.own_seat):
             break
-    return _do_what_is_due(load(stored.game.pk, stored.own.player))
+    return _catch_up(load(stored.game.pk, stored.own_seat.player))
 
 
 def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
     """Show a sign beside the player's face until their next turn, if it is one of
     `presence.signs`. More than `presence.MOST_SIGNS` in a turn are not shown. Raises `NotFound`."""
-    enter(game_id, player)
+    load_and_catch_up(game_id, player)
     with transaction.atomic():
         _lock(game_id)
         stored = load(game_id, player)
-        seat, state = stored.own, stored.snapshot.state
+        seat, state = stored.own_seat, stored.snapshot.state
         signs_left = presence.signs_left(seat, state)
         if not (
             stored.has_several_players
@@ -126,11 +125,11 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
 def end_long_turn(game_id: UUID, player: UUID) -> None:
     """Let a bot play the turn that the others have waited for, if it has lasted long. Raises
     `NotFound`."""
-    stored, now = enter(game_id, player), timezone.now()
+    stored, now = load_and_catch_up(game_id, player), timezone.now()
     still = presence.stillness_at(stored.game, stored.seats, stored.seat, now)
     if presence.Stillness.LONG in still:
         Game.objects.filter(pk=game_id, version=stored.game.version).update(due_at=now)
-        enter(game_id, player)
+        load_and_catch_up(game_id, player)
 
 
 def leave(game_id: UUID, player: UUID) -> None:
@@ -140,10 +139,10 @@ def leave(game_id: UUID, player: UUID) -> None:
     if not stored.has_several_players:
         return
     now = timezone.now()
-    seats = Seat.objects.filter(pk=stored.own.pk, away=None)
+    seats = Seat.objects.filter(pk=stored.own_seat.pk, away=None)
     if seats.update(away=now, here_until=now, knocked_at=None):
         presence.mark_changed(stored.game)
-    go_on(game_id)
+    catch_up(game_id)
 
 
 def seats_to_take() -> QuerySet[Seat]:
@@ -209,4 +208,4 @@ def _let_bots_go_on(game_id: UUID) -> None:
         return
     seat = stored.snapshot.state.to_act
     if seat is not None and stored.seats[seat].player is None:
-        _do_what_is_due(stored)
+        _catch_up(stored)

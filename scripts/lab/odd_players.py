@@ -19,7 +19,7 @@ from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import cards_in
 from games.engine.plays import Place
 from games.engine.round import ROUND_OVER
-from games.play.moves import NO_RESULT, AskHint, Choose, Do, Lay, Move, MoveInProgress, NextRound
+from games.play.moves import NO_RESULT, AskHint, Choose, Do, Draft, Lay, Move, NextRound
 from scripts.lab.weeks_of_play import PlayedDay, is_counted
 
 MOST_TAPS: Final = 6
@@ -43,17 +43,17 @@ class RandomTapper:
     _moves: int = 0
     _tries: Counter[tuple[int, ...]] = field(default_factory=Counter)
 
-    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
-        state = current.state
+    def choose(self, draft: Draft, seat: int) -> tuple[Move, float]:
+        state = draft.state
         self._moves += 1
         random = Random(f"{self.seed}/{self._moves}")
         if state.phase == ROUND_OVER:
             return NextRound(), 1.0
         if state.phase != "play":
             return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
-        if current.result.choices:
-            play = random.choice(current.result.choices)
-            current.result = NO_RESULT
+        if draft.result.choices:
+            play = random.choice(draft.result.choices)
+            draft.result = NO_RESULT
             return Choose(str(play)), 1.0
         hand = cards_in(state.hands[seat])
         if state.play_count or self._tries[state.turns] >= MOST_TAPS or len(hand) < 3:
@@ -73,16 +73,16 @@ class HintTaker:
     seed: int
     _moves: int = 0
 
-    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
-        state = current.state
+    def choose(self, draft: Draft, seat: int) -> tuple[Move, float]:
+        state = draft.state
         self._moves += 1
         random = Random(f"{self.seed}/{self._moves}")
         if state.phase == ROUND_OVER:
             return NextRound(), 1.0
         if state.phase != "play":
             return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
-        step = current.snapshot.hint_step
-        hint = current.hint if step else None
+        step = draft.snapshot.hint_step
+        hint = draft.hint if step else None
         if hint is None or (hint.play is not None and step < LAST_STEP):
             return AskHint(), 1.0
         if hint.play is not None:

@@ -32,7 +32,7 @@ from games.engine.text.notation import action_text
 from games.models import Game
 from games.play import services as play
 from games.play.log import entries_of, replay_snapshot, setting_of, snapshot_of
-from games.play.moves import Move, MoveInProgress
+from games.play.moves import Draft, Move
 from games.play.services import NewSeat
 from tests.counts import times
 from tests.factories import AttemptFactory
@@ -126,8 +126,8 @@ PAST = PastGame(
 class Remembering(ModelChooser):
     """A model child that records their moves."""
 
-    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
-        chosen = ModelChooser.choose(self, current, seat)
+    def choose(self, draft: Draft, seat: int) -> tuple[Move, float]:
+        chosen = ModelChooser.choose(self, draft, seat)
         self.moves.append(chosen[0])
         return chosen
 
@@ -170,7 +170,7 @@ def test_the_snapshot_of_a_model_game_is_the_replay_of_its_log(chooser: Remember
 @pytest.mark.django_db
 def test_a_player_who_leaves_leaves_an_open_game() -> None:
     class Leaving:
-        def choose(self, current: MoveInProgress, seat: int) -> None:
+        def choose(self, draft: Draft, seat: int) -> None:
             return None
 
     (game,) = store([play_out(PAST, Leaving())])

@@ -17,7 +17,7 @@ from django.utils import timezone
 from games.engine.actions import Claim, Discard, DrawClosed, Knock
 from games.models import Entry, Game
 from games.play import presence, services, stored_game, tables
-from games.play.moves import AskHint, Do, MoveInProgress
+from games.play.moves import AskHint, Do, Draft
 from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
 from tests.counts import times
@@ -90,8 +90,8 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
     def unguarded(stored: Game, *_seen: object) -> bool:
         return bool(Game.objects.filter(pk=stored.pk).update(version=stored.version))
 
-    def never_clashing(current: MoveInProgress, first: int) -> list[Entry]:
-        return rows(current, first + next(apart))
+    def never_clashing(draft: Draft, first: int) -> list[Entry]:
+        return rows(draft, first + next(apart))
 
     monkeypatch.setattr(stored_game, "advance", unguarded)
     monkeypatch.setattr(stored_game, "entries_to_store", never_clashing)

@@ -9,7 +9,7 @@ from games.engine.cards import is_joker
 from games.engine.plays import legal_plays, plays_without_jokers, resolve
 from games.engine.round import legal_actions, view
 from games.engine.table import Play
-from games.play.moves import AskHint, Choose, Do, Lay, Move, MoveInProgress, NextRound, TakeBack
+from games.play.moves import AskHint, Choose, Do, Draft, Lay, Move, NextRound, TakeBack
 from tests.games.rounds import choice
 
 SECONDS = 7.0
@@ -25,8 +25,8 @@ class AnythingChooser:
     laid: int = 0
     turn: tuple[int, ...] = ()
 
-    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float] | None:
-        state = current.state
+    def choose(self, draft: Draft, seat: int) -> tuple[Move, float] | None:
+        state = draft.state
         if self.random.random() < self.leaves:
             return None
         if state.phase == "round over":
@@ -35,32 +35,32 @@ class AnythingChooser:
             self.turn, self.laid = turn, 0
         if state.phase != "play":
             return Do(choice(legal_actions(view(state, seat)), self.random)), SECONDS
-        return self._in_play(current, seat), SECONDS
+        return self._in_play(draft, seat), SECONDS
 
-    def _in_play(self, current: MoveInProgress, seat: int) -> Move:
+    def _in_play(self, draft: Draft, seat: int) -> Move:
         draw = self.random.random()
-        if draw < 0.15 and current.game.hint_steps:
+        if draw < 0.15 and draft.game.hint_steps:
             return AskHint()
         if draw < 0.25 and self.laid:
             self.laid -= 1
             return TakeBack()
-        if draw < 0.35 and (wrong := self._wrong(current, seat)):
+        if draw < 0.35 and (wrong := self._wrong(draft, seat)):
             return wrong
-        position = current.state.position(seat)
+        position = draft.state.position(seat)
         plays = legal_plays(position) if draw > 0.95 else plays_without_jokers(position)
         if plays and self.random.random() < 0.6:
             self.laid += 1
             return Choose(str(self.random.choice(plays)))
-        hand: list[Action] = [Discard(card) for card in view(current.state, seat).hand]
-        may_end = current.state.ruleset.ending == "free"
+        hand: list[Action] = [Discard(card) for card in view(draft.state, seat).hand]
+        may_end = draft.state.ruleset.ending == "free"
         ends = [*hand, End()] if may_end else hand
         return Do(self.random.choice(ends))
 
-    def _wrong(self, current: MoveInProgress, seat: int) -> Lay | None:
-        position = current.state.position(seat)
-        hand = view(current.state, seat).hand
+    def _wrong(self, draft: Draft, seat: int) -> Lay | None:
+        position = draft.state.position(seat)
+        hand = view(draft.state, seat).hand
         cards = tuple(self.random.sample(hand, min(len(hand), self.random.randint(1, 4))))
-        table_cards = sorted(current.state.table.laid_cards.items())
+        table_cards = sorted(draft.state.table.laid_cards.items())
         places = tuple(one for _, one in self.random.sample(table_cards, min(len(table_cards), 1)))
         return None if resolve(position, cards, places) else Lay(cards, places)
 
@@ -68,8 +68,8 @@ class AnythingChooser:
 class AllChooser:
     """Lays every plain row until there is none, and leaves after a while."""
 
-    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float] | None:
-        state = current.state
+    def choose(self, draft: Draft, seat: int) -> tuple[Move, float] | None:
+        state = draft.state
         if state.turns[seat] >= PATIENCE:
             return None
         if state.phase == "round over":

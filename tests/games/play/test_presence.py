@@ -327,7 +327,7 @@ class TestAway:
             game = new_table(seed=seed, seconds={"turn_seconds": 0})
             gone = at_turn(game)
             own = seat_of(game, gone)
-            current = load(game.pk, gone).begin_move()
+            current = load(game.pk, gone).begin_draft()
             current.stand_ins = {own.number: "beginner"}
             current.act(own.number, DrawClosed(), stand_in=True)
             plays = plays_of(view(current.state, own.number))
@@ -906,7 +906,7 @@ def test_what_a_bot_laid_for_a_child_is_not_from_them() -> None:
         pass
     emil = seat_of(game, EMIL).number
     assert services.look(game.pk, DORA).view.earned[emil]
-    tables.enter(game.pk, EMIL)
+    tables.load_and_catch_up(game.pk, EMIL)
     shown = board(services.look(game.pk, EMIL)).over
     assert shown is not None
     assert not any("from you" in feat for feat in shown.achievements)

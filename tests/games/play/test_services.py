@@ -76,9 +76,9 @@ def test_an_action_is_stored_with_the_bots_answer() -> None:
 
 def test_an_entry_is_stored_with_all_its_columns() -> None:
     game = new_game()
-    current = stored_game.load(game.pk, DORA).begin_move()
-    moves.make(current, 0, Do(DrawClosed()))
-    entries = stored_game.store(current, uuid4())
+    draft = stored_game.load(game.pk, DORA).begin_draft()
+    moves.make(draft, 0, Do(DrawClosed()))
+    entries = stored_game.store(draft, uuid4())
     assert entries
     columns = [field.attname for field in Entry._meta.concrete_fields if not field.primary_key]
     made = [tuple(getattr(entry, name) for name in columns) for entry in entries]
