@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from classrooms.lesson import pause
 from classrooms.models import AuditEntry, SchoolClass
-from games.play.news import mark_of
+from games.play.news import seat_token
 from tests import acts
 from tests.acts import Data, Target
 from tests.classrooms.assignments.posting import FORM
@@ -839,7 +839,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
     if name == "classrooms:deal_talk":
         target = {**target, "assignment_id": target.get("deal_id", target["assignment_id"])}
     if name == "news":
-        mark = mark_of(target["game_id"], 0)
+        mark = seat_token(target["game_id"], 0)
         target = {**target, "seat": 0, "mark": mark, "number": 0}
     if name == "classrooms:paused":
         # Nobody has the mark of a class that does not exist.

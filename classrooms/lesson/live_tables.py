@@ -141,7 +141,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         return None
     outcome = watched.outcome
     for seat in outcome.seats:
-        if seat.player and seat.number != outcome.seat and not names:
+        if seat.player and seat.number != outcome.seat_number and not names:
             seat.name = gettext("a classmate")
     game_board = board.board(outcome)
     assignment = Assignment.objects.filter(attempts__game=game_id).first()

@@ -210,9 +210,9 @@ def _turn(view: View, care: Care, random: Random) -> SearchResult:
     while len(rivals) > 1 and nodes < NODES:
         deal = dealt_like(view, random)
         for choice, outcomes in zip(rivals, chances, strict=True):
-            round_ = ImaginedRound(deal, view.seat)
-            outcomes.append(round_.chance_after(choice))
-            nodes += round_.nodes
+            imagined = ImaginedRound(deal, view.seat)
+            outcomes.append(imagined.chance_after(choice))
+            nodes += imagined.nodes
     best, _ = max(zip(rivals, chances, strict=True), key=lambda pair: _chance_of_turn(*pair))
     return SearchResult(best.first, nodes)
 

@@ -102,13 +102,13 @@ def _has_right_share(riddle: Riddle, position: Position) -> bool:
 def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:
     """Boards worth grading."""
     for _ in range(MOST_ROUNDS):
-        round_, position = _begin_round(ruleset, random.getrandbits(62))
+        begun, position = _begin_round(ruleset, random.getrandbits(62))
         rows = len(position.table.lines)
         if not ROWS_ON_BOARD[0] <= rows <= ROWS_ON_BOARD[1]:
             continue
         most_points = best_points(position)
         if CARDS_TO_LAY[0] <= most_points <= CARDS_TO_LAY[1]:
-            yield Riddle(round_, most_points), position
+            yield Riddle(begun, most_points), position
 
 
 def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:

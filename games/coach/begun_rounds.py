@@ -171,10 +171,10 @@ def round_from_game(position: Position, play: Play, tables: Collection[int]) -> 
     for lines in ([*needed, *spare_lines], needed):
         rows = [line.numbers for line in position.table.lines if line in lines]
         tables_of_round = {*tables, jump_of(cards_in(row)) or 0} - {0}
-        if round_ := begin_round(tables_of_round, hand, rows):
+        if begun := begin_round(tables_of_round, hand, rows):
             with suppress(ActionRefused):
-                make_play(round_.state.position(0), play)
-                return round_
+                make_play(begun.state.position(0), play)
+                return begun
     return None
 
 
@@ -196,13 +196,13 @@ def make_round(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
     table_row = row[:SHORTEST] if along else []
     hand_row = row[len(table_row) :]
     fillers = [card for card in range(1, highest + 1) if card not in row]
-    round_ = begin_round(
+    begun = begin_round(
         tables,
         [*hand_row, *random.sample(fillers, CARDS_OF_NEW_HAND - len(hand_row))],
         [table_row] if table_row else [],
     )
-    assert round_
-    return round_
+    assert begun
+    return begun
 
 
 def rows_to_find(position: Position) -> list[tuple[int, ...]]:

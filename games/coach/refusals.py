@@ -58,7 +58,9 @@ class _Taps:
     @property
     def counted(self) -> Counter[int]:
         """The numbers of the row, each with the number of cards that stand for it."""
-        table_cards = {card_ for line in self.lines for card_ in line.cards} | {*self.across}
+        table_cards = {laid_card for line in self.lines for laid_card in line.cards} | {
+            *self.across
+        }
         hand_cards = [card for card in self.cards if not is_joker(card)]
         return Counter([*hand_cards, *(number for _, number in table_cards)])
 
@@ -66,7 +68,7 @@ class _Taps:
 def explain(position: Position, cards: Collection[Card], places: Collection[Place]) -> Refusal:
     """Why no play lays exactly these hand cards at these places (`plays.resolve`)."""
     table = position.table
-    if code := _code(position, cards, places):
+    if code := _code_before_row(position, cards, places):
         known_places = [place for place in places if _lies(table, place)]
         taps = _taps(table, cards, known_places)
         refusal = _of_row(position, taps, code)
@@ -81,7 +83,7 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
     for cross in taps.across:
         if len(table.lines_at[cross.card]) > 1:
             return replace(_of_row(position, taps, "already-crossed"), crossed_before=cross.number)
-    if (same := _together(table, taps)) is not None:
+    if (same := _numbers_in_one_island(table, taps)) is not None:
         return replace(_of_row(position, taps, "same-island"), in_one_row=same)
     refusal = _of_row(position, taps, "not-a-sequence")
     if taps.swaps:
@@ -90,7 +92,9 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
     return replace(refusal, twice=next((n for n in refusal.numbers if counts[n] > 1), None))
 
 
-def _code(position: Position, cards: Collection[Card], places: Collection[Place]) -> Code | None:
+def _code_before_row(
+    position: Position, cards: Collection[Card], places: Collection[Place]
+) -> Code | None:
     """The reason; None if it has to do with where the places lie or with the row itself."""
     if not cards:
         return "bad-text"
@@ -140,7 +144,7 @@ def _taps(table: Table, cards: Collection[Card], places: Collection[Place]) -> _
     )
 
 
-def _together(table: Table, taps: _Taps) -> tuple[int, ...] | None:
+def _numbers_in_one_island(table: Table, taps: _Taps) -> tuple[int, ...] | None:
     """The numbers of the cards to be crossed that lie in one row, which a play may not take
     together (3.3). Empty if rows, or cards of several rows, lie in one island; None if all lie in
     different islands."""
@@ -158,12 +162,13 @@ def _together(table: Table, taps: _Taps) -> tuple[int, ...] | None:
 def _of_row(position: Position, taps: _Taps, code: Code) -> Refusal:
     numbers, jokers = tuple(sorted(taps.counted)), taps.jokers
     jumps = tuple(after - before for before, after in pairwise(numbers))
-    even, jump = jump_of(numbers) is not None, None
+    even = jump_of(numbers) is not None
+    row_table = None
     if not jokers:
-        jump = row_table_of(numbers) if len(numbers) > 1 else None
+        row_table = row_table_of(numbers) if len(numbers) > 1 else None
     elif len(numbers) > 1 and code == "not-a-sequence":
-        even, jump = _with_jokers(numbers, jokers, position.ruleset.highest)
-    return Refusal(code, numbers, jumps, even, jump, jokers=jokers)
+        even, row_table = _with_jokers(numbers, jokers, position.ruleset.highest)
+    return Refusal(code, numbers, jumps, even, row_table, jokers=jokers)
 
 
 def _with_jokers(

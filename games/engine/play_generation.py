@@ -33,7 +33,7 @@ class Finder:
         self._numbers = numbers
         self._cards = cards_in(numbers)
         self._reach = numbers | takeable.numbers
-        self._several = takeable.on_several_cards | numbers & takeable.crossable
+        self._ambiguous = takeable.ambiguous | numbers & takeable.crossable
         self._longer_known: dict[int, list[PlayWithoutJokers]] = {}
 
     def without_jokers(self) -> list[Play]:
@@ -76,7 +76,7 @@ class Finder:
         rows."""
         rows: set[int] = set()
         thirds, by_number = self._sequences.third_masks, self._takeable.crossable_by_number
-        numbers, several = self._numbers, self._several
+        numbers, ambiguous = self._numbers, self._ambiguous
         reach = numbers | self._takeable.crossable
         for one, other in combinations(self._cards, 2):
             candidates = thirds[one][other] & reach
@@ -88,7 +88,7 @@ class Finder:
                 if row in rows:
                     continue
                 rows.add(row)
-                if several & row:
+                if ambiguous & row:
                     self._add_plays_for(row, (), 0, plays)
                 elif numbers & bit:
                     plays.append(_new(Play, (_laid_cards(row), (), (), ())))
@@ -276,7 +276,7 @@ class Finder:
 
     def _ways_to_make(self, rest: int, islands: int) -> Sequence[LaidAndCrossed]:
         """Every way to make these numbers from the hand and from islands that are not taken."""
-        if rest & self._several:
+        if rest & self._ambiguous:
             return self._fill(cards_in(rest), islands)
         crossed = rest & ~self._numbers
         if not crossed:

@@ -494,7 +494,8 @@ def _remove_from_round(state: State) -> State:
 
 def _end_turn(state: State) -> State:
     """End a turn in a game with piles: begin the next turn, or end the round (6.3, 6.4, 6.6)."""
-    seat, idle_turns = state.turn, 0 if state.has_acted else state.idle_turns + 1
+    seat = state.turn
+    idle_turns = 0 if state.has_acted else state.idle_turns + 1
     state = _fill_up(state)
     if not state.hands[seat]:
         return _end_round(state, seat)

@@ -157,33 +157,35 @@ class Sequences:
             self._pairs[number] = pairs
         return pairs
 
-    def longer_within(self, reach: int, wild: int) -> Iterator[tuple[int, int]]:
-        """Each valid row of four or more that has at most `wild` (1 to 4) numbers outside `reach`:
-        the masks of the row and of the numbers outside."""
+    def longer_within(self, available: int, jokers: int) -> Iterator[tuple[int, int]]:
+        """Each valid row of four or more of which at most `jokers` (1 to 4) numbers are not in the
+        mask `available`: the masks of the row and of the numbers that it lacks. Starts are first
+        sifted by the first four numbers of a row, all in one operation."""
         for jump, starts in self._longer_starts.items():
-            a, b, c, d = reach, reach >> jump, reach >> 2 * jump, reach >> 3 * jump
-            if wild == 1:
+            a, b = available, available >> jump
+            c, d = available >> 2 * jump, available >> 3 * jump
+            if jokers == 1:
                 starts &= (a & b & (c | d)) | (c & d & (a | b))
-            elif wild == 2:
+            elif jokers == 2:
                 starts &= (a & b) | (c & d) | ((a | b) & (c | d))
-            elif wild == 3:
+            elif jokers == 3:
                 starts &= a | b | c | d
             while starts:
                 start = starts.bit_length() - 1
                 starts ^= 1 << start
                 last = start + SHORTEST * jump
                 row = 1 << start | 1 << start + jump | 1 << last - jump | 1 << last
-                lacking = row & ~reach
-                while lacking.bit_count() <= wild:
+                lacking = row & ~available
+                while lacking.bit_count() <= jokers:
                     yield row, lacking
                     last += jump
                     if last > self.highest:
                         break
                     row |= 1 << last
-                    lacking = row & ~reach
+                    lacking = row & ~available
         for row in self._family_rows:
-            lacking = row & ~reach
-            if lacking.bit_count() <= wild:
+            lacking = row & ~available
+            if lacking.bit_count() <= jokers:
                 yield row, lacking
 
 

@@ -242,14 +242,14 @@ class Takeable:
         masks = dict.fromkeys(self.island_of_bit, 0)
         self.crossable_by_number: dict[int, tuple[tuple[LaidCard, int], ...]] = {}
         """For each number the cards that may be crossed, each with the bit of its island."""
-        self.on_several_cards = 0
+        self.ambiguous = 0
         """The mask of the numbers that several of these cards have."""
         by_number = self.crossable_by_number
         for pair in cards.values():
             (_, number), bit = pair
             masks[bit] |= 1 << number
             if number in by_number:
-                self.on_several_cards |= 1 << number
+                self.ambiguous |= 1 << number
                 by_number[number] = (*by_number[number], pair)
             else:
                 by_number[number] = (pair,)

@@ -80,7 +80,7 @@ def derive_seed(seed: int, purpose: str, number: int = 0) -> int:
     return int.from_bytes(digest[:8], "big")
 
 
-def seed_to_begin(ruleset: Ruleset, seats: int, starter: int) -> int:
+def lowest_seed_for_starter(ruleset: Ruleset, seats: int, starter: int) -> int:
     """The lowest seed that lets this seat begin."""
     return next(
         seed

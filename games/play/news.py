@@ -25,7 +25,7 @@ from games.play.presence import (
     NOTED_EVERY,
     PRESENT_FOR,
     Stillness,
-    page_mark,
+    shown_version,
     stillness,
 )
 from games.play.sql import NOTE_PRESENCE, POLL, PollRow, has_uuids, run_poll
@@ -53,21 +53,21 @@ Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 
 
 @lru_cache(maxsize=4096)
-def _mark(game: str, seat: int, secret: str) -> str:
+def _token(game: str, seat: int, secret: str) -> str:
     key = salted_hmac("games.news", "", secret=secret, algorithm="sha256").digest()
     return str(UUID(bytes=digest(key, f"{game} {seat}".encode(), "sha256")[:16]))
 
 
-def mark_of(game_id: UUID, seat: int) -> UUID:
+def seat_token(game_id: UUID, seat: int) -> UUID:
     """The part of the address of a seat's news that nobody can guess."""
-    return UUID(_mark(str(game_id), seat, settings.SECRET_KEY))
+    return UUID(_token(str(game_id), seat, settings.SECRET_KEY))
 
 
 def news_for(game: str, seat: int, mark: str, number: int, run: Run | None = None) -> str | None:
     """Whether there is something new for the page of this seat that showed `number`: `NEWS`, or in
     how many seconds to ask again. None for an address that the site did not make, and if the player
     has no seat any more. Notes that the player was there."""
-    if seat >= MOST_SEATS or not compare_digest(mark, _mark(game, seat, settings.SECRET_KEY)):
+    if seat >= MOST_SEATS or not compare_digest(mark, _token(game, seat, settings.SECRET_KEY)):
         return None
     run = run or run_poll
     stored_key = game if has_uuids() else game.replace("-", "")
@@ -84,7 +84,7 @@ def news_for(game: str, seat: int, mark: str, number: int, run: Run | None = Non
     if waited_for:
         still = stillness(own_row.waits_since, own_row.moved_at, waited_for.here_until, now)
     is_due = own_row.due_at is not None and own_row.due_at <= now
-    if page_mark(own_row.news, still) != number or own_row.is_away or is_due:
+    if shown_version(own_row.news, still) != number or own_row.is_away or is_due:
         return NEWS
     if waited_for and (waited_for.is_away or not waited_for.is_here(now)):
         return NEWS

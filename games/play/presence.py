@@ -68,7 +68,7 @@ def is_here(seat: Seat, now: datetime) -> bool:
     return seat.away is None and seat.here_until is not None and seat.here_until > now
 
 
-def clock_key(state: State) -> tuple[object, ...]:
+def what_is_waited_for(state: State) -> tuple[object, ...]:
     """Identifies what a table waits for: when it changes, the clock starts again."""
     seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, seat) if state.phase in ASKED else ())
@@ -173,7 +173,7 @@ def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) ->
     return stillness(game.waits_since, game.moved_at, waited_for.here_until, now)
 
 
-def page_mark(news: int, still: int) -> int:
+def shown_version(news: int, still: int) -> int:
     """The number of what a page shows; a different number means that there is news. The lowest bits
     are the `Stillness`."""
     return (news << len(Stillness)) + still
@@ -196,9 +196,9 @@ def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> N
     theirs.update(here_until=until + PRESENT_FOR)
 
 
-def page_mark_of(game: Game, seat: int, now: datetime) -> int:
+def shown_version_of(game: Game, seat: int, now: datetime) -> int:
     """The number of what the page of this seat shows now."""
-    return page_mark(game.news, stillness_at(game, game.seats.all(), seat, now))
+    return shown_version(game.news, stillness_at(game, game.seats.all(), seat, now))
 
 
 def mark_changed(game: Game) -> None:

@@ -42,9 +42,9 @@ from games.play.log import (
     deck_of_round,
     entries_of,
     file_text,
+    lowest_seed_for_starter,
     new_game,
     record_of,
-    seed_to_begin,
     setting_of,
 )
 from games.play.moves import (
@@ -115,8 +115,8 @@ class Outcome:
         return self.stored.seats
 
     @property
-    def seat(self) -> int:
-        return self.stored.seat
+    def seat_number(self) -> int:
+        return self.stored.seat_number
 
     @property
     def view(self) -> View:
@@ -198,7 +198,7 @@ def start_guided(
         NewSeat(player=player, name=name, face=face),
         NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
     ]
-    game = new_game(ruleset, seed=seed_to_begin(ruleset, len(seats), 0), guided=True)
+    game = new_game(ruleset, seed=lowest_seed_for_starter(ruleset, len(seats), 0), guided=True)
     opening_acts = () if step > 1 or ruleset.has_pot else ((0, DrawClosed()),)
     with transaction.atomic():
         delete(Game.objects.filter(guided=True, seats__player=player))
@@ -208,7 +208,7 @@ def start_guided(
 def start_begun(begun_round: BegunRound, seats: Sequence[NewSeat], **columns: Any) -> Game:
     """Start a game with these columns (`new_game`), in which the player has one turn of a round
     that the others have begun."""
-    seed = seed_to_begin(begun_round.ruleset, begun_round.seats, STARTER)
+    seed = lowest_seed_for_starter(begun_round.ruleset, begun_round.seats, STARTER)
     game = new_game(begun_round.ruleset, seed=seed, one_turn=True, **columns)
     return _begin(game, _seats(game, seats), begun_round.deck, begun_round.acts_before)
 
@@ -266,13 +266,13 @@ def watch(game_id: UUID, player: UUID) -> WatchedGame:
         return WatchedGame(outcome)
     tries = _refused_tries(stored)
     tapped = {number for refused in tries[-1:] for _, number in refused.cards}
-    position = hint_position(stored.snapshot.state, stored.seat)
+    position = hint_position(stored.snapshot.state, stored.seat_number)
     return WatchedGame(outcome, tries, hidden_row(position, preferred=tapped))
 
 
 def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
     """The player's plays that were refused since their last move, the first one first."""
-    entries = stored.game.entries.filter(seat=stored.seat).order_by("-number")[:RECENT]
+    entries = stored.game.entries.filter(seat=stored.seat_number).order_by("-number")[:RECENT]
     since = takewhile(lambda entry: entry.kind in (Entry.Kind.HINT, Entry.Kind.REFUSED), entries)
     tries = [
         RefusedTry(parse_refused(entry.text).cards, refusal)
@@ -287,14 +287,14 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
     since = since if stored.has_several_players else None
     recent, entries = stored.recent, []
     for entry in recent:
-        if entry.seat == stored.seat and not (
+        if entry.seat == stored.seat_number and not (
             entry.kind in (Entry.Kind.HINT, Entry.Kind.STAND_IN) or entry.is_unasked
         ):
             break
         entries.append(entry)
         if entry.kind == Entry.Kind.DEAL:
             break
-    is_own = refused and recent[0].seat == stored.seat
+    is_own = refused and recent[0].seat == stored.seat_number
     refusal = _refusal(stored, recent[0]) if is_own else None
     return Outcome(
         stored,
@@ -328,26 +328,33 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
     for stored in fresh_readings(load_and_catch_up(game_id, player), load_and_catch_up):
         if not _is_still_current(stored, version):
             break
-        if isinstance(move, AskHint) and _is_too_soon(stored):
-            return _with_same_hint(stored)
-        if stored.has_several_players and move == Do(Knock()):
-            return _knock(stored, version)
-        draft = stored.begin_draft()
-        if failure := _result_without_entries(draft, stored.seat, move):
-            return Outcome(stored, hint=draft.hint, result=failure)
-        if stored.has_several_players and give_block(draft):
-            draft.let_bots_act()
-        entries = store(draft, key)
-        if entries is not None:
-            return Outcome(
-                replace(stored, snapshot=draft.snapshot),
-                entries=[ShownEntry.of(entry) for entry in entries],
-                public_counts=draft.public_counts,
-                hint=draft.hint,
-                result=draft.result,
-            )
-        # Somebody was faster, at a table perhaps only with another player's hint: read again.
+        if outcome := _try_move(stored, version, key, move):
+            return outcome
     return _answer_again(stored, key, version)
+
+
+def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcome | None:
+    """Make a move on the game as it was read; None if somebody was faster, at a table perhaps only
+    with another player's hint."""
+    if isinstance(move, AskHint) and _is_too_soon(stored):
+        return _with_same_hint(stored)
+    if stored.has_several_players and move == Do(Knock()):
+        return _knock(stored, version)
+    draft = stored.begin_draft()
+    if failure := _result_without_entries(draft, stored.seat_number, move):
+        return Outcome(stored, hint=draft.hint, result=failure)
+    if stored.has_several_players and give_block(draft):
+        draft.let_bots_act()
+    entries = store(draft, key)
+    if entries is None:
+        return None
+    return Outcome(
+        replace(stored, snapshot=draft.snapshot),
+        entries=[ShownEntry.of(entry) for entry in entries],
+        public_counts=draft.public_counts,
+        hint=draft.hint,
+        result=draft.result,
+    )
 
 
 def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
@@ -358,7 +365,7 @@ def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: M
         return _answer_again(stored, key, version)
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
-    failure = _result_without_entries(stored.begin_draft(), stored.seat, move)
+    failure = _result_without_entries(stored.begin_draft(), stored.seat_number, move)
     return Outcome(stored, result=failure or NO_RESULT)
 
 
@@ -388,14 +395,18 @@ def _is_still_current(stored: StoredGame, version: int) -> bool:
         return True
     if not stored.has_several_players or version > stored.game.version:
         return False
-    private_entries = Q(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)) & ~Q(seat=stored.seat)
+    private_entries = Q(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)) & ~Q(
+        seat=stored.seat_number
+    )
     return not stored.game.entries.filter(number__gt=version).exclude(private_entries).exists()
 
 
 def _hint_on_show(stored: StoredGame) -> Hint | None:
     """The last hint for this position; None if this player has not asked for one."""
     step = stored.hint_step
-    if not step or (stored.snapshot.state.to_act != stored.seat and not stored.has_several_players):
+    if not step or (
+        stored.snapshot.state.to_act != stored.seat_number and not stored.has_several_players
+    ):
         return None
     return hint_for(stored.own_seat, stored.snapshot.state, step)
 
@@ -404,7 +415,7 @@ def _is_too_soon(stored: StoredGame) -> bool:
     """Whether the hint on show is so new that the player can hardly have read it."""
     if not stored.hint_step:
         return False
-    last_hint = stored.game.entries.filter(kind=Entry.Kind.HINT, seat=stored.seat).last()
+    last_hint = stored.game.entries.filter(kind=Entry.Kind.HINT, seat=stored.seat_number).last()
     wait = timedelta(seconds=settings.HINT_WAIT_SECONDS)
     return last_hint is not None and timezone.now() - last_hint.at < wait
 
@@ -454,7 +465,7 @@ def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
     """The explanation of a refused play, worked out again from the log."""
     if entry.kind != Entry.Kind.REFUSED:
         return None
-    position = stored.snapshot.state.position(stored.seat)
+    position = stored.snapshot.state.position(stored.seat_number)
     logged = parse_refused(entry.text)
     tapped = [card for card, _ in logged.cards]
     on_table = position.table.laid_cards

@@ -41,30 +41,30 @@ class NotFound(Http404):
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game with its seats, as read for the player at the seat with number `seat`."""
+    """A game with its seats, as read for the player at the seat with number `seat_number`."""
 
     game: Game
     seats: Sequence[Seat]
-    seat: int
+    seat_number: int
     snapshot: GameSnapshot
     has_several_players: bool = False
 
     @property
     def own_seat(self) -> Seat:
-        return self.seats[self.seat]
+        return self.seats[self.seat_number]
 
     @cached_property
     def view(self) -> View:
-        return view(self.snapshot.state, self.seat)
+        return view(self.snapshot.state, self.seat_number)
 
     @cached_property
     def hint_step(self) -> int:
         """The step of the hint on show for this player, 0 for none."""
         state = self.snapshot.state
-        if not self.has_several_players or state.to_act == self.seat:
+        if not self.has_several_players or state.to_act == self.seat_number:
             return self.snapshot.hint_step
         waits = state.phase in (*TO_TAKE, "play")
-        return hint_step_of(self.game, self.seat, self.recent) if waits else 0
+        return hint_step_of(self.game, self.seat_number, self.recent) if waits else 0
 
     @cached_property
     def entries_of_round(self) -> Sequence[ShownEntry]:
@@ -174,7 +174,7 @@ def entries_to_store(draft: Draft, first: int) -> list[Entry]:
 def _update_turn(draft: Draft) -> bool:
     """Set whom the table waits for and how long. Returns whether there is news for the others."""
     game, state = draft.game, draft.state
-    if presence.clock_key(state) != presence.clock_key(draft.state_before):
+    if presence.what_is_waited_for(state) != presence.what_is_waited_for(draft.state_before):
         game.due_at = presence.deadline_from(game, state, game.moved_at)
         game.waits_since = game.moved_at
     game.at_turn = state.to_act
@@ -186,7 +186,9 @@ def _update_turn(draft: Draft) -> bool:
 def _store_seats(draft: Draft) -> None:
     """Store who no longer knocks, and for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
-    if before.phase == "knock" and presence.clock_key(draft.state) != presence.clock_key(before):
+    if before.phase == "knock" and presence.what_is_waited_for(
+        draft.state
+    ) != presence.what_is_waited_for(before):
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in draft.seats:
             seat.knocked_at = None

@@ -93,7 +93,7 @@ def knock(stored: StoredGame) -> StoredGame | None:
     rules decides (7.4)."""
     for table in fresh_readings(stored):
         state = table.snapshot.state
-        if state.phase != "knock" or table.seat not in state.seats_to_act():
+        if state.phase != "knock" or table.seat_number not in state.seats_to_act():
             return None
         if presence.note_knock(table.own_seat):
             break
@@ -126,7 +126,7 @@ def end_long_turn(game_id: UUID, player: UUID) -> None:
     """Let a bot play the turn that the others have waited for, if it has lasted long. Raises
     `NotFound`."""
     stored, now = load_and_catch_up(game_id, player), timezone.now()
-    still = presence.stillness_at(stored.game, stored.seats, stored.seat, now)
+    still = presence.stillness_at(stored.game, stored.seats, stored.seat_number, now)
     if presence.Stillness.LONG in still:
         Game.objects.filter(pk=game_id, version=stored.game.version).update(due_at=now)
         load_and_catch_up(game_id, player)

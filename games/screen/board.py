@@ -23,7 +23,7 @@ from games.engine.text.notation import parse_action
 from games.models import Entry, Seat
 from games.play import presence
 from games.play.log import new_rows
-from games.play.news import mark_of
+from games.play.news import seat_token
 from games.play.posted_move import Need
 from games.play.services import Outcome
 from games.screen import round_end, turn_strip, words
@@ -148,7 +148,7 @@ def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guide: Guide | Non
     """The table. An empty one shows an example; in one turn it does not, because that could be the
     row in the hand."""
     size = felt_classes(outcome.stored.snapshot.layout)
-    cloth = own_face(outcome.seats[outcome.seat].face).cloth
+    cloth = own_face(outcome.stored.own_seat.face).cloth
     if islands:
         return Felt(islands, size, cloth)
     if guide is not None or outcome.game.one_turn:
@@ -258,8 +258,8 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
     view, seats = outcome.view, outcome.seats
     points = "" if _counting(outcome) or view.goal is not None else gettext("points")
     for place in range(1 if outcome.game.one_turn else len(seats)):
-        seat = seats[(outcome.seat + place) % len(seats)]
-        you = seat.number == outcome.seat
+        seat = seats[(outcome.seat_number + place) % len(seats)]
+        you = seat.number == outcome.seat_number
         own_steps = [step for step in others.steps if step.seat == seat.number]
         latest = [step for step in own_steps if step.number]
         says = tuple(
@@ -315,14 +315,13 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
 def _table_of_several(
     outcome: Outcome, players: Sequence[Player], others: StepsOfOthers
 ) -> TableOfSeveral:
-    game, view, seat = outcome.game, outcome.view, outcome.seat
-    mark = mark_of(game.pk, seat)
-    address = reverse("news", args=[game.pk, seat, mark, 0])
-    waited, now = None if view.may_act else view.to_act, timezone.now()
-    still = presence.stillness_at(game, outcome.seats, seat, now)
+    game, view, seat = outcome.game, outcome.view, outcome.seat_number
+    address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
+    waited = None if view.may_act else view.to_act
+    still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
     return TableOfSeveral(
         poll=address.removesuffix("0"),
-        news=presence.page_mark(game.news, still),
+        news=presence.shown_version(game.news, still),
         signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(game, view, seat)]),
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),
@@ -340,7 +339,7 @@ def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
     suits = "well-laid" if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER:
         suits = "good-game"
-    sign = _sign(outcome, outcome.seats[outcome.seat])
+    sign = _sign(outcome, outcome.stored.own_seat)
     return "" if sign and sign.name == suits else suits
 
 

@@ -62,8 +62,9 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
 def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
     """The cards of the very first row, once its last card has been taken, so that a new player lays
     a row with their second tap."""
-    view, entries = outcome.view, [entry for entry in outcome.entries if entry.seat == outcome.seat]
-    is_first = guided_step(view.ruleset) == 1 and play == next(planned_plays(view.ruleset))
+    ruleset = outcome.view.ruleset
+    entries = [entry for entry in outcome.entries if entry.seat == outcome.seat_number]
+    is_first = guided_step(ruleset) == 1 and play == next(planned_plays(ruleset))
     if play is None or not is_first or len(entries) != 1 or entries[0].kind != Entry.Kind.ACT:
         return ()
     return [card for card, _ in play.hand]
@@ -71,7 +72,8 @@ def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
 
 def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
     """Whether the table shows a free place for what the play adds to a row."""
-    rows, numbers = set(map(str, play.lines)), {number for _, number in play.hand}
+    rows = set(map(str, play.lines))
+    numbers = {number for _, number in play.hand}
     return any(
         row.value in rows and numbers.intersection(end.numbers)
         for island in islands
@@ -224,14 +226,14 @@ def _advice_before(outcome: Outcome, entry: ShownEntry) -> Advice:
     game = outcome.game
     setting = setting_of(game, len(outcome.seats))
     before = replay_snapshot(setting, entries_of(game)[: entry.number - 1])
-    return advice_for(view_of(before.state, outcome.seat))
+    return advice_for(view_of(before.state, outcome.seat_number))
 
 
 def _last_own(outcome: Outcome) -> ShownEntry | None:
-    own_entries = [entry for entry in outcome.entries if entry.seat == outcome.seat]
+    own_entries = [entry for entry in outcome.entries if entry.seat == outcome.seat_number]
     if own_entries:
         return own_entries[-1]
-    last = outcome.game.entries.filter(seat=outcome.seat).last()
+    last = outcome.game.entries.filter(seat=outcome.seat_number).last()
     return None if last is None else ShownEntry.of(last)
 
 

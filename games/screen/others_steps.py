@@ -81,7 +81,7 @@ def steps_of_others(outcome: Outcome) -> StepsOfOthers:
 def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
     """The entries of the others since the player's last turn, and whether they are new on the
     page."""
-    me, view = outcome.seat, outcome.view
+    me, view = outcome.seat_number, outcome.view
     news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
     if outcome.has_several_players:
         news = [
@@ -199,14 +199,18 @@ def who_says(outcome: Outcome, step: Step) -> str:
     name = outcome.seats[step.seat].name
     if not step.is_stand_in:
         return name
-    if step.seat == outcome.seat:
+    if step.seat == outcome.seat_number:
         return gettext("Bot for you")
     return gettext("Bot for %(who)s") % {"who": name}
 
 
 def _put_down(outcome: Outcome) -> int:
     """The number that the player has just put down; 0 for no card or a joker."""
-    texts = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Entry.Kind.ACT]
+    texts = [
+        e.text
+        for e in outcome.entries
+        if e.seat == outcome.seat_number and e.kind == Entry.Kind.ACT
+    ]
     action = parse_action(texts[-1], outcome.view.ruleset) if texts else None
     return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
 
@@ -220,13 +224,15 @@ def counts_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepCounts
     own_entries = [
         entry.number
         for entry in outcome.entries
-        if entry.seat in (None, outcome.seat)
+        if entry.seat in (None, outcome.seat_number)
         and not (entry.is_unasked or entry.kind == Entry.Kind.STAND_IN)
     ]
     if outcome.since is not None:
         own_entries = [outcome.since] if outcome.since >= first else []
     before = outcome.public_counts[own_entries[-1] - first] if own_entries else after[0]
-    seats = [(outcome.seat + place) % len(outcome.seats) for place in range(len(outcome.seats))]
+    seats = [
+        (outcome.seat_number + place) % len(outcome.seats) for place in range(len(outcome.seats))
+    ]
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return tuple(
         StepCounts(

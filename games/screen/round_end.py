@@ -33,8 +33,8 @@ MOST_SHOWN: Final = 6
 
 
 def end_of_round(outcome: Outcome) -> Over:
-    story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
-    plays = [row for row in story.plays if row.seat == outcome.seat]
+    story = story_of_round(outcome.game, len(outcome.seats), outcome.seat_number)
+    plays = [row for row in story.plays if row.seat == outcome.seat_number]
     after_round = _after_round(outcome, story)
     if outcome.game.riddle:
         return _riddle_over(outcome, plays, after_round)
@@ -68,13 +68,17 @@ def _round_over(
     outcome: Outcome, story: RoundStory, plays: Sequence[LaidRow], after_round: AfterRound
 ) -> Over:
     view, ruleset = outcome.view, outcome.view.ruleset
-    guided, match_over, goal = outcome.game.guided, view.phase == MATCH_OVER, words.goal_of(view)
-    reasons, is_unscored = [row.reason for row in plays], guided or outcome.has_several_players
-    in_one_turn = view.round_winner == outcome.seat and story.turns == 1
+    guided = outcome.game.guided
+    match_over = view.phase == MATCH_OVER
+    goal = words.goal_of(view)
+    reasons = [row.reason for row in plays]
+    is_unscored = guided or outcome.has_several_players
+    in_one_turn = view.round_winner == outcome.seat_number and story.turns == 1
     winners = (view.winners or ()) if match_over else (view.round_winner,)
-    won = outcome.seat in winners if goal is None else view.is_goal_reached
-    title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
-    rows_found, note = _rows_found(reasons), end_note(view) if guided else _note(outcome)
+    won = outcome.seat_number in winners if goal is None else view.is_goal_reached
+    title = _title(outcome)
+    cheer = _cheer(outcome) if match_over else ""
+    note = end_note(view) if guided else _note(outcome)
     best_play = None if guided else _best(reasons)
     best = _best_move(best_play, ruleset)
     achievements = () if guided else tuple(_achievements(outcome, reasons, in_one_turn=in_one_turn))
@@ -86,7 +90,7 @@ def _round_over(
         is_match_over=match_over,
         has_won=won,
         scores=() if goal or is_unscored else tuple(_scores(outcome, story, winners)),
-        rows_found=rows_found,
+        rows_found=_rows_found(reasons),
         note=note,
         after_round=after_round,
         cheer=cheer,
@@ -108,7 +112,7 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     """The end of a round of several players. It first says what the player found, then shows what
     everybody at the table laid, in one garden. Nobody is compared with anybody, and all celebrate
     the end of their match."""
-    reasons = [row.reason for row in story.plays if row.seat == outcome.seat]
+    reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
     of_all = _tables([row.reason for row in story.plays])
     is_plain = not over.has_won and over.goal is None
     title = _plain_title(match_over=over.is_match_over) if is_plain else over.title
@@ -154,7 +158,7 @@ def _plain_title(*, match_over: bool) -> str:
 
 def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
     """The end of a try at a riddle: what could have been laid stays to be found."""
-    count, most_cards = outcome.view.scores[outcome.seat], outcome.game.riddle
+    count, most_cards = outcome.view.scores[outcome.seat_number], outcome.game.riddle
     solved = count >= most_cards
     title = gettext("You laid %(n)d of %(most)d cards") % {"n": count, "most": most_cards}
     tries_left = TRIES - len(after_round.riddle.tries) if after_round.riddle else 0
@@ -212,10 +216,10 @@ def _best(reasons: Sequence[Reason]) -> Reason | None:
     one with the most cards, then a crossing, then the latest is the best."""
     return max(
         reversed(reasons),
-        key=lambda reason_: (
-            reason_.points + len(reason_.row.numbers),
-            len(reason_.hand_numbers),
-            reason_.way == "crossed",
+        key=lambda reason: (
+            reason.points + len(reason.row.numbers),
+            len(reason.hand_numbers),
+            reason.way == "crossed",
         ),
         default=None,
     )
@@ -242,7 +246,7 @@ def _achievements(outcome: Outcome, plays: Sequence[Reason], *, in_one_turn: boo
     view, is_together = outcome.view, outcome.view.goal is not None
     is_scored = not (is_together or words.score_unit(view.ruleset) or view.ruleset.fewest_wins)
     if outcome.has_several_players and is_scored:
-        yield gettext("Your points: %(n)d") % {"n": view.scores[outcome.seat]}
+        yield gettext("Your points: %(n)d") % {"n": view.scores[outcome.seat_number]}
     if is_together and (count := sum(reason.points for reason in plays)):
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:
@@ -271,14 +275,16 @@ def _longest_row(count: int, ruleset: Ruleset) -> str:
 def _bot_line(outcome: Outcome, story: RoundStory, row: str) -> BotLine | None:
     """One line of the bot that won, or else of the next bot at the table."""
     view, seats = outcome.view, outcome.seats
-    in_order = [seats[(outcome.seat + place) % len(seats)] for place in range(1, len(seats))]
+    in_order = [seats[(outcome.seat_number + place) % len(seats)] for place in range(1, len(seats))]
     bots = sorted(
         (seat for seat in in_order if seat.bot), key=lambda seat: seat.number != view.round_winner
     )
     if not bots:
         return None
     bot = bots[0]
-    text = last_words(story, outcome.seat, bot.number, view.round_winner, view.is_goal_reached, row)
+    text = last_words(
+        story, outcome.seat_number, bot.number, view.round_winner, view.is_goal_reached, row
+    )
     return BotLine(bot.face, bot.name, in_character(bot.face, text))
 
 
@@ -304,7 +310,9 @@ def _cheer(outcome: Outcome) -> str:
     """The cheer for a player who won the last round, but not the match."""
     view = outcome.view
     has_several_rounds = view.ruleset.rounds != 1
-    won = view.round_winner == outcome.seat and outcome.seat not in (view.winners or ())
+    won = view.round_winner == outcome.seat_number and outcome.seat_number not in (
+        view.winners or ()
+    )
     return gettext("You won the round!") if won and has_several_rounds else ""
 
 
@@ -317,7 +325,7 @@ def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
 
 
 def _after_round(outcome: Outcome, story: RoundStory) -> AfterRound:
-    player = outcome.seats[outcome.seat].player
+    player = outcome.stored.own_seat.player
     assert player is not None
     return host().after_round(outcome.game, player, story)
 
@@ -328,7 +336,7 @@ def _match_title(outcome: Outcome) -> str:
         return _draw(outcome) or gettext("The game is a draw!")
     if not winners:
         return gettext("The game is over: nobody won")
-    if outcome.seat in winners:
+    if outcome.seat_number in winners:
         return gettext("You share the win!") if len(winners) > 1 else gettext("You won the game!")
     short = _short_by(outcome.view)
     values = {"who": words.listed([outcome.seats[seat].name for seat in winners]), "n": short}
@@ -351,7 +359,7 @@ def _round_title(outcome: Outcome) -> str:
         return _draw(outcome) or gettext("The round is a draw!")
     if winner is None:
         return gettext("The round is over: nobody won")
-    if winner == outcome.seat:
+    if winner == outcome.seat_number:
         return gettext("You won the round!")
     return gettext("%(who)s won the round") % {"who": outcome.seats[winner].name}
 
@@ -406,9 +414,9 @@ def _why_over(outcome: Outcome) -> str:
 def _is_out(outcome: Outcome, seat: int) -> str:
     """That the round is over because this seat has nothing left to lay."""
     has_pot = outcome.view.ruleset.has_pot
-    if seat == outcome.seat and has_pot:
+    if seat == outcome.seat_number and has_pot:
         return gettext("You have no blocks left: the round is over.")
-    if seat == outcome.seat:
+    if seat == outcome.seat_number:
         return gettext("You have no cards left: the round is over.")
     name = {"who": outcome.seats[seat].name}
     if has_pot:
@@ -439,13 +447,13 @@ def _scores(
     view, seats = outcome.view, outcome.seats
     gains = not view.ruleset.fewest_wins
     for place in range(len(seats)):
-        seat = seats[(outcome.seat + place) % len(seats)]
+        seat = seats[(outcome.seat_number + place) % len(seats)]
         now = view.scores[seat.number]
         earned = now - story.scores_before[seat.number]
         yield Score(
             face="" if seat.player else seat.face,
             dressed=own_face(seat.face) if seat.player else None,
-            name=gettext("You") if seat.number == outcome.seat else seat.name,
+            name=gettext("You") if seat.number == outcome.seat_number else seat.name,
             earned=f"+{earned}" if earned > 0 and gains else str(earned).replace("-", "−"),
             total=str(now).replace("-", "−"),
             has_won=seat.number in winners,

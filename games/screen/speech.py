@@ -134,7 +134,7 @@ def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
 def _had_stand_in(outcome: Outcome) -> bool:
     """Whether a bot has played for the player since their last move."""
     return any(
-        entry.seat == outcome.seat and entry.kind == Entry.Kind.STAND_IN
+        entry.seat == outcome.seat_number and entry.kind == Entry.Kind.STAND_IN
         for entry in outcome.entries
     )
 
@@ -143,13 +143,17 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     """The row that the player laid with this move; None if they did not lay one."""
     view = outcome.view
     for entry in outcome.entries:
-        if entry.seat == outcome.seat and entry.kind == Entry.Kind.ACT and "laid" in entry.data:
+        if (
+            entry.seat == outcome.seat_number
+            and entry.kind == Entry.Kind.ACT
+            and "laid" in entry.data
+        ):
             data = entry.data
             # In a guided round the coach explains the points; in a riddle only cards count.
             is_plain = not outcome.game.guided and not outcome.game.riddle
             earned = words.earned(data, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
-                earned = words.blocks_left(len(data["laid"]), view.counts[outcome.seat])
+                earned = words.blocks_left(len(data["laid"]), view.counts[outcome.seat_number])
             action = parse_action(entry.text, view.ruleset)
             moved_jokers = action.moved_jokers if isinstance(action, Play) else ()
             return OwnPlay(

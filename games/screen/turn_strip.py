@@ -130,7 +130,9 @@ def begins(view: View) -> bool:
 def who_left(outcome: Outcome) -> list[str]:
     """At a table of several players: for whom a bot has just begun to play, each in a sentence."""
     lately = timezone.now() - presence.LEFT_JUST_NOW
-    other_seats = [seat for seat in outcome.seats if seat.player and seat.number != outcome.seat]
+    other_seats = [
+        seat for seat in outcome.seats if seat.player and seat.number != outcome.seat_number
+    ]
     return [_bot_plays_for(seat) for seat in other_seats if seat.away and seat.away > lately]
 
 
@@ -155,7 +157,7 @@ def whose_turn(outcome: Outcome) -> str:
     if view.phase in presence.ASKED:
         # A name would reveal who has declined before them.
         return gettext("The others are choosing.")
-    still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat, timezone.now())
+    still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat_number, timezone.now())
     if presence.Stillness.SILENT in still:
         return gettext("%(name)s may be away.") % name
     if still:
@@ -308,14 +310,14 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
         return ()
     move, label = "claim", gettext("Yes, please")
     if view.phase == "knock":
-        knocks = view.ruleset.all_may_knock
-        move, label = "knock", gettext("Knock and take it") if knocks else gettext("Take it")
+        move = "knock"
+        label = gettext("Knock and take it") if view.ruleset.all_may_knock else gettext("Take it")
     return Button("pass", gettext("No, thank you"), "primary"), Button(move, label, "second")
 
 
 def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
     """The hint button. It keeps its place, but cannot be used if there is no more to show."""
-    last_step = min(outcome.seats[outcome.seat].most_hint_steps, LAST_STEP)
+    last_step = min(outcome.stored.own_seat.most_hint_steps, LAST_STEP)
     if not last_step:
         return ()
     label = gettext("Hint")

@@ -66,7 +66,7 @@ def _asks() -> dict[str, Callable[[], None]]:
 
     from classrooms.signin.children_only import SESSION_COOKIE
     from games.play import presence
-    from games.play.news import mark_of
+    from games.play.news import seat_token
     from nmbrs_edu.wsgi import application
     from tests.classrooms.people import by_card
     from tests.factories import ChildFactory
@@ -77,8 +77,8 @@ def _asks() -> dict[str, Callable[[], None]]:
     child = ChildFactory.create(name="Dora")
     cookie = f"{SESSION_COOKIE}={by_card(child, 'a device')}"
     game = new_table(child.player, EMIL)
-    mark = presence.page_mark_of(game, 0, timezone.now())
-    poll = f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/{mark}"
+    mark = presence.shown_version_of(game, 0, timezone.now())
+    poll = f"/games/{game.pk}/news/0/{seat_token(game.pk, 0)}/{mark}"
 
     def ask(path: str, expected: str) -> Callable[[], None]:
         def send_request() -> None:

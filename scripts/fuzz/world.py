@@ -20,7 +20,7 @@ from classrooms.assignments import tables
 from classrooms.models import Attempt, Child, ChildSession, SchoolClass, User
 from classrooms.progress import answer_evidence, evidence
 from games.engine.ruleset import EDITIONS
-from games.play.news import mark_of
+from games.play.news import seat_token
 from scripts.fuzz.asking import Browsers
 from tests.classrooms.checks.rounds import sitting_with
 from tests.classrooms.people import client_of
@@ -127,7 +127,7 @@ def _sit_together(target: dict[str, Any]) -> UUID:
         tables.sit(child, at_tables.pk)
     game = Attempt.objects.get(child=emil, assignment=at_tables).game
     target["shared_id"] = game.pk
-    target |= {"seat": 0, "mark": mark_of(game.pk, 0), "seen": game.news}
+    target |= {"seat": 0, "mark": seat_token(game.pk, 0), "seen": game.news}
     return emil.pk
 
 

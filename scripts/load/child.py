@@ -19,7 +19,7 @@ CHAIR: Final = re.compile(r'name="table" value="([^"]+)"')
 BEGIN: Final = 'value="begin"'
 NEWS: Final = re.compile(r'data-poll="([^"]+/)(\d+)"')
 NOW: Final = re.compile(r'name="seen"[^>]* data-now="([^"]*)"')
-SHOWN_OF_EACH: Final = presence.page_mark(1, 0)
+SHOWN_OF_EACH: Final = presence.shown_version(1, 0)
 """The rise of a page's number with each piece of news. In between, it counts how long nothing has
 changed."""
 STALE: Final = "told-stale"

@@ -22,7 +22,7 @@ NAMES = ("Dora", "Emil", "Finn", "Greta")
 
 def shows(game: Game) -> str:
     """A selector that matches only on a page that shows the last change at this table."""
-    numbers = (presence.page_mark(game.news, still) for still in range(16))
+    numbers = (presence.shown_version(game.news, still) for still in range(16))
     return ", ".join(f"#news[data-poll$='/{number}']" for number in numbers)
 
 

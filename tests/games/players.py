@@ -90,7 +90,7 @@ def lost_match_with_a_round_won(begin: Callable[[int], Game], player: UUID = DOR
     for seed in range(300):
         game = begin(seed)
         outcome = _play_only_the_last_round_well(game, player)
-        if outcome.view.round_winner == outcome.seat and outcome.seat not in (
+        if outcome.view.round_winner == outcome.seat_number and outcome.seat_number not in (
             outcome.view.winners or ()
         ):
             return game

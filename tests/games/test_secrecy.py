@@ -30,7 +30,7 @@ from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from games.play import log, presence, services
 from games.play.moves import Do
-from games.play.news import mark_of
+from games.play.news import seat_token
 from tests.classrooms.people import client_of_child
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
@@ -288,8 +288,8 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
     def exported() -> HttpResponse:
         return HttpResponse(json.dumps(all_of(dora), cls=DjangoJSONEncoder))
 
-    mark = mark_of(game_id, 0)
-    shown = presence.page_mark_of(exchange.game, 0, timezone.now())
+    mark = seat_token(game_id, 0)
+    shown = presence.shown_version_of(exchange.game, 0, timezone.now())
     last = ends_of_turns(game_id)[-3:]
     return [
         lambda: views.page(request_of(dora), game_id),

@@ -26,7 +26,7 @@ from games.models import Entry, Game, Seat
 from games.play import hooks, log, services
 from games.play.hooks import Host, Link, Speeds, Surroundings
 from games.play.moves import AskHint, Lay
-from games.play.news import mark_of
+from games.play.news import seat_token
 from games.play.tables import give_sign
 from games.screen.help_pages import rules_page
 from tests.classrooms.people import client_of_child
@@ -402,8 +402,8 @@ class TestTableOfSeveral:
     def test_a_page_has_the_address_of_its_own_seat_only(self, dora: Child) -> None:
         game = self.table(dora)
         page = client_of_child(dora).get(f"/games/{game.pk}/").text
-        assert f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/" in page
-        assert str(mark_of(game.pk, 1)) not in page
+        assert f"/games/{game.pk}/news/0/{seat_token(game.pk, 0)}/" in page
+        assert str(seat_token(game.pk, 1)) not in page
 
     @pytest.mark.parametrize("on", [True, False])
     def test_signs_are_offered_and_shown_only_where_the_site_has_them(

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from games.models import Game, Seat
 from games.play import news, presence
-from games.play.news import NEWS, SECONDS_AT_TURN, NewsFirst, mark_of
+from games.play.news import NEWS, SECONDS_AT_TURN, NewsFirst, seat_token
 from tests.games.players import DORA, EMIL, new_table
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -46,8 +46,8 @@ def site(site_behind: Others, counted_polls: list[str]) -> NewsFirst:
 def news_address(game: Game, seat: int, seen: int | None = None) -> str:
     if seen is None:
         now = Game.objects.get(pk=game.pk)
-        seen = presence.page_mark_of(now, seat, timezone.now())
-    return reverse("news", args=[game.pk, seat, mark_of(game.pk, seat), seen])
+        seen = presence.shown_version_of(now, seat, timezone.now())
+    return reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), seen])
 
 
 def ask(site: NewsFirst, path: str, method: str = "GET") -> tuple[str, bytes, dict[str, str]]:
@@ -84,7 +84,7 @@ def test_every_other_request_goes_to_the_site(
     site: NewsFirst, site_behind: Others, method: str
 ) -> None:
     game = new_table()
-    foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
+    foreign = reverse("news", args=[game.pk, 0, seat_token(game.pk, 1), 0])
     paths = [
         "/",
         "/me/",
@@ -119,14 +119,14 @@ def test_a_failed_connection_is_replaced_for_the_next_poll(
 def test_django_answers_a_poll_in_the_same_way(client: Client) -> None:
     game = new_table(DORA, EMIL)
     assert client.get(news_address(game, 0, 999)).content == NEWS.encode()
-    foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
+    foreign = reverse("news", args=[game.pk, 0, seat_token(game.pk, 1), 0])
     assert client.get(foreign).status_code == 404
     assert client.post(news_address(game, 0)).status_code in (403, 405)
 
 
 def test_the_key_of_an_address_is_that_of_the_site(settings: Any) -> None:
     game = new_table()
-    before = mark_of(game.pk, 0)
+    before = seat_token(game.pk, 0)
     settings.SECRET_KEY = "another key of the site"
-    assert mark_of(game.pk, 0) != before
+    assert seat_token(game.pk, 0) != before
     assert news.news_for(str(game.pk), 0, str(before), 0) is None

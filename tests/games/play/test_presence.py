@@ -21,7 +21,7 @@ from games.engine.text.record import transitions
 from games.models import Entry, Game, Seat
 from games.play import log, presence, services, tables
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
-from games.play.news import NEWS, SECONDS_AT_TURN, mark_of, news_for
+from games.play.news import NEWS, SECONDS_AT_TURN, news_for, seat_token
 from games.play.services import NewSeat, Outcome
 from games.play.stored_game import load, store
 from games.screen.board import board
@@ -64,8 +64,8 @@ def seat_of(game: Game, player: UUID) -> Seat:
 def news(game: Game, player: UUID, seen: int | None = None) -> str | None:
     """The answer to a page's poll. By default, the page shows the latest state."""
     seat, now = seat_of(game, player), timezone.now()
-    shown = presence.page_mark_of(reread(game), seat.number, now) if seen is None else seen
-    return asks(game.pk, seat.number, mark_of(game.pk, seat.number), shown)
+    shown = presence.shown_version_of(reread(game), seat.number, now) if seen is None else seen
+    return asks(game.pk, seat.number, seat_token(game.pk, seat.number), shown)
 
 
 def asks(game_id: UUID, seat: int, mark: UUID, seen: int) -> str | None:
@@ -206,7 +206,11 @@ class TestHints:
             act(game, Do(Discard(outcome.view.hand[0])), waits)
             now = reread(game)
             of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
-            found = [one.hint_step for one in chances(of_log, outcome.seat) if one.row == str(play)]
+            found = [
+                one.hint_step
+                for one in chances(of_log, outcome.seat_number)
+                if one.row == str(play)
+            ]
             if found and found[0]:
                 return
         raise AssertionError("no hint counted")
@@ -358,14 +362,14 @@ def at_turn_is(game: Game, player: UUID) -> bool:
 
 def act_until_turn_ends(game: Game, player: UUID) -> Outcome:
     outcome = services.look(game.pk, player)
-    while outcome.view.turn == outcome.seat and outcome.view.may_act:
+    while outcome.view.turn == outcome.seat_number and outcome.view.may_act:
         made = act_at_table(game, player)
         assert made is not None
         outcome = made
-        if not any(entry.seat == outcome.seat for entry in outcome.entries):
+        if not any(entry.seat == outcome.seat_number for entry in outcome.entries):
             break
         if any(
-            entry.seat == outcome.seat and entry.text.startswith(("discard", "end"))
+            entry.seat == outcome.seat_number and entry.text.startswith(("discard", "end"))
             for entry in outcome.entries
         ):
             break
@@ -643,7 +647,7 @@ class TestSigns:
             outcome = services.look(game.pk, player)
             over = board(outcome).over
             assert over
-            own = outcome.view.scores[outcome.seat]
+            own = outcome.view.scores[outcome.seat_number]
             assert [f for f in over.achievements if "points" in f] == [f"Your points: {own}"]
             assert over.scores == ()
 
@@ -714,14 +718,14 @@ class TestNews:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         number = seat_of(game, waits).number
-        seen = presence.page_mark_of(reread(game), number, timezone.now())
+        seen = presence.shown_version_of(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         for but, said in (((), "is thinking."), ((first,), "may be away.")):
             everybody_is_heard_of(game, clock, 35, *but)
             assert news(game, waits, seen) == NEWS
             assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
             assert "turn!" in board(services.look(game.pk, first)).speech.to_do
-            seen = presence.page_mark_of(reread(game), number, timezone.now())
+            seen = presence.shown_version_of(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
@@ -748,7 +752,7 @@ class TestNews:
 
         everybody_is_heard_of(game, clock, 115)
         assert not is_long(waits)
-        seen = presence.page_mark_of(reread(game), seat_of(game, waits).number, timezone.now())
+        seen = presence.shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
         act(game, AskHint(), first)
         everybody_is_heard_of(game, clock, 10)
         assert news(game, waits, seen) == NEWS
@@ -786,7 +790,7 @@ class TestNews:
 
     def test_an_address_that_the_site_did_not_make_gets_no_answer(self) -> None:
         game = new_table()
-        own, other = mark_of(game.pk, 0), mark_of(game.pk, 1)
+        own, other = seat_token(game.pk, 0), seat_token(game.pk, 1)
         assert asks(game.pk, 0, own, 0) is not None
         assert asks(game.pk, 0, other, 0) is None
         assert asks(uuid4(), 0, own, 0) is None
@@ -797,8 +801,8 @@ class TestNews:
         game = new_table()
         player = at_turn(game)
         seat = seat_of(game, player)
-        mark = mark_of(game.pk, seat.number)
-        seen = presence.page_mark_of(reread(game), seat.number, timezone.now())
+        mark = seat_token(game.pk, seat.number)
+        seen = presence.shown_version_of(reread(game), seat.number, timezone.now())
         clock.shift(timedelta(seconds=11))
         with django_assert_num_queries(2):
             asks(game.pk, seat.number, mark, seen)
@@ -881,7 +885,7 @@ def test_a_table_that_plays_together_compares_nobody() -> None:
         assert shown.goal is not None
         assert shown.scores == ()
         assert shown.has_won == outcome.view.is_goal_reached
-        planks = outcome.view.earned[outcome.seat]
+        planks = outcome.view.earned[outcome.seat_number]
         assert any(f"{planks} plank" in feat for feat in shown.achievements) == bool(planks)
 
 

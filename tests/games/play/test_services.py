@@ -18,7 +18,7 @@ from games.engine.text.notation import parse_action
 from games.engine.text.snapshot import state_to_data
 from games.models import Entry, Game
 from games.play import log, moves, services, stored_game
-from games.play.log import seed_to_begin
+from games.play.log import lowest_seed_for_starter
 from games.play.moves import MOST_CHOICES, NO_RESULT, AskHint, Choose, Do, Lay, NextRound, TakeBack
 from games.screen.board import board
 from tests.games.players import (
@@ -40,12 +40,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 def test_a_new_game_waits_for_the_player() -> None:
     outcome = services.look(new_game(bots=3).pk, DORA)
-    assert outcome.view.to_act == outcome.seat == 0
+    assert outcome.view.to_act == outcome.seat_number == 0
     assert outcome.view.phase == "draw"
 
 
 def test_bots_that_begin_have_played_before_the_page_is_shown() -> None:
-    game = new_game(bots=3, seed=seed_to_begin(edition("simplified"), seats=4, starter=2))
+    game = new_game(bots=3, seed=lowest_seed_for_starter(edition("simplified"), seats=4, starter=2))
     assert services.look(game.pk, DORA).view.to_act == 0
     by_seat = game.entries.exclude(seat=None).order_by("number").values_list("seat", flat=True)
     assert list(dict.fromkeys(by_seat)) == [2, 3]
@@ -335,7 +335,7 @@ def test_the_next_round_is_dealt_on_demand() -> None:
     assert play_out(game).view.phase == "round over"
     outcome = act(game, NextRound())
     assert outcome.view.round == 2
-    assert outcome.view.to_act == outcome.seat
+    assert outcome.view.to_act == outcome.seat_number
 
 
 def test_a_page_of_a_new_round_shows_nothing_of_the_old_one() -> None:

@@ -88,7 +88,7 @@ def test_a_seat_that_is_asked_does_not_have_the_turn(name: str, phase: str) -> N
     outcome = play_on(game, lambda view: view.phase == phase and view.may_act)
     shown = board(outcome)
     (at_turn,) = [player for player in shown.players if player.is_at_turn]
-    assert at_turn.seat == outcome.view.turn != outcome.seat
+    assert at_turn.seat == outcome.view.turn != outcome.seat_number
     assert shown.speech.to_do.startswith(
         (f"It is {at_turn.name}’s turn. ", f"{at_turn.name} put down a")
     )

@@ -133,8 +133,8 @@ def test_a_round_won_is_praised_although_another_wins_the_match(round_over: Outc
 
 
 def rows_of(outcome: Outcome) -> list[LaidRow]:
-    story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
-    return [row for row in story.plays if row.seat == outcome.seat]
+    story = story_of_round(outcome.game, len(outcome.seats), outcome.seat_number)
+    return [row for row in story.plays if row.seat == outcome.seat_number]
 
 
 def own_plays(outcome: Outcome) -> list[Reason]:
@@ -314,7 +314,7 @@ def test_going_out_in_one_turn_is_celebrated() -> None:
 @pytest.mark.parametrize("missed_rows", [False, True])
 def test_a_row_nearly_found_is_shown_at_the_end(missed_rows: bool) -> None:
     ended = lay_nothing(new_game(rounds=1))
-    nearly = story_of_round(ended.game, len(ended.seats), ended.seat).missed_row
+    nearly = story_of_round(ended.game, len(ended.seats), ended.seat_number).missed_row
     assert nearly is not None
     assert {card for card, _ in nearly.hand_cards} <= {card for card, _ in nearly.cards}
     ended.game.missed_rows = missed_rows
