@@ -384,7 +384,7 @@ COUNT_SHEETS: Final = (
     ),
     ExportSheet(
         "tables_now",
-        "How well a child finds rows of a times table, by all days and classes.",
+        "How well a child finds rows of a times table, from all days and classes.",
         (
             CHILD,
             ExportColumn(
@@ -411,7 +411,7 @@ COUNT_SHEETS: Final = (
     ),
     ExportSheet(
         "facts_now",
-        "How well a child knows a fact by heart, by the short questions of all days and classes.",
+        "How well a child knows a fact by heart, from the short questions of all days and classes.",
         (
             CHILD,
             *FACT,
@@ -614,7 +614,7 @@ PLAYED_SHEETS: Final = (
     ),
     ExportSheet(
         "answers",
-        "Each question of a short question that a child answered.",
+        "Each short question that a child answered.",
         (
             CHILD,
             ASSIGNMENT,
