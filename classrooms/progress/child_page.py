@@ -69,6 +69,7 @@ class ChildPage:
     given_cards: Sequence[NeedCard]  # what the child was recently given, latest first
     stuck: Sequence[StuckChild]
     home_table: int | None  # the table to practise at home
+    home_is_certain: bool  # whether the child surely needs that table
     home_facts: Sequence[Fact]  # the facts to practise at home
     rebuilding: str  # a note while the figures are counted again, "" otherwise
 
@@ -166,6 +167,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         given_cards=given_cards(findings, with_outcomes(steps, child)),
         stuck=stuck_children(findings),
         home_table=next(iter([*certain, *low]), None),
+        home_is_certain=bool(certain),
         home_facts=[
             fact.fact
             for fact in findings.needs.facts.get(child, ())

@@ -158,7 +158,7 @@ def facts_by_heart(count: int, asked_count: int) -> str:
     """How many facts a child knows by heart, and how many others with a level are not certain yet.
     Without the share of right answers, which parents took for a mark."""
     if not count:
-        return gettext("No fact is certain by heart yet")
+        return gettext("For no fact is it certain yet that it is known by heart")
     by_heart = ngettext("knows %(known)d fact by heart", "knows %(known)d facts by heart", count)
     by_heart %= {"known": count}
     if asked_count == count:

@@ -41,7 +41,7 @@ def child_paper(child: Child) -> PaperData:
     }
     if not page.tables and not page.has_facts and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
-    abilities, home = _child_abilities(child, page), _home(page)
+    abilities, home = _child_abilities(child, page), _home(child, page)
     reason = home["table"]["why"] if home["table"] else ""
     return common | {
         "can": abilities,
@@ -93,7 +93,7 @@ def _best_found(page: ChildPage) -> str:
     if not cells:
         return ""
     best = max(cells, key=lambda cell: (cell.rows.share, cell.rows.found))
-    return f"{_unbroken_name(best)}: {words.found_lately(best.rows)}"
+    return f"{capfirst(_unbroken_name(best))}: {words.found_lately(best.rows)}"
 
 
 def _unbroken_name(cell: TableCell) -> str:
@@ -120,7 +120,7 @@ def _child_tables(page: ChildPage) -> PaperData:
     }
 
 
-def _home(page: ChildPage) -> PaperData:
+def _home(child: Child, page: ChildPage) -> PaperData:
     """What to practise at home: a table with an example as cards, and facts, each with a way to
     find it. No figures: from one beside a fact, parents concluded that the child cannot do it."""
     home: PaperData = {
@@ -128,13 +128,18 @@ def _home(page: ChildPage) -> PaperData:
         "table": None,
         "facts": [],
         "none": gettext(
-            "Nothing stands out that needs practice: play on, so that more rows and facts come up."
+            "Nothing certainly needs practice now: play on, so that more rows and facts come up."
         ),
+        "why": gettext("Begin with these: each was wrong or needed help at least once.")
+        if child.untimed
+        else gettext("Begin with these: each was wrong, slow or needed help at least once."),
         "how": gettext("Five minutes, three days a week."),
     }
     if page.home_table:
         is_faded = page.story.every_table[page.home_table].needs_refreshing
         reason = words.table_level("needs refreshing") if is_faded else ""
+        if not page.home_is_certain:
+            reason = gettext("not many rows found, but that may be chance")
         home["table"] = _home_table(page.home_table) | {"why": reason}
     secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
     home["facts"] = [
@@ -166,15 +171,21 @@ def _home_table(table: int) -> PaperData:
 def _child_facts(page: ChildPage) -> PaperData:
     """The facts as lists: on a map, parents counted 6 × 8 and 8 × 6 as two."""
     cells = {fact: cell for fact, cell in page.story.every_fact.items() if cell.is_shown}
-    lists = []
-    for is_known in (True, False):
-        facts = [fact for fact, cell in cells.items() if cell.is_mastered == is_known]
-        if facts:
-            names = [words.fact_name(fact) for fact in sorted(facts)]
-            lists.append((capfirst(words.fact_word(known=is_known)), names))
+    known = {fact for fact, cell in cells.items() if cell.is_mastered}
+    right = {
+        fact for fact, cell in cells.items() if cell.right == cell.evidence and not cell.missed
+    }
+    not_certain = capfirst(words.fact_word(known=False))
+    lists = [
+        (capfirst(words.fact_word(known=True)), known),
+        (not_certain + gettext(", always right so far"), right - known),
+        (not_certain + gettext(", wrong or with help at least once"), cells.keys() - right - known),
+    ]
     return {
         "title": gettext("Facts by heart"),
-        "lists": lists,
-        "rest": gettext("All others were asked fewer than %(n)d times.")
+        "lists": [
+            (word, list(map(words.fact_name, sorted(facts)))) for word, facts in lists if facts
+        ],
+        "rest": gettext("All others were never asked, or fewer than %(n)d times.")
         % {"n": FEWEST_FOR_A_LEVEL},
     }

@@ -250,7 +250,7 @@ def test_a_personal_best_is_better_than_a_round_before(dora: Child, emil: Child)
     rows_in_round(emil, 6, ago=1)
     ((name, (best,)),) = earned_certificates(dora.school_class)
     assert (name, best.title) == ("Dora", "Personal best: 4 rows in one round")
-    assert best.figure.endswith("Best before: 2")
+    assert best.figure.endswith("Previous best: 2")
     assert best.since == days_ago(7)
 
 
