@@ -46,8 +46,8 @@ class Changed(ActRefused):
 
 
 class OutOfOrder(Exception):
-    """A fault of the caller: a row is locked after one that comes later in the order, or not at
-    all."""
+    """A mistake in the code, never shown to anybody: a row was locked after one that comes later in
+    the order, or was not locked at all."""
 
 
 @contextmanager

@@ -118,7 +118,7 @@ def sender(server: str, host: str) -> str:
 def settings_for(host: str, admin: str, server: str, *, has_certificate: bool) -> dict[str, str]:
     """The values of .env for this school. Keys and passwords are new each time."""
     password = secrets.token_hex(24)
-    settings_ = {
+    values = {
         "SECRET_KEY": secrets.token_urlsafe(60),
         "PICTURES_KEY": base64.urlsafe_b64encode(os.urandom(32)).decode(),
         "ALLOWED_HOSTS": host,
@@ -129,8 +129,8 @@ def settings_for(host: str, admin: str, server: str, *, has_certificate: bool) -
         "DEFAULT_FROM_EMAIL": sender(server, host),
     }
     if not has_certificate:
-        settings_ |= {"CERTIFICATES": "school", "COMPOSE_PROFILES": "certificate"}
-    return settings_
+        values |= {"CERTIFICATES": "school", "COMPOSE_PROFILES": "certificate"}
+    return values
 
 
 def fill_in(example: str, values: Mapping[str, str]) -> str:

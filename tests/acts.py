@@ -110,7 +110,7 @@ def choose_rename(target: Target) -> Data:
 
 
 def begin_year(target: Target) -> Data:
-    steps = [classes.Step(target["class_id"], "6B")]
+    steps = [classes.YearStep(target["class_id"], "6B")]
     classes.begin_year(SchoolClass.objects.filter(pk=target["class_id"]), steps, owner_of(target))
     return {}
 
@@ -118,7 +118,7 @@ def begin_year(target: Target) -> Data:
 def begin_year_of_school(target: Target) -> Data:
     """The owner begins the class's new year, then the school begins another."""
     begin_year(target)
-    school, steps = school_of(target), [classes.Step(target["class_id"], "7B")]
+    school, steps = school_of(target), [classes.YearStep(target["class_id"], "7B")]
     of_class = SchoolClass.objects.filter(pk=target["class_id"])
     classes.begin_year(of_class, steps, admin_of(school), school)
     return {}

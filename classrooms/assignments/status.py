@@ -172,23 +172,7 @@ class AssignmentOfChild:
 
 
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:
-    """The assignments that the child may play now.
-
-    They are sorted by what comes first:
-
-    1. the child's own table
-    2. tables where a classmate waits
-    3. what is new at tables, because classmates wait for one another there
-    4. assignments that are not done, before those that can be played again
-    5. one deal for the class
-    6. what was given or begun on the latest day, except for a child who begins
-    7. what was given to the child or their group, before what was given to the class
-    8. open games
-    9. the earliest due date
-    10. games that the child can play, before games to learn, those with low numbers first
-    11. for a child who begins, tables that are taught early
-    12. the newest
-    """
+    """The assignments that the child may play now, by what comes first, and then the newest."""
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
     current = assigned_now(child).annotate(is_known=Exists(of_edition))
     assignments = list(current.order_by("-created_at"))
@@ -211,15 +195,15 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         assigned,
         key=lambda item: (
             not item.has_own_table,
-            not item.has_table,
-            not item.is_new_at_tables,
-            item.is_done,
+            not item.has_table,  # a classmate waits there
+            not item.is_new_at_tables,  # classmates wait for one another there
+            item.is_done,  # it can be played again
             not item.is_unfinished_deal,
             0 if begins else -item.latest_on.toordinal(),
-            item.assignment.everyone,
+            item.assignment.everyone,  # what the child or their group was given comes first
             not item.is_under_way,
             item.due_on or date.max,
-            item.learns and item.assignment.ruleset.highest,
+            item.learns and item.assignment.ruleset.highest,  # games to learn: low numbers first
             begins and _last_taught(item.assignment),
         ),
     )

@@ -67,8 +67,8 @@ class ChairTaken(ActRefused):
 
 
 class TableEnded(ActRefused):
-    """A teacher has ended the table, or removed the child from it while the others `go_on`. `sits`:
-    whether the child now has a chair elsewhere."""
+    """The child no longer sits here: a teacher has ended the table, has taken the child off it
+    (`go_on`), or has moved the child to another one (`sits`)."""
 
     def __init__(self, *, go_on: bool = False, sits: bool = False) -> None:
         text = gettext("Your teacher has ended this table. Here are your games.")
@@ -371,13 +371,13 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
     pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
     faces = _different_faces(seated)
     hints = {child.pk: hint_steps_for(child, assignment) for child in seated}
-    seats_ = [
+    new_seats = [
         NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])
         for child in seated
     ]
     game = play.start(
         ruleset,
-        [*seats_, *bot_seats(bots, pace.bot, " ".join(faces.values()))],
+        [*new_seats, *bot_seats(bots, pace.bot, " ".join(faces.values()))],
         hint_steps=max(hints.values()),
         kindness=pace.kindness,
         missed_rows=assignment.missed_rows,

@@ -119,7 +119,7 @@ def carry_out(now: datetime) -> DueClasses:
         )
     )
     # Small classes first, so that one that takes longer than a night does not delay them.
-    for school_class in sorted(overdue.purge, key=lambda class_: sizes[class_.pk]):
+    for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
         try_step(purge, school_class)
     return overdue
 

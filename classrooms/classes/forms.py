@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.child_names import same
-from classrooms.classes.services import Step, names_after
+from classrooms.classes.services import YearStep, names_after
 from classrooms.models import Invitation, SchoolClass, Teaching
 
 _REGIONS: Final = {
@@ -338,10 +338,10 @@ class YearLine:
         return f"name-{self.school_class.pk}"
 
     @property
-    def step(self) -> Step:
+    def step(self) -> YearStep:
         stays = self.what != GO_ON
         name = self.school_class.name if stays else self.name
-        return Step(self.school_class.pk, name, is_archived=self.what == ARCHIVE)
+        return YearStep(self.school_class.pk, name, is_archived=self.what == ARCHIVE)
 
 
 class YearForm:
@@ -375,7 +375,7 @@ class YearForm:
         return line
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[YearStep]:
         return [line.step for line in self.lines]
 
     @property

@@ -129,7 +129,7 @@ UNDO_FOR: Final = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class YearStep:
     """What happens to a class in a new school year: it gets the name, or it is archived."""
 
     class_id: UUID
@@ -138,7 +138,10 @@ class Step:
 
 
 def begin_year(
-    classes: QuerySet[SchoolClass], steps: Sequence[Step], by: User, school: School | None = None
+    classes: QuerySet[SchoolClass],
+    steps: Sequence[YearStep],
+    by: User,
+    school: School | None = None,
 ) -> int:
     """Carry out these steps for the classes that are not archived. Returns how many have
     changed. With a `school`, `by` acts as an admin of it."""
@@ -211,7 +214,7 @@ def forget_years(now: datetime) -> int:
     return NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()[0]
 
 
-def names_after(classes: Iterable[SchoolClass], steps: Iterable[Step]) -> dict[UUID, str]:
+def names_after(classes: Iterable[SchoolClass], steps: Iterable[YearStep]) -> dict[UUID, str]:
     """The names of the classes after these steps, without archived ones."""
     step_of = {step.class_id: step for step in steps}
     return {

@@ -103,7 +103,7 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
 def _take_back(draft: Draft, setting: Setting, player: int) -> None:
     """Take back the last move, as `games.play.moves` does, but with the log in memory."""
     entry = take_back_entry(player)
-    entries = [*(entry_ for entry_, _ in draft.entries), entry]
+    entries = [*(earlier for earlier, _ in draft.entries), entry]
     draft.add(entry, replay_snapshot(setting, entries).state)
 
 

@@ -22,7 +22,7 @@ from classrooms.demo import simulated_weeks
 from classrooms.demo.model_player import ModelPlayer
 from classrooms.demo.simulated_weeks import MODELS
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
-from classrooms.progress.given_steps import Step
+from classrooms.progress.given_steps import NextStep
 from classrooms.progress.next_steps import give_steps
 from classrooms.progress.rebuild import rebuild
 from classrooms.roster import services as roster
@@ -43,7 +43,7 @@ NAMES: Final = (
 ASKS_FOR_HINT: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
-GIVEN_STEP: Final = Step(4)
+GIVEN_STEP: Final = NextStep(4)
 GIVEN_AGO: Final = timedelta(days=4)
 """When two children were given games that they have finished, so that a visitor sees the result."""
 MOST_MOVES: Final = 400

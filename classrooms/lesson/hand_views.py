@@ -82,18 +82,18 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Return how many children have laid a row, or 304 if that has not changed. The page polls it
     every few seconds; it is reloaded if it shows another hand, or this hand before its rows."""
     current = hands.current_hand(class_for(request.user, class_id))
-    if current is None or hands.hand_mark(current) != request.GET.get("seen"):
+    if current is None or hands.hand_version(current) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
     return tagged_part(request, "lesson/hand.html#part", _tally_context(request, current))
 
 
 def _tally_context(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
     tally = hands.tally_of(assignment)
-    reader = f"{hands.hand_mark(assignment)} {translation.get_language()}"
+    reader = f"{hands.hand_version(assignment)} {translation.get_language()}"
     context = {
         "school_class": assignment.school_class,
         "hand": assignment,
-        "hand_mark": hands.hand_mark(assignment),
+        "hand_version": hands.hand_version(assignment),
         "coming": tally,
         "tag": live.tag_of(str(tally), reader=reader),
     }
@@ -109,7 +109,7 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
     """Redirect the child to the hand at which their class looks; if there is none, to the game
     where they were, or to their own games."""
     try:
-        game = hands.come(request.child)
+        game = hands.join_hand(request.child)
     except Changed:
         before = hands.game_before(request.child)
         return redirect("games:page", before) if before else redirect("classrooms:me")
@@ -136,7 +136,7 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         return _go_on()
     if not (mark or request.child.looks_at_hand):
         return HttpResponse(status=204)
-    if hands.hand_mark(hands.current_hand(request.child.school_class)) == mark:
+    if hands.hand_version(hands.current_hand(request.child.school_class)) == mark:
         return HttpResponse(status=204)
     return _go_on()
 

@@ -132,7 +132,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen_hand: UUI
         school_class=school_class, created_at__gt=timezone.now() - NOT_AGAIN_FOR
     )
     rows_shown = {hand.turn.row for hand in lately.only("one_turn")}
-    row, round_ = _next_hand(school_class, sorted(tables), number, rows_shown)
+    row, begun = _next_hand(school_class, sorted(tables), number, rows_shown)
     with lock(school_class) as (school_class,):
         now = current_hand(school_class)
         if (now.pk if now else None) != seen_hand:
@@ -141,15 +141,15 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen_hand: UUI
         _close(school_class, shows=False)
         Assignment.all_objects.create(
             school_class=school_class,
-            edition=round_.ruleset.edition,
-            options={"tables": list(round_.ruleset.tables or ())},
+            edition=begun.ruleset.edition,
+            options={"tables": list(begun.ruleset.tables or ())},
             one_turn={
                 "number": number,
                 "tables": sorted(tables),
                 "row": list(row),
-                "round": round_.to_data(),
+                "round": begun.to_data(),
             },
-            bots=round_.seats - 1,
+            bots=begun.seats - 1,
             bot=BOT,
             kind=False,
             hint_steps=0,
@@ -169,8 +169,8 @@ def _next_hand(
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].before.state
         play = parse_play(chance.row, chance.game.ruleset)
-        if round_ := round_from_game(state.position(state.turn), play, tables):
-            return chance.numbers, round_
+        if begun := round_from_game(state.position(state.turn), play, tables):
+            return chance.numbers, begun
     return (), make_round(tables, randbits(62), along=number >= CONTINUES_FROM)
 
 
@@ -242,7 +242,7 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
                 play.act(game.pk, player, version=game.version, key=uuid4(), move=Do(End()))
 
 
-def come(child: Child) -> Game | None:
+def join_hand(child: Child) -> Game | None:
     """The child's game of the hand at which their class looks, begun if the hand is open. None if
     the rows were shown before the child came. Raises `Changed` if there is no hand, or if the child
     has left the class."""
@@ -272,7 +272,7 @@ def game_before(child: Child) -> UUID | None:
     return lately.values_list("last_game", flat=True).first()
 
 
-def hand_mark(hand: Assignment | None) -> str:
+def hand_version(hand: Assignment | None) -> str:
     """A text that changes when the class goes to the next hand, or to the rows of this hand."""
     return "" if hand is None else f"{hand.pk}{'-' if hand.ended_at else ''}"
 
@@ -284,7 +284,7 @@ def hand_of(game_id: UUID) -> Assignment | None:
 
 def poll_of(hand: Assignment | None) -> str:
     """The address from which a page of this hand learns that the class has gone on."""
-    query = urlencode({"seen": hand_mark(hand)})
+    query = urlencode({"seen": hand_version(hand)})
     return f"{reverse('classrooms:childs_hand_changed')}?{query}"
 
 
@@ -299,8 +299,8 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
     """All rows of a hand whose rows are shown: first those that can be laid from the start, the
     easiest to see first, then those that became possible later."""
     assert hand.ended_at
-    round_, laid_rows = round_of(hand), _laid_rows(hand).values()
-    rows = rows_to_find(round_.state.position(0))
+    begun, laid_rows = round_of(hand), _laid_rows(hand).values()
+    rows = rows_to_find(begun.state.position(0))
     other_rows = Counter(
         numbers
         for by_child in laid_rows
@@ -313,7 +313,7 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
     ]
     row_counts = [*zip(rows, counts, strict=True), *sorted(other_rows.items())]
     return [
-        FoundRow(row, tuple(face(number, round_.ruleset) for number in row), n)
+        FoundRow(row, tuple(face(number, begun.ruleset) for number in row), n)
         for row, n in row_counts
     ]
 

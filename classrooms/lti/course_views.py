@@ -27,7 +27,7 @@ from classrooms.models import SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.import_preview import ListChanges, chosen_list
 from classrooms.roster.importing.columns import Columns
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.grid import Grid, Row
 from classrooms.roster.importing.pupils import sheet_of
 from classrooms.ui.ask_first import ask_first, is_sure
@@ -86,7 +86,7 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
             request, _("The platform did not give its list. Nothing was changed. Try again later.")
         )
         return return_page
-    except Unreadable:
+    except UnreadableFile:
         messages.info(request, _("There are no pupils in the course. Nothing was changed."))
         return return_page
     people.add_waiting(course, present)

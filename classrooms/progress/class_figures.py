@@ -188,7 +188,7 @@ class FactsMap:
 
     @property
     def is_shown(self) -> bool:
-        return any(sum_.children for sum_ in self.sums.values())
+        return any(total.children for total in self.sums.values())
 
     @property
     def factors(self) -> range:

@@ -29,7 +29,7 @@ from classrooms.progress.findings import Findings, Need, SuggestedStep, Urgency,
 from classrooms.progress.given_steps import (
     CoveredSteps,
     GivenStep,
-    Step,
+    NextStep,
     given_lately,
     with_outcomes,
 )
@@ -59,7 +59,7 @@ class NeedCard:
     children: Sequence[Child]
     reason: str  # the reason, in figures
     urgency: Urgency  # the sort key
-    step: Step | None = None  # the step that one tap gives
+    step: NextStep | None = None  # the step that one tap gives
     given_step: GivenStep | None = None
     is_of_class: bool = False
     """Whether the card is about the class together: then it names no child."""
@@ -110,7 +110,7 @@ class ClassPage:
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
     given_cards: Sequence[NeedCard]  # what was given recently, latest first
     stuck_children: Sequence[StuckChild]
-    away_children: Sequence[Away]  # without those who are in `odd` for being away
+    away_children: Sequence[Away]  # without those who are in `odd_children` for it
     never_begun: Sequence[Child]  # the children who have never begun a game
     odd_children: Sequence[OddChild]
     map: ClassMap
@@ -169,8 +169,8 @@ class ClassPage:
 
     @property
     def no_need(self) -> str:
-        """A note if no child certainly needs a table: what low figures mean. Empty if some cards
-        are shown and no figure is low."""
+        """What to say where no table is certainly needed: what the low figures mean, or that the
+        class has not begun. Empty if the cards say enough."""
         has_table_card = any(card.kind == "table" for card in self.cards)
         if self.stuck_children or self.given_cards or has_table_card:
             return ""
@@ -279,7 +279,7 @@ def need_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard
     """The cards of what stands out and of what to do next, the most urgent first. Each card begins
     with the child who needs it most, and leaves out children who have it already. A child who has a
     step to finish gets no facts and no guess."""
-    steps: dict[tuple[Need, Step, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
+    steps: dict[tuple[Need, NextStep, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
     for child in findings.figures.children:
         for suggested in findings.suggested(child, covered_steps):
             is_sure = suggested.need not in (Need.FACTS, Need.GUESS)
@@ -315,10 +315,10 @@ def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> list[Need
     for outlier in findings.outliers:
         step, children = None, outlier.children
         if outlier.contrast.difference <= 0 and outlier.fact:
-            step = Step(facts=(outlier.fact,))
+            step = NextStep(facts=(outlier.fact,))
             children = covered_steps.without_fact(children, outlier.fact)
         elif outlier.contrast.difference <= 0 and outlier.table:
-            step = Step(outlier.table)
+            step = NextStep(outlier.table)
             children = covered_steps.without_table(children, outlier.table)
         if children:
             title = capfirst(words.what_stands_out(outlier))

@@ -376,10 +376,9 @@ def lock_progress_of_class(school_class: SchoolClass, *other_keys: UUID) -> None
 
 
 def store(readings: Collection[Reading]) -> int:
-    """Store and count these readings. Returns how many had something new. The readings of a game
-    are skipped if they add nothing to what is stored (another worker was faster), if the game now
-    belongs to other children or has become another try at a riddle, or if earlier rounds of it
-    must be read again."""
+    """Store and count these readings; return how many were new. Those of a game are dropped if
+    another worker was faster, if the game now belongs to other children or has become another try
+    at a riddle, or if an earlier round of it must be read first."""
     if not readings:
         return 0
     with transaction.atomic():
@@ -425,7 +424,7 @@ def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
     for reading in readings:
         if reading.after:
             replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after)
-    before = set(map(_identity_of, Played.objects.filter(replaced)))
+    before = set(map(_comparison_key, Played.objects.filter(replaced)))
     if before:
         Played.objects.filter(replaced).delete()
         Chance.objects.filter(replaced).delete()
@@ -433,18 +432,18 @@ def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
     Played.objects.bulk_create(rounds)
     Chance.objects.bulk_create(chance for reading in readings for chance in reading.chances)
     GameEvidence.objects.bulk_create(
-        {reading.attempt.game_id: _mark_of(reading) for reading in readings}.values(),
+        {reading.attempt.game_id: _evidence_row(reading) for reading in readings}.values(),
         update_conflicts=True,
         unique_fields=["game"],
         update_fields=["upto_entry", "upto_at", "rounds", "start_entry", "start", "problem"],
     )
     days: dict[UUID, set[date]] = {reading.attempt.child_id: set() for reading in readings}
-    for child_id, day, *_ in before ^ set(map(_identity_of, rounds)):
+    for child_id, day, *_ in before ^ set(map(_comparison_key, rounds)):
         days[child_id].add(day)
     return days
 
 
-def _identity_of(played: Played) -> tuple[Any, ...]:
+def _comparison_key(played: Played) -> tuple[Any, ...]:
     return (
         played.child_id,
         played.day,
@@ -456,7 +455,7 @@ def _identity_of(played: Played) -> tuple[Any, ...]:
     )
 
 
-def _mark_of(reading: Reading) -> GameEvidence:
+def _evidence_row(reading: Reading) -> GameEvidence:
     return GameEvidence(
         game_id=reading.attempt.game_id,
         upto_entry=reading.upto.number,

@@ -13,7 +13,7 @@ from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import class_report, last_days
-from classrooms.progress.given_steps import CoveredSteps, GivenStep, Step
+from classrooms.progress.given_steps import CoveredSteps, GivenStep, NextStep
 from classrooms.progress.needs import Needs, answers_right, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import Rows, TableCell
@@ -55,7 +55,7 @@ def urgency(need: Need, right: int, of: int) -> Urgency:
 
 @dataclass(frozen=True, slots=True)
 class SuggestedStep:
-    step: Step
+    step: NextStep
     need: Need
     reason: str  # the reason, in figures
     urgency: Urgency
@@ -111,7 +111,7 @@ class Findings:
         ]
         facts = [f for f in needs.facts.get(child, ()) if covered_steps.lacks_fact(child, f.fact)]
         if facts:
-            step, reason = Step(facts=tuple(f.fact for f in facts)), words.why_facts(facts)
+            step, reason = NextStep(facts=tuple(f.fact for f in facts)), words.why_facts(facts)
             urgent = urgency(Need.FACTS, *answers_right(facts))
             steps.append(SuggestedStep(step, Need.FACTS, reason, urgent))
         return sorted(steps, key=lambda step: step.urgency)
@@ -136,7 +136,7 @@ class Findings:
             reason, part = words.how_it_stands_out(fewer, self.period), fewer.sides[0]
         elif is_new:
             reason = gettext("has not begun a game yet")
-        return SuggestedStep(Step(table), need, reason, urgency(need, *part))
+        return SuggestedStep(NextStep(table), need, reason, urgency(need, *part))
 
     def why(self, suggested: Mapping[Child, SuggestedStep]) -> str:
         """Why these children need the same step; for a table, with the figures of the children who

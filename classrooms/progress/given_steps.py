@@ -36,7 +36,7 @@ MOST_NAMED: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextStep:
     """Something to practise next: a times table, or facts. Exactly one of the two is set."""
 
     table: int | None = None
@@ -89,7 +89,7 @@ class GivenStep:
     """A step that some children were given by name, how far each has got, and the result."""
 
     assignment: UUID
-    step: Step
+    step: NextStep
     at: datetime
     day: date  # in the class's time zone, like all days here
     until: date | None  # the last day on which it can or could be played
@@ -254,12 +254,14 @@ def _given_by_name(school_class: SchoolClass, only: Child | None) -> Iterable[An
     )
 
 
-def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]]) -> Step | None:
+def _step_of(
+    options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]]
+) -> NextStep | None:
     """The step that an assignment practises; None if it practises several."""
     if facts:
-        return Step(facts=tuple((low, high) for low, high in facts))
+        return NextStep(facts=tuple((low, high) for low, high in facts))
     table = STEPS.get(tuple(options.get("tables") or ()))
-    return Step(table) if table else None
+    return NextStep(table) if table else None
 
 
 def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:

@@ -20,7 +20,7 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.findings import Findings, Need, SuggestedStep, usual_findings
-from classrooms.progress.given_steps import CoveredSteps, GivenStep, Step, given_lately
+from classrooms.progress.given_steps import CoveredSteps, GivenStep, NextStep, given_lately
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.times_tables import TABLES_TO_10
 
@@ -53,10 +53,10 @@ class StepLine:
         return self.first.reason if self.first else gettext("Nothing to practise stands out.")
 
     @property
-    def others(self) -> list[Step]:
+    def others(self) -> list[NextStep]:
         """The tables that are not suggested."""
         suggested = {suggestion.step.table for suggestion in self.suggested}
-        return [Step(table) for table in TABLES_TO_10 if table not in suggested]
+        return [NextStep(table) for table in TABLES_TO_10 if table not in suggested]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class EveryonesSteps:
         return len(self.lines) <= MOST_ROWS
 
     @property
-    def chosen_by_default(self) -> Mapping[Step, Sequence[Child]]:
+    def chosen_by_default(self) -> Mapping[NextStep, Sequence[Child]]:
         """The steps that are given unless the teacher changes them."""
-        children_of: dict[Step, list[Child]] = defaultdict(list)
+        children_of: dict[NextStep, list[Child]] = defaultdict(list)
         for line in self.lines:
             if line.first:
                 children_of[line.first.step].append(line.child)
@@ -118,7 +118,7 @@ def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]
 
 
 def give_steps(
-    school_class: SchoolClass, chosen: Mapping[Step, Collection[Child]], *, to_all: bool = False
+    school_class: SchoolClass, chosen: Mapping[NextStep, Collection[Child]], *, to_all: bool = False
 ) -> list[tuple[Assignment, list[Child]]]:
     """Give these steps; with `to_all`, as everyone's next step of this week. Raises what `give`
     raises."""

@@ -37,7 +37,8 @@ FEWEST_DAYS: Final = 3
 """Chances on fewer days than this say nothing about a child."""
 
 OutKind = Literal["change", "apart", "table", "fact"]
-GameTable = tuple[Setting, int]
+Comparable = tuple[Setting, int]
+"""Games with the same setting, and one times table: chances are compared only within these."""
 _HINT_STEPS: Final = Coalesce("game__seats__hint_steps", "game__hint_steps")
 
 
@@ -61,16 +62,16 @@ class Outlier:
 class _Days:
     """A child's chances on some days, by setting and table, and the days of these chances."""
 
-    parts: dict[GameTable, Part] = field(default_factory=dict)
-    days: dict[GameTable, set[date]] = field(default_factory=lambda: defaultdict(set))
+    parts: dict[Comparable, Part] = field(default_factory=dict)
+    days: dict[Comparable, set[date]] = field(default_factory=lambda: defaultdict(set))
 
-    def add(self, kind: GameTable, part: Part, day: date) -> None:
-        self.parts[kind] = sum_of_parts((self.parts.get(kind, NOTHING), part))
-        self.days[kind].add(day)
+    def add(self, key: Comparable, part: Part, day: date) -> None:
+        self.parts[key] = sum_of_parts((self.parts.get(key, NOTHING), part))
+        self.days[key].add(day)
 
-    def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
+    def has_enough_of(self, keys: Iterable[Comparable]) -> bool:
         """Whether these chances come from enough days: one bad day is not a change."""
-        return len(set().union(*(self.days.get(kind, ()) for kind in kinds))) >= FEWEST_DAYS
+        return len(set().union(*(self.days.get(key, ()) for key in keys))) >= FEWEST_DAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,9 @@ class _Counted:
     lately: _Days = field(default_factory=_Days)
     before: _Days = field(default_factory=_Days)
 
-    def change(self) -> Mapping[GameTable, Stratum]:
-        kinds = self.lately.parts.keys() & self.before.parts.keys()
-        if not (self.lately.has_enough_of(kinds) and self.before.has_enough_of(kinds)):
+    def change(self) -> Mapping[Comparable, Stratum]:
+        keys = self.lately.parts.keys() & self.before.parts.keys()
+        if not (self.lately.has_enough_of(keys) and self.before.has_enough_of(keys)):
             return {}
         return before_and_after(self.before.parts, self.lately.parts)
 
@@ -165,20 +166,22 @@ def _counts(
         settings |= {row["pk"]: setting_of(row) for row in assignments}
     counts: dict[UUID, _Counted] = defaultdict(_Counted)
     for child, assignment, steps, table, day, right, of in rows:
-        kind, part, counted = ((settings[assignment], steps), table), Part(right, of), counts[child]
+        key = (settings[assignment], steps), table
+        part = Part(right, of)
+        counted = counts[child]
         if since is None or day >= since:
-            counted.period.add(kind, part, day)
+            counted.period.add(key, part, day)
         if day > lately:
-            counted.lately.add(kind, part, day)
+            counted.lately.add(key, part, day)
         elif day > before:
-            counted.before.add(kind, part, day)
+            counted.before.add(key, part, day)
     return [counts[child.pk] for child in figures.children]
 
 
 def _of_children(
     kind: OutKind,
     children: Sequence[Child],
-    strata: Sequence[Mapping[GameTable, Stratum]],
+    strata: Sequence[Mapping[Comparable, Stratum]],
     false_share: float,
 ) -> list[Outlier]:
     contrasts = which_stand_out([contrast(of_child.values()) for of_child in strata], false_share)
@@ -189,7 +192,7 @@ def _of_children(
     ]
 
 
-def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
+def _worst(strata: Mapping[Comparable, Stratum]) -> int | None:
     """The times table with the most missed rows, compared with what the other side finds; None if
     there is none."""
     missing_of: dict[int, float] = defaultdict(float)

@@ -34,7 +34,7 @@ from classrooms.progress import words
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
 from classrooms.progress.class_map import period_of, periods_offered
 from classrooms.progress.class_report import MOST_MOVES, moves_behind
-from classrooms.progress.given_steps import CoveredSteps, Step, given_lately
+from classrooms.progress.given_steps import CoveredSteps, NextStep, given_lately
 from classrooms.progress.next_steps import (
     everyones_steps,
     give_steps,
@@ -159,7 +159,7 @@ def give(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Give a `step` to some `children`, then return to the page of the class or of the child."""
     school_class = class_for(request.user, class_id)
     children = requested_audience(school_class, request.POST).children
-    step = Step.from_key(request.POST.get("step", ""))
+    step = NextStep.from_key(request.POST.get("step", ""))
     back = reverse("classrooms:class", args=[class_id])
     if "on-child" in request.POST and len(children) == 1:
         back = reverse("classrooms:progress", args=[class_id, *(child.pk for child in children)])
@@ -177,11 +177,11 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "give":
-            children_of: dict[Step, list[Child]] = defaultdict(list)
+            children_of: dict[NextStep, list[Child]] = defaultdict(list)
             children = {f"step-{child.pk}": child for child in school_class.children.all()}
             # The children who need their step most come first on the page.
             for name, value in request.POST.items():
-                if name in children and (step := Step.from_key(str(value))):
+                if name in children and (step := NextStep.from_key(str(value))):
                     children_of[step].append(children[name])
             if children_of:
                 return_url = reverse("classrooms:class", args=[class_id])
@@ -215,7 +215,7 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _give(
     request: AdultRequest,
     school_class: SchoolClass,
-    children_of: Mapping[Step, Collection[Child]],
+    children_of: Mapping[NextStep, Collection[Child]],
     return_url: str,
     *,
     to_all: bool = False,
@@ -226,9 +226,9 @@ def _give(
     except ActRefused as refused:
         messages.error(request, refused.message)
         return redirect(return_url)
-    got = [child for _assignment, children in assignments for child in children]
+    receivers = [child for _assignment, children in assignments for child in children]
     values = {
-        "names": names_of(got),
+        "names": names_of(receivers),
         "what": next(iter(children_of)).title,
         "day": written(assignments[0][0].due_on or school_class.today(), "j F"),
     }
@@ -259,11 +259,11 @@ def _give(
                 len(busy_children),
             )
             messages.info(request, text % {"names": names_of(busy_children, MOST_WITHOUT)})
-        without_time = [child for child in without if child.pk not in busy]
-        if without_time:
-            names = names_of(without_time, MOST_WITHOUT)
+        given_nothing = [child for child in without if child.pk not in busy]
+        if given_nothing:
+            names = names_of(given_nothing, MOST_WITHOUT)
             messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})
-    left_out = sum(map(len, children_of.values())) - len(got)
+    left_out = sum(map(len, children_of.values())) - len(receivers)
     if left_out:
         text = ngettext(
             "%(n)d child had this game already.", "%(n)d children had their game already.", left_out

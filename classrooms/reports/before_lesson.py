@@ -15,7 +15,7 @@ from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.findings import Findings, Need, SuggestedStep, usual_findings
-from classrooms.progress.given_steps import Step, given_lately, with_outcomes
+from classrooms.progress.given_steps import NextStep, given_lately, with_outcomes
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import StepLine, step_lines
 from classrooms.progress.periods import WEEK, first_day
@@ -174,7 +174,7 @@ def _to_sit_beside(
     ]
 
 
-def _clearest(chances: Iterable[Chance], step: Step) -> Chance | None:
+def _clearest(chances: Iterable[Chance], step: NextStep) -> Chance | None:
     """The clearest of these rows that belongs to the table to practise."""
     of_table = [chance for chance in chances if chance.table == step.table]
     return min(of_table, key=hard_to_see, default=None)

@@ -195,29 +195,29 @@ class ListChanges:
     @property
     def new_classes(self) -> list[ListedClass]:
         return [
-            class_
-            for class_ in self.classes
-            if class_.target == NEW and (class_.is_changed or class_.change.wrong)
+            listed
+            for listed in self.classes
+            if listed.target == NEW and (listed.is_changed or listed.change.wrong)
         ]
 
     @property
     def wrong(self) -> int:
         """How many lines must be corrected."""
-        return sum(class_.change.wrong for class_ in self.classes)
+        return sum(listed.change.wrong for listed in self.classes)
 
     @property
     def only_adds(self) -> int:
         """How many children are added, if the list does nothing else and asks nothing; else 0."""
         does_more = self.problem or any(
-            class_.target == NEW
-            or class_.problem
-            or class_.missing_children
-            or class_.change.renamed
-            or class_.change.moved
-            or any(line.could_be or line.is_wrong for line in class_.change.lines)
-            for class_ in self.classes
+            listed.target == NEW
+            or listed.problem
+            or listed.missing_children
+            or listed.change.renamed
+            or listed.change.moved
+            or any(line.could_be or line.is_wrong for line in listed.change.lines)
+            for listed in self.classes
         )
-        return 0 if does_more else sum(len(class_.change.new) for class_ in self.classes)
+        return 0 if does_more else sum(len(listed.change.new) for listed in self.classes)
 
     @property
     def can_change(self) -> bool:
@@ -225,8 +225,8 @@ class ListChanges:
         passed_over = self.chosen.sheet.passed.values()
         can_tick = any(row.reason != HEADINGS for rows in passed_over for row in rows)
         return can_tick or any(
-            class_.is_changed or class_.missing_children or class_.problem or class_.lines_to_ask
-            for class_ in self.classes
+            listed.is_changed or listed.missing_children or listed.problem or listed.lines_to_ask
+            for listed in self.classes
         )
 
     @property
@@ -234,27 +234,27 @@ class ListChanges:
         """Whether all changes can be carried out exactly as shown."""
         is_wrong = self.problem or self.is_changed or self.wrong
         return (
-            not (is_wrong or any(class_.problem for class_ in self.classes))
-            and any(class_.is_changed for class_ in self.classes)
+            not (is_wrong or any(listed.problem for listed in self.classes))
+            and any(listed.is_changed for listed in self.classes)
             and (not self.new_classes or self.language_form.is_valid())
         )
 
     def updates(self) -> list[Update]:
         """The changes to carry out. Call it only if they are good (`is_good`)."""
         updates: dict[Any, Update] = {}
-        for class_ in self.classes:
-            if not class_.is_changed:
+        for listed in self.classes:
+            if not listed.is_changed:
                 continue
-            if class_.own_class:
-                school_class = class_.own_class.school_class
+            if listed.own_class:
+                school_class = listed.own_class.school_class
             else:
                 language = self.language_form.cleaned_data["language"]
-                school_class = SchoolClass(name=class_.name, language=language)
+                school_class = SchoolClass(name=listed.name, language=language)
             update = updates.setdefault(school_class.pk, Update(school_class))
-            update.new += class_.change.new
-            update.renamed += class_.change.renamed
-            update.moved += class_.change.moved
-            update.gone += class_.leaving
+            update.new += listed.change.new
+            update.renamed += listed.change.renamed
+            update.moved += listed.change.moved
+            update.gone += listed.leaving
         return list(updates.values())
 
     def options(self) -> list[tuple[str, str]]:
@@ -305,42 +305,42 @@ class ListChanges:
 
     def _compare(self) -> None:
         """Work out the changes of each class of the list."""
-        targets = {class_.target for class_ in self.classes if class_.own_class}
+        targets = {listed.target for listed in self.classes if listed.own_class}
         stay = {
             child.key
-            for class_ in self.classes
-            if class_.own_class
-            for child in _children_found(class_.pupils, class_.own_class.children)
+            for listed in self.classes
+            if listed.own_class
+            for child in _children_found(listed.pupils, listed.own_class.children)
         }
         used: set[str] = set()
         names_taken: dict[str, list[str]] = {}
-        for class_ in self.classes:
-            self._check_class(class_)
-            if class_.target == LEFT_OUT or class_.problem:
+        for listed in self.classes:
+            self._check_class(listed)
+            if listed.target == LEFT_OUT or listed.problem:
                 continue
-            children = class_.own_class.children if class_.own_class else ()
+            children = listed.own_class.children if listed.own_class else ()
             unused = [child for child in children if child.key not in used]
             elsewhere = [
                 child
-                for child in self._movable_to(class_)
+                for child in self._movable_to(listed)
                 if child.key not in stay and child.key not in used
             ]
-            names_given = names_taken.setdefault(class_.target, []) if class_.target != NEW else []
-            answers = self._fields("is", class_)
-            class_.change = change_of(
-                class_.pupils,
+            names_given = names_taken.setdefault(listed.target, []) if listed.target != NEW else []
+            answers = self._fields("is", listed)
+            listed.change = change_of(
+                listed.pupils,
                 ClassNow(unused, elsewhere, targets, names_given),
                 answers,
-                self._fields("name", class_),
+                self._fields("name", listed),
                 lambda wrong, line: wrong_name(wrong, on_line=line),
             )
-            names_given += [*class_.change.new, *(child.name for child in class_.change.there)]
-            used |= {line.child.key for line in class_.change.lines if line.child}
-            places_asked = {line.place for line in class_.change.lines if line.could_be}
+            names_given += [*listed.change.new, *(child.name for child in listed.change.there)]
+            used |= {line.child.key for line in listed.change.lines if line.child}
+            places_asked = {line.place for line in listed.change.lines if line.could_be}
             if self._typed and not places_asked <= answers.keys():
                 self.is_changed = True
-        for class_ in self.classes:
-            self._find_gone(class_, used)
+        for listed in self.classes:
+            self._find_gone(listed, used)
 
     def _movable_to(self, listed_class: ListedClass) -> Iterator[KnownChild]:
         """The children of other classes whom the teacher may move to this class."""
@@ -390,7 +390,7 @@ class ListChanges:
             listed_class.problem = bounds.most_children()
 
     def _too_many_classes(self) -> str:
-        count = sum(class_.target != LEFT_OUT for class_ in self.classes)
+        count = sum(listed.target != LEFT_OUT for listed in self.classes)
         text = _(
             "You can add at most %(n)d classes at once, and %(count)d are chosen. "
             "Leave out some classes."
@@ -398,7 +398,7 @@ class ListChanges:
         return text % {"count": count, "n": MOST_CLASSES} if count > MOST_CLASSES else ""
 
     def _too_many(self, user: User) -> str:
-        if sum(len(class_.change.new) for class_ in self.classes) > MOST_NEW_CHILDREN:
+        if sum(len(listed.change.new) for listed in self.classes) > MOST_NEW_CHILDREN:
             text = _("You can add at most %(n)d children at once. Leave out some classes.")
             return text % {"n": MOST_NEW_CHILDREN}
         if not self.new_classes:

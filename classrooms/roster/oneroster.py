@@ -1,8 +1,8 @@
 """Reads a school's classes and pupils from a server that speaks OneRoster 1.2 (1EdTech, Rostering
 Service, REST binding 1.0): all of them, or the changes.
 
-Nothing is stored here. A reading is complete or raises `NotRead`. The site asks only for a pupil's
-given and family name (`fields`), and ids leave this module only as keyed hashes."""
+Nothing is stored here. A reading is complete or raises `SourceNotRead`. The site asks only for a
+pupil's given and family name (`fields`), and ids leave this module only as keyed hashes."""
 
 from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping
@@ -48,7 +48,7 @@ FIELDS: Final = "sourcedId,status,dateLastModified,enabledUser,givenName,familyN
 _Id = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 
 
-class NotRead(Exception):
+class SourceNotRead(Exception):
     """The source was not read completely. `wait` is how long it asks us to wait."""
 
     def __init__(self, problem: RosterSource.Problem, wait: timedelta = timedelta()) -> None:
@@ -57,7 +57,7 @@ class NotRead(Exception):
         self.wait = wait
 
 
-class _NotUnderstood(Exception):
+class _UnreadableAnswer(Exception):
     """The source does not understand a filter or a choice of fields."""
 
 
@@ -149,7 +149,8 @@ def fetch(
     source: RosterSource, secret: str, linked_classes: Collection[str], pupils: Collection[str]
 ) -> Reading:
     """Read the source: the changes if possible, otherwise everything. `linked_classes` has the keys
-    of the linked classes, `pupils` those of the pupils whose names are stored. Raises `NotRead`."""
+    of the linked classes, `pupils` those of the pupils whose names are stored. Raises
+    `SourceNotRead`."""
     reader = _Reader(source, monotonic() + SECONDS)
     try:
         reader.sign_in(secret)
@@ -163,13 +164,13 @@ def fetch(
             changes = reader.read(linked_classes, since - OVERLAP)
             if reader.complete(changes, linked_classes, pupils):
                 return changes
-        except _NotUnderstood:
+        except _UnreadableAnswer:
             pass
         return reader.read(linked_classes)
     except NoAnswer as problem:
-        raise NotRead(Problem(problem.why)) from None
-    except _NotUnderstood:
-        raise NotRead(Problem.UNREADABLE) from None
+        raise SourceNotRead(Problem(problem.why)) from None
+    except _UnreadableAnswer:
+        raise SourceNotRead(Problem.UNREADABLE) from None
 
 
 class _Reader:
@@ -195,7 +196,7 @@ class _Reader:
         }
         answer = self._send("POST", self._source.token_address, headers, body)
         if answer.status == 400:  # OAuth 2 answers so to a wrong client or scope.
-            raise NotRead(Problem.REFUSED)
+            raise SourceNotRead(Problem.REFUSED)
         self._headers["Authorization"] = f"Bearer {_parsed(answer, _Token).access_token}"
 
     def read(self, linked_classes: Collection[str], since: datetime | None = None) -> Reading:
@@ -238,7 +239,7 @@ class _Reader:
             keys.add(title)
             reading.classes[key] = "" if cells.says(record.status or "", "left") else title
         if len(reading.classes) > MOST_CLASSES:
-            raise NotRead(Problem.TOO_LARGE)
+            raise SourceNotRead(Problem.TOO_LARGE)
 
     def _read_enrolments(
         self, reading: Reading, linked_classes: Collection[str], since: datetime | None
@@ -279,7 +280,7 @@ class _Reader:
         fields = {"fields": FIELDS.format("preferredFirstName")} if kind is _Students else {}
         try:
             records = list(self._pages(path, kind, query | fields))
-        except _NotUnderstood:
+        except _UnreadableAnswer:
             if not fields:
                 raise
             records = list(self._pages(path, kind, query))
@@ -297,27 +298,27 @@ class _Reader:
             page = _parsed(answer, kind).records
             new_records = [record for record in page if record.sourced_id not in keys]
             if page and not new_records:
-                raise NotRead(Problem.PAGES)
+                raise SourceNotRead(Problem.PAGES)
             yield from new_records
             keys.update(record.sourced_id for record in new_records)
             received += len(page)
             if len(keys) > MOST_RECORDS:
-                raise NotRead(Problem.TOO_LARGE)
+                raise SourceNotRead(Problem.TOO_LARGE)
             total = _count(answer.headers.get("x-total-count", ""))
             has_next = _has_next(answer.headers.get("link", ""))
             if total is not None and len(keys) >= total:
                 return
             if not page or (total is None and has_next is False):
                 if total is not None or has_next:
-                    raise NotRead(Problem.CUT_OFF)  # The source had announced more.
+                    raise SourceNotRead(Problem.CUT_OFF)  # The source had announced more.
                 return
-        raise NotRead(Problem.PAGES)
+        raise SourceNotRead(Problem.PAGES)
 
     def _get(self, path: str, query: Mapping[str, str]) -> Answer:
         url = self._base + path + (f"?{urlencode(query, quote_via=quote)}" if query else "")
         answer = self._send("GET", url, self._headers)
         if answer.status in (400, 422) and ("filter" in query or "fields" in query):
-            raise _NotUnderstood
+            raise _UnreadableAnswer
         return answer
 
     def _send(
@@ -325,30 +326,30 @@ class _Reader:
     ) -> Answer:
         """The answer, if its status is 200, 400, 404 or 422."""
         if monotonic() > self._until:
-            raise NotRead(Problem.SLOW)
+            raise SourceNotRead(Problem.SLOW)
         limit = min(LARGEST_ANSWER, self._left)
         answer = outgoing.send(
             method, url, headers=headers, body=body, most=limit, until=self._until
         )
         self._left -= len(answer.body)
         if answer.status in (401, 403):
-            raise NotRead(Problem.REFUSED)
+            raise SourceNotRead(Problem.REFUSED)
         if answer.status == 429 or (answer.status == 503 and "retry-after" in answer.headers):
-            raise NotRead(Problem.BUSY, _wait(answer.headers.get("retry-after", "")))
+            raise SourceNotRead(Problem.BUSY, _wait(answer.headers.get("retry-after", "")))
         if answer.status >= 500:
-            raise NotRead(Problem.DOWN)
+            raise SourceNotRead(Problem.DOWN)
         return answer
 
 
 def _parsed(answer: Answer, kind: type[T]) -> T:
     if answer.status == 404:
-        raise NotRead(Problem.MISSING)
+        raise SourceNotRead(Problem.MISSING)
     if answer.status != 200:
-        raise NotRead(Problem.UNREADABLE)
+        raise SourceNotRead(Problem.UNREADABLE)
     try:
         return msgspec.json.decode(answer.body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise NotRead(Problem.UNREADABLE) from None
+        raise SourceNotRead(Problem.UNREADABLE) from None
 
 
 def _base64(text: str) -> str:

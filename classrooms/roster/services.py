@@ -114,7 +114,8 @@ def bring_back(child: Child, by: User | None = None) -> None:
 
 def erase(child: Child, by: User) -> None:
     """Erase the child for good. Raises `Changed` if the child was merged, because their games
-    belong to another child, or if `by` no longer teaches the class."""
+    belong to another child, or if `by` no longer teaches the class: asked again only here, because
+    only this cannot be undone."""
     with lock(child.school_class, child) as (school_class, child):
         is_merged = Merge.objects.filter(child=child).exists()
         if is_merged or not classes_of(by).filter(pk=school_class.pk).exists():

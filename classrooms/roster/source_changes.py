@@ -171,7 +171,7 @@ def _lines(
     """Match the pupils whom no id connects with a child, in the same steps as a list from a
     file."""
     own_children = children.by_class.get(school_class.pk, {})
-    names = {key: class_.name for key, class_ in children.classes.items()}
+    names = {key: each.name for key, each in children.classes.items()}
 
     def of_class(key: UUID) -> list[KnownChild]:
         return [

@@ -36,7 +36,7 @@ from classrooms.roster import import_services, oneroster
 from classrooms.roster.import_services import Update
 from classrooms.roster.importing.changes import NEW, KnownChild, respelled
 from classrooms.roster.importing.pupils import Pupil
-from classrooms.roster.oneroster import NotRead, Reading
+from classrooms.roster.oneroster import Reading, SourceNotRead
 from classrooms.roster.source_changes import (
     GONE,
     LATER,
@@ -159,8 +159,8 @@ def read(source_id: int) -> None:
     try:
         reading = _reading_of(source)
         _store(source, reading, now)
-    except (NotRead, ValueError, OverflowError, DataError) as error:
-        problem = error if isinstance(error, NotRead) else NotRead(Problem.UNREADABLE)
+    except (SourceNotRead, ValueError, OverflowError, DataError) as error:
+        problem = error if isinstance(error, SourceNotRead) else SourceNotRead(Problem.UNREADABLE)
         wait = now + problem.wait if problem.wait else None
         changes = {"read_all_at": None} if problem.problem == Problem.NOBODY else {}
         _if_unchanged(source).update(
@@ -173,7 +173,7 @@ def _reading_of(source: RosterSource) -> Reading:
     try:
         secret = decrypt(source.secret_encrypted)
     except InvalidToken:
-        raise NotRead(Problem.SECRET) from None
+        raise SourceNotRead(Problem.SECRET) from None
     class_keys = source.classes.exclude(school_class=None).values_list("key_hash", flat=True)
     pupils = SourcePupil.objects.filter(source_class__source=source).exclude(name="")
     return oneroster.fetch(
@@ -190,7 +190,7 @@ def _if_unchanged(source: RosterSource) -> QuerySet[RosterSource]:
 
 def _store(before: RosterSource, reading: Reading, began_at: datetime) -> None:
     """Store a reading, link the pupils who are certainly children of the class, and make safe
-    changes. A reading that began before another one ended is dropped. Raises `NotRead` if the
+    changes. A reading that began before another one ended is dropped. Raises `SourceNotRead` if the
     source suddenly lists nobody."""
     with lock(before.school, *linked_classes(before)):
         source = _if_unchanged(before).select_for_update().first()
@@ -206,7 +206,7 @@ def _store(before: RosterSource, reading: Reading, began_at: datetime) -> None:
         had_pupils = any(row.is_here for row in rows)
         is_empty = reading.is_whole and not any(reading.pupils.values())
         if is_empty or (had_pupils and not any(are_listed)):
-            raise NotRead(Problem.NOBODY)
+            raise SourceNotRead(Problem.NOBODY)
         now = timezone.now()
         source.tried_at = source.reached_at = now
         source.problem, source.not_before = "", None
@@ -369,9 +369,9 @@ def _update_from(
 def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
     """The classes whose children this teacher may move to their own class."""
     return {
-        class_.pk
-        for class_ in classes_of(by).filter(archived_at=None).exclude(pk=school_class.pk)
-        if classes_to_move_to(by, class_).filter(pk=school_class.pk).exists()
+        other.pk
+        for other in classes_of(by).filter(archived_at=None).exclude(pk=school_class.pk)
+        if classes_to_move_to(by, other).filter(pk=school_class.pk).exists()
     }
 
 

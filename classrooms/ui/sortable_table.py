@@ -95,7 +95,7 @@ class SortableTable(Generic[RowT]):
         self._columns = columns
         self.searches = text is not None
         self.search = query.get(SEARCH, "").strip()[:LONGEST_SEARCH]
-        self.chosen = [self._chosen(filter_) for filter_ in filters]
+        self.chosen = [self._chosen(row_filter) for row_filter in filters]
         self.total = len(rows)
         rows_left = [
             row
@@ -111,7 +111,7 @@ class SortableTable(Generic[RowT]):
     @property
     def is_narrowed(self) -> bool:
         """Whether the URL filters rows out."""
-        is_filtered = any(filter_.value != filter_.choices[0][0] for filter_ in self.chosen)
+        is_filtered = any(chosen.value != chosen.choices[0][0] for chosen in self.chosen)
         return bool(self.search) or is_filtered
 
     @property
@@ -122,7 +122,7 @@ class SortableTable(Generic[RowT]):
     @property
     def everything(self) -> str:
         """The URL of the same order without search and filters."""
-        names = {SEARCH, *(filter_.name for filter_ in self.chosen)}
+        names = {SEARCH, *(chosen.name for chosen in self.chosen)}
         return self._address(dict.fromkeys(names))
 
     @property
@@ -131,19 +131,19 @@ class SortableTable(Generic[RowT]):
 
     def _head(self, column: SortableColumn[RowT]) -> Head:
         falls = self.sort == column.name and not self._falling
-        sorted_ = ""
+        direction = ""
         if self.sort == column.name:
-            sorted_ = "descending" if self._falling else "ascending"
+            direction = "descending" if self._falling else "ascending"
         address = ""
         if column.value is not None:
             address = self._address({SORT: ("-" if falls else "") + column.name})
-        return Head(column.label, address, sorted_, column.number, column.is_hidden)
+        return Head(column.label, address, direction, column.number, column.is_hidden)
 
-    def _chosen(self, filter_: Filter[RowT]) -> ChosenFilter:
-        value = self._query.get(filter_.name, "")
-        if value not in (choice for choice, _ in filter_.choices):
-            value = filter_.choices[0][0]
-        return ChosenFilter(filter_.name, filter_.label, filter_.choices, value)
+    def _chosen(self, row_filter: Filter[RowT]) -> ChosenFilter:
+        value = self._query.get(row_filter.name, "")
+        if value not in (choice for choice, _ in row_filter.choices):
+            value = row_filter.choices[0][0]
+        return ChosenFilter(row_filter.name, row_filter.label, row_filter.choices, value)
 
     def _query_sort(self) -> tuple[str, bool]:
         sort = self._query.get(SORT, "")

@@ -63,49 +63,49 @@ class Postgresql:
         self.params: dict[str, Any] = django.get_connection_params()
 
     def save(self, path: Path) -> Rows:
-        with self._connect() as open_, open_.transaction():
-            open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            (snapshot,) = open_.execute("SELECT pg_export_snapshot()").fetchone()
+        with self._connect() as db, db.transaction():
+            db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            (snapshot,) = db.execute("SELECT pg_export_snapshot()").fetchone()
             # The transaction makes the file show a single moment, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
             words = (snapshot_too, *(f"--exclude-table-data={name}" for name in NOT_SAVED))
             self._run("pg_dump", "--format=custom", *words, f"--file={path}", self._name())
-            return _row_counts(open_)
+            return _row_counts(db)
 
     def is_empty(self) -> bool:
-        with self._connect() as open_:
-            return not _tables_in(open_)
+        with self._connect() as db:
+            return not _tables_in(db)
 
     def load(self, path: Path) -> Rows:
         return self._load_into(self.params["dbname"], path)
 
     def try_out(self, path: Path) -> Rows:
         name = str(self.params["dbname"]) + TRIAL
-        with self._connect(autocommit=True) as open_:
+        with self._connect(autocommit=True) as db:
             drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
-            open_.execute(drop)
+            db.execute(drop)
             make = sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name))
-            open_.execute(make)
+            db.execute(make)
             try:
                 return self._load_into(name, path)
             finally:
-                open_.execute(drop)
+                db.execute(drop)
 
     def _load_into(self, name: str, path: Path) -> Rows:
         words = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
         self._run("pg_restore", *words, f"--dbname={self._name(name)}", str(path))
-        with self._connect(name) as open_:
-            for table in set(NOT_SAVED).intersection(_tables_in(open_)):
-                open_.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
-            open_.execute("ANALYZE")
-            return _row_counts(open_)
+        with self._connect(name) as db:
+            for table in set(NOT_SAVED).intersection(_tables_in(db)):
+                db.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
+            db.execute("ANALYZE")
+            return _row_counts(db)
 
     @contextmanager
     def _connect(self, name: str = "", *, autocommit: bool = False) -> Iterator[Any]:
         params = {**self.params, "dbname": name or self.params["dbname"]}
         try:
-            with psycopg.connect(**params, autocommit=autocommit) as open_:
-                yield open_
+            with psycopg.connect(**params, autocommit=autocommit) as db:
+                yield db
         except psycopg.Error as problem:
             raise DatabaseFailed(f"PostgreSQL: {problem}") from problem
 
@@ -127,16 +127,16 @@ class Postgresql:
             raise DatabaseFailed(f"{program}: {result.stderr.strip()[-1000:]}")
 
 
-def _tables_in(open_: Any) -> list[str]:
-    rows = open_.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+def _tables_in(db: Any) -> list[str]:
+    rows = db.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
     return sorted(name for (name,) in rows.fetchall())
 
 
-def _row_counts(open_: Any) -> Rows:
+def _row_counts(db: Any) -> Rows:
     counting = sql.SQL("SELECT count(*) FROM {}")
     return {
-        name: open_.execute(counting.format(sql.Identifier(name))).fetchone()[0]
-        for name in _tables_in(open_)
+        name: db.execute(counting.format(sql.Identifier(name))).fetchone()[0]
+        for name in _tables_in(db)
         if name not in NOT_SAVED
     }
 
@@ -151,16 +151,16 @@ class Sqlite:
         self.path = str(django.settings_dict["NAME"])
 
     def save(self, path: Path) -> Rows:
-        with _open_file(self.path) as open_:
-            open_.execute("VACUUM INTO ?", [str(path)])
+        with _open_file(self.path) as db:
+            db.execute("VACUUM INTO ?", [str(path)])
         with _open_file(path) as copy:
             _delete_unsaved(copy)
             copy.execute("VACUUM")  # Otherwise the deleted rows stay in free pages.
             return _sqlite_row_counts(copy)
 
     def is_empty(self) -> bool:
-        with _open_file(self.path) as open_:
-            return not _sqlite_tables(open_)
+        with _open_file(self.path) as db:
+            return not _sqlite_tables(db)
 
     def load(self, path: Path) -> Rows:
         return self._copy(path, self.path)
@@ -181,29 +181,29 @@ class Sqlite:
 @contextmanager
 def _open_file(path: Path | str) -> Iterator[sqlite3.Connection]:
     try:
-        with closing(sqlite3.connect(path, timeout=10)) as open_:
-            yield open_
+        with closing(sqlite3.connect(path, timeout=10)) as db:
+            yield db
     except sqlite3.Error as problem:
         raise DatabaseFailed(f"SQLite: {problem}") from problem
 
 
-def _delete_unsaved(open_: sqlite3.Connection) -> None:
-    for name in set(NOT_SAVED).intersection(_sqlite_tables(open_)):
-        open_.execute(f'DELETE FROM "{name}"')  # nosec B608
-    open_.commit()
+def _delete_unsaved(db: sqlite3.Connection) -> None:
+    for name in set(NOT_SAVED).intersection(_sqlite_tables(db)):
+        db.execute(f'DELETE FROM "{name}"')  # nosec B608
+    db.commit()
 
 
-def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:
-    rows = open_.execute(
+def _sqlite_tables(db: sqlite3.Connection) -> list[str]:
+    rows = db.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
     )
     return sorted(name for (name,) in rows.fetchall())
 
 
-def _sqlite_row_counts(open_: sqlite3.Connection) -> Rows:
+def _sqlite_row_counts(db: sqlite3.Connection) -> Rows:
     return {
         # The names come from the file's own tables.
-        name: open_.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608
-        for name in _sqlite_tables(open_)
+        name: db.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608
+        for name in _sqlite_tables(db)
         if name not in NOT_SAVED
     }

@@ -83,7 +83,7 @@ class Manifest(msgspec.Struct, frozen=True):
     rows: dict[str, int]  # the number of rows of each table
 
 
-class Unreadable(Exception):
+class UnreadableManifest(Exception):
     """A backup that is damaged or incomplete."""
 
 
@@ -100,11 +100,13 @@ def write_manifest(folder: Path, manifest: Manifest) -> Path:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """The manifest of a backup, by the path of either of its files. Raises `Unreadable`."""
+    """The manifest of a backup, by the path of either of its files. Raises `UnreadableManifest`."""
     try:
         return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Manifest)
     except (OSError, msgspec.DecodeError) as problem:
-        raise Unreadable(f"{path.with_suffix('.json')}: {type(problem).__name__}") from problem
+        raise UnreadableManifest(
+            f"{path.with_suffix('.json')}: {type(problem).__name__}"
+        ) from problem
 
 
 def all_backups(folder: Path) -> Iterator[tuple[Path, Manifest]]:
@@ -113,7 +115,7 @@ def all_backups(folder: Path) -> Iterator[tuple[Path, Manifest]]:
     for path in folder.glob(f"{BEGINNING}*.json"):
         try:
             backups.append((path, read_manifest(path)))
-        except Unreadable:
+        except UnreadableManifest:
             continue
     yield from sorted(backups, key=lambda backup: backup[1].made, reverse=True)
 
@@ -128,10 +130,11 @@ def sha256_of(path: Path) -> str:
 
 
 def dump_of(path: Path, manifest: Manifest) -> Path:
-    """The dump of the database in a backup. Raises `Unreadable` if it is missing or was changed."""
+    """The dump of the database in a backup. Raises `UnreadableManifest` if it is missing or
+    was changed."""
     dump = path.parent / manifest.file
     if not dump.is_file():
-        raise Unreadable(f"{dump} is missing.")
+        raise UnreadableManifest(f"{dump} is missing.")
     if sha256_of(dump) != manifest.sha256:
-        raise Unreadable(f"{dump} is not as it was made.")
+        raise UnreadableManifest(f"{dump} is not as it was made.")
     return dump

@@ -17,7 +17,7 @@ from django.utils import timezone
 from classrooms.models import Teaching
 from nmbrs_edu.backups import erasures, manifest
 from nmbrs_edu.backups.databases import NOT_SAVED, Rows, this_database
-from nmbrs_edu.backups.manifest import Manifest, Unreadable
+from nmbrs_edu.backups.manifest import Manifest, UnreadableManifest
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, ERASURES, Upkeep, went_well, went_wrong
 
 # Making a backup, and deleting old ones.
@@ -93,7 +93,7 @@ class Incomplete(Exception):
 def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
     """Restore a backup, migrate its tables to this release, and erase again whoever was erased
     after it. `without_secret` allows this even if some of them cannot be recognised. Raises
-    `RestoreRefused`, `Incomplete`, `Unreadable` and `DatabaseFailed`."""
+    `RestoreRefused`, `Incomplete`, `UnreadableManifest` and `DatabaseFailed`."""
     record = manifest.read_manifest(path)
     erased = erasures.read(path.parent)
     _may_restore(record, erased, without_secret=without_secret)
@@ -175,11 +175,11 @@ def first_difference(manifest_rows: Rows, restored: Rows) -> str:
 
 
 def check_newest(folder: Path) -> Manifest:
-    """Restore the newest backup into a second, empty database, and compare. Raises `Unreadable`,
-    `Incomplete` and `DatabaseFailed`."""
+    """Restore the newest backup into a second, empty database, and compare. Raises
+    `UnreadableManifest`, `Incomplete` and `DatabaseFailed`."""
     newest = manifest.newest_backup(folder)
     if newest is None:
-        raise Unreadable(f"There is no backup in {folder}.")
+        raise UnreadableManifest(f"There is no backup in {folder}.")
     path, record = newest
     rows = this_database().try_out(manifest.dump_of(path, record))
     if difference := first_difference(record.rows, rows):

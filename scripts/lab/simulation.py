@@ -144,8 +144,8 @@ def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children:
         cards = ruleset.cards
         return [shuffled(cards, derive_seed(seed, purpose, number)) for number in range(count)]
 
-    decks_ = decks("deck", kindness.decks)
-    cards = decks_[kindest_deck(dealing, decks_, kindness.draws)]
+    candidates = decks("deck", kindness.decks)
+    cards = candidates[kindest_deck(dealing, candidates, kindness.draws)]
     if kindness.orders > 1 and children < seats:
         orders = decks("order", kindness.orders)
         cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)

@@ -91,8 +91,8 @@ def _compare_log(
             comparison.twice.append(f"{at} is in the log, and nobody sent it")
         elif numbers != [entry_of[at].seen + 1] and not _is_next(entry_of[at], numbers):
             comparison.twice.append(f"{entry_of[at]} became the entries {numbers}")
-    games_ = Game.objects.filter(pk__in=games).annotate(logged=Count("entries"))
-    for pk, version, entries in games_.values_list("pk", "version", "logged").iterator():
+    counted_games = Game.objects.filter(pk__in=games).annotate(logged=Count("entries"))
+    for pk, version, entries in counted_games.values_list("pk", "version", "logged").iterator():
         if version != entries:
             comparison.twice.append(f"{pk} is at version {version} with {entries} entries")
 

@@ -80,7 +80,7 @@ class HandsTally:
 class _Hand:
     """A hand at which a class looks: its play, and the acts of its children."""
 
-    state: str  # as in `hands.hand_mark`
+    state: str  # as in `hands.hand_version`
     play: str  # the easiest row
     cards: tuple[str, ...] = ()
     laid: int = 0
@@ -199,7 +199,7 @@ def _read(class_id: UUID) -> _Hand:
     plays = plain_plays(position)
     play = next(one for one in plays if position.table.with_play(one)[1].numbers == easiest)
     connection.close()
-    return _Hand(hands.hand_mark(shown), str(play))
+    return _Hand(hands.hand_version(shown), str(play))
 
 
 def classes_at_hands(

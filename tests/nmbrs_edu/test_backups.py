@@ -25,7 +25,7 @@ from classrooms.roster import merges
 from classrooms.signin.cards import cards_of
 from nmbrs_edu.backups import databases, erasures, manifest
 from nmbrs_edu.backups import services as backups
-from nmbrs_edu.backups.manifest import Unreadable
+from nmbrs_edu.backups.manifest import UnreadableManifest
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep, went_well
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
@@ -143,7 +143,7 @@ def test_a_changed_file_is_not_a_backup(folder: Path) -> None:
     made = manifest.read_manifest(path)
     with (folder / made.file).open("ab") as dump:
         dump.write(b".")
-    with pytest.raises(Unreadable, match="not as it was made"):
+    with pytest.raises(UnreadableManifest, match="not as it was made"):
         manifest.dump_of(path, made)
 
 

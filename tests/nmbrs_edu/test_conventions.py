@@ -1,4 +1,4 @@
-"""Conventions of the whole tree: imports, templates, headers."""
+"""Conventions of the whole tree: texts to translate, forms, examples in docstrings, headers."""
 
 import ast
 import doctest

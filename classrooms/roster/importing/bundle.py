@@ -10,7 +10,7 @@ from typing import Any, Final
 from classrooms.child_names import plain_name
 from classrooms.roster.importing.cells import TABLES, WORDS, has_left
 from classrooms.roster.importing.columns import Columns
-from classrooms.roster.importing.encodings import Unreadable, decode
+from classrooms.roster.importing.encodings import UnreadableFile, decode
 from classrooms.roster.importing.grid import MOST_PUPILS, Grid, Row, table
 from classrooms.roster.importing.workbook import BROKEN, Package
 
@@ -28,7 +28,7 @@ def is_bundle(package: Package) -> bool:
 
 def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
     """The pupils of each class, home groups first, with their lines in the file of users. Raises
-    `Unreadable`."""
+    `UnreadableFile`."""
     files = {name.rpartition("/")[2]: name for name in package.names}
     makes: list[dict[str, Any]] = TABLES["bundles"]
     make = max(makes, key=lambda make: sum(make[kind] in files for kind in _KINDS))
@@ -60,11 +60,11 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
         home = "home" if key in homes else ""
         rows[key, person] = Row(line, (titles[key], given_name, user.get(make["family"], ""), home))
         if len(rows) > MOST_PUPILS:
-            raise Unreadable("many pupils", file=make["enrolments"])
+            raise UnreadableFile("many pupils", file=make["enrolments"])
     if not rows:
-        raise Unreadable("nobody")
+        raise UnreadableFile("nobody")
     if len({key for key, _person in rows}) > MOST_CLASSES:
-        raise Unreadable("many classes", file=make["classes"])
+        raise UnreadableFile("many classes", file=make["classes"])
     ordered = sorted(rows, key=lambda item: (order[item[0]], rows[item].line))
     head = Row(1, ("class", "given name", "family name", ""))
     columns = Columns(1, 2, 0, head=1, home=3 if homes else None)
@@ -111,21 +111,21 @@ def _records(
     package: Package, files: Mapping[str, str], name: str, *columns: str
 ) -> dict[int, Record]:
     """The records of a file by their lines; a record has its cells by their headings. Raises
-    `Unreadable`."""
+    `UnreadableFile`."""
     if name not in files:
-        raise Unreadable("lacks file", detail=name)
+        raise UnreadableFile("lacks file", detail=name)
     try:
         rows = table(decode(package.read(files[name]))[0])
-    except Unreadable as problem:
-        raise Unreadable(problem.kind, problem.line, name, problem.detail) from None
+    except UnreadableFile as problem:
+        raise UnreadableFile(problem.kind, problem.line, name, problem.detail) from None
     except BROKEN:
-        raise Unreadable("zip", file=name) from None
+        raise UnreadableFile("zip", file=name) from None
     if not rows:
-        raise Unreadable("empty", file=name)
+        raise UnreadableFile("empty", file=name)
     head = [plain_name(cell) for cell in rows[0].cells]
     for column in columns:
         if column not in head:
-            raise Unreadable("lacks column", file=name, detail=column)
+            raise UnreadableFile("lacks column", file=name, detail=column)
     return {
         row.line: dict(zip_longest(head, row.cells[: len(head)], fillvalue="")) for row in rows[1:]
     }

@@ -21,7 +21,7 @@ from classrooms.roster.importing.cells import (
     meaning,
     says,
 )
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.grid import Grid, Row
 
 _HEADING_ROWS: Final = 30
@@ -329,7 +329,7 @@ def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
     filled = [sheet for sheet in sheets if sheet.grid.rows]
     lists = [sheet for sheet in filled if sheet.columns.head] or filled
     if not lists:
-        raise Unreadable("empty")
+        raise UnreadableFile("empty")
     lists.sort(key=lambda s: s.is_of_others)
     best = max(lists, key=lambda s: sum(column is not None for column in s.columns[:3]))
     sheets_alike, pupils_seen = list[Sheet](), set[tuple[str, str]]()

@@ -16,7 +16,7 @@ from typing import Final
 from unicodedata import normalize
 
 
-class Unreadable(Exception):
+class UnreadableFile(Exception):
     """A file, or `file` in a bundle, cannot be read. `kind` says why, `line` where, and `detail`
     which part is missing."""
 
@@ -69,7 +69,7 @@ Decoded = tuple[str, str, tuple[str, ...], bool]
 
 def decode(data: bytes) -> Decoded:
     """The text of a file, its encoding, other encodings that read the names differently and nearly
-    as well, and whether the lines have different encodings. Raises `Unreadable` with "nul" or
+    as well, and whether the lines have different encodings. Raises `UnreadableFile` with "nul" or
     "encoding"."""
     encodings = (name for mark, name in _MARKS.items() if data.startswith(mark))
     name = next(encodings, "") or _wide_without_mark(data)
@@ -77,11 +77,11 @@ def decode(data: bytes) -> Decoded:
     try:
         text = data.decode(name or "latin-1")
         if "\0" in text:
-            raise Unreadable("nul", text[: text.index("\0")].count("\n") + 1)
+            raise UnreadableFile("nul", text[: text.index("\0")].count("\n") + 1)
         text = text if name else data.decode()
     except UnicodeDecodeError:
         if name:
-            raise Unreadable("encoding") from None
+            raise UnreadableFile("encoding") from None
         return _by_line(data)
     # It may be UTF-8 by chance: "Íñigo" in code page 850 would begin with a Hebrew letter.
     if not name and _TWO_SCRIPTS.search(text):
@@ -122,7 +122,7 @@ def _by_line(data: bytes) -> Decoded:
             line.decode(name) if t is None else t for line, t in zip(lines, texts, strict=True)
         ]
     except UnicodeDecodeError:
-        raise Unreadable("encoding") from None
+        raise UnreadableFile("encoding") from None
     return "".join(decoded), name, rivals, mixed
 
 
@@ -159,7 +159,7 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
     ranked = sorted(readings.items(), key=lambda reading: -reading[1][0])
     text, (best, name) = ranked[0] if ranked else ("", (0.0, ""))
     if not name or best - _ENCODINGS[name][0] < _WORST_SCORE * sum(byte > 127 for byte in data):
-        raise Unreadable("encoding")
+        raise UnreadableFile("encoding")
     words = {word for word in _WORD.findall(text) if not word.isascii()}
     clear = best - _CLEAR_SCORE - (len(words) == 1) / 2
     if not _is_in_one(text, _ENCODINGS[name][1]):

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from classrooms.roster.importing.bundle import grid_of_bundle, is_bundle
 from classrooms.roster.importing.columns import Columns, Sheet, grid_of_sheets
-from classrooms.roster.importing.encodings import Unreadable, decode
+from classrooms.roster.importing.encodings import UnreadableFile, decode
 from classrooms.roster.importing.grid import Grid, grid_of_text
 from classrooms.roster.importing.page import sheets_of_page
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
@@ -43,7 +43,7 @@ def main() -> None:
     answer: dict[str, Any]
     try:
         answer = {"sheet": read_file(sys.stdin.buffer.read(), date.today()).as_data()}
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         answer = {"problem": problem.args}
     except MemoryError:
         # There may be no memory left to build an answer, or to end in order.
@@ -54,7 +54,7 @@ def main() -> None:
 
 def read_file(data: bytes, today: date) -> NameSheet:
     """Read the names in a text, a page, a workbook, a bundle or a zip of lists; the bytes show
-    which it is. Raises `Unreadable`."""
+    which it is. Raises `UnreadableFile`."""
     grid, columns = _read(data, today)
     return sheet_of(grid, today, columns)
 
@@ -64,11 +64,11 @@ def _read(data: bytes, today: date, *, is_packed: bool = False) -> tuple[Grid, C
     in a zip."""
     begin = data[:200].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
     if data.startswith(_NO_LIST) or _DATA.match(begin):
-        raise Unreadable("not a list")
+        raise UnreadableFile("not a list")
     if data.startswith(_OLD_WORKBOOK):
-        raise Unreadable("password" if _ENCRYPTED in data else "workbook")
+        raise UnreadableFile("password" if _ENCRYPTED in data else "workbook")
     if _MARKUP.match(begin) and _ASKS_PASSWORD.search(data):
-        raise Unreadable("not a list")
+        raise UnreadableFile("not a list")
     if _MARKUP.match(begin):
         return grid_of_sheets(sheets_of_page(data)), None
     if not data.startswith(b"PK\x03\x04"):
@@ -76,18 +76,18 @@ def _read(data: bytes, today: date, *, is_packed: bool = False) -> tuple[Grid, C
     try:
         package = Package(data)
     except BROKEN:
-        raise Unreadable("zip") from None
+        raise UnreadableFile("zip") from None
     names = package.names
     if any(name.startswith("xl/") and name.endswith("workbook.xml") for name in names):
         return grid_of_sheets(sheets_of_workbook(package)), None
     if "content.xml" in names:
         if b"encryption-data" in package.read("meta-inf/manifest.xml"):
-            raise Unreadable("password")
+            raise UnreadableFile("password")
         return grid_of_sheets(sheets_of_page(package.read("content.xml"))), None
     if any(name.endswith(("workbook.bin", ".iwa")) or name == "mimetype" for name in names):
-        raise Unreadable("workbook")
+        raise UnreadableFile("workbook")
     if any(name.startswith(("word/", "ppt/")) for name in names):
-        raise Unreadable("not a list")
+        raise UnreadableFile("not a list")
     lists = [name for name in names if name.endswith((*_LISTS, *_WORKBOOKS))]
     if is_packed or not lists or is_bundle(package):
         return grid_of_bundle(package, today)

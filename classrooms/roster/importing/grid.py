@@ -20,7 +20,7 @@ from classrooms.roster.importing.cells import (
     listed,
     meaning,
 )
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 
 MOST_FILE_BYTES: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
@@ -125,7 +125,7 @@ def _is_steady(lines: Sequence[int], end: int) -> bool:
 
 def grid_of_text(text: str, *details: Any) -> Grid:
     """The rows of a text: one name per line, all names on one line, or a table. `details` has the
-    further fields of `Grid`. Raises `Unreadable`."""
+    further fields of `Grid`. Raises `UnreadableFile`."""
     text = _without_stray_tab(_ADDRESS.sub(r"\1\n", _LINE_ENDS.sub("\n", text)))
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     letters = "".join(line[0].lower() for _, line in lines if _LETTERED.match(line))
@@ -167,7 +167,7 @@ def _word_count(text: str) -> int:
 
 
 def table(text: str) -> list[Row]:
-    """The rows of separated values that are not empty. Raises `Unreadable` with the line."""
+    """The rows of separated values that are not empty. Raises `UnreadableFile` with the line."""
     separator = ""
     if directive := re.match(r"\s*sep=(.)[^\S\n]*(?=\n|$)", text, re.IGNORECASE):
         # Excel names the separator like this. The line stays as an empty one, to keep the line
@@ -186,7 +186,7 @@ def table(text: str) -> list[Row]:
             rows += [Row(line, row_cells)] if _SAYS.search("".join(row_cells)) else []
             line = reader.line_num + 1
     except csv.Error:
-        raise Unreadable("quote", line) from None
+        raise UnreadableFile("quote", line) from None
     return unmarked(rows)
 
 

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 from classrooms.roster.importing.columns import Sheet
-from classrooms.roster.importing.encodings import Unreadable, decode
+from classrooms.roster.importing.encodings import UnreadableFile, decode
 from classrooms.roster.importing.grid import MOST_CELLS, Grid, Row, cut
 
 _PARTS: Final = {
@@ -45,7 +45,7 @@ class _Table:
 
 
 def sheets_of_page(data: bytes) -> list[Sheet]:
-    """The tables that are shown. Raises `Unreadable`."""
+    """The tables that are shown. Raises `UnreadableFile`."""
     declared = _CHARSET.search(data[:2000])
     try:
         text = data.decode(declared[1].decode() if declared else "utf-8-sig")
@@ -57,7 +57,7 @@ def sheets_of_page(data: bytes) -> list[Sheet]:
         reader.close()
     reader.end_row()
     if not reader.tables:
-        raise Unreadable("not a list" if text.lstrip().startswith("<?xml") else "workbook")
+        raise UnreadableFile("not a list" if text.lstrip().startswith("<?xml") else "workbook")
     return [
         Sheet(table.name, Grid(tuple(table.rows), "Excel", hidden=table.hidden))
         for table in reader.tables[:_MOST_SHEETS]

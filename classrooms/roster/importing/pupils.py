@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from classrooms.child_names import plain_name, same, tidy
 from classrooms.roster.importing import cells
 from classrooms.roster.importing.columns import Columns, columns_of
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -543,16 +543,16 @@ def _class_title(row: Row, is_title: bool) -> str:
 
 
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
-    """The sheet of this grid, by default with its likely columns. Raises `Unreadable` if it has no
-    pupils or too many, or a name without a computed value."""
+    """The sheet of this grid, by default with its likely columns. Raises `UnreadableFile` if it has
+    no pupils or too many, or a name without a computed value."""
     grid = grid if columns else _below_classes(grid)
     grid, columns = _with_classes(grid, columns or columns_of(grid), today)
     sheet = NameSheet(grid, columns, today)
     if not sheet.pupils:
-        raise Unreadable("nobody left" if "left" in sheet.passed else "empty")
+        raise UnreadableFile("nobody left" if "left" in sheet.passed else "empty")
     if len(sheet.pupils) > MOST_PUPILS:
-        raise Unreadable("too many")
+        raise UnreadableFile("too many")
     for row in grid.rows:
         if NOT_COMPUTED in map(row.cell, (columns.name, columns.family, columns.group)):
-            raise Unreadable("not computed", row.line)
+            raise UnreadableFile("not computed", row.line)
     return sheet

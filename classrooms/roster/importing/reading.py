@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from classrooms.roster.importing import grid
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
 from classrooms.ui import processes
 
@@ -31,10 +31,10 @@ log = structlog.get_logger(__name__)
 
 @contextmanager
 def _in_words() -> Iterator[None]:
-    """Turn `Unreadable` into a `ValidationError` with words for the teacher."""
+    """Turn `UnreadableFile` into a `ValidationError` with words for the teacher."""
     try:
         yield
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         values = {"problem": problem, "most_pupils": grid.MOST_PUPILS}
         text = render_to_string("roster/_unreadable.html", values)
         raise ValidationError(" ".join(text.split())) from problem
@@ -44,7 +44,7 @@ def _in_words() -> Iterator[None]:
 def read_file(data: bytes, account: int) -> NameSheet:
     """The names in a file that this account uploads. Raises `ValidationError`, and `Busy`."""
     if len(data) > grid.MOST_FILE_BYTES:
-        raise Unreadable("too large")
+        raise UnreadableFile("too large")
     try:
         with TURNS.turn(account):
             process = processes.run(
@@ -55,15 +55,15 @@ def read_file(data: bytes, account: int) -> NameSheet:
                 patience=PATIENCE_SECONDS,
             )
     except processes.ProcessKilled:
-        raise Unreadable("too slow") from None
+        raise UnreadableFile("too slow") from None
     if process.returncode:
         # Only the place is logged, because the error message may contain a name.
         places = re.findall(rb'File "(\S+)", line (\d+)', process.stderr)
         log.error("file process failed", status=process.returncode, place=places[-1:])
-        raise Unreadable("unknown")
+        raise UnreadableFile("unknown")
     answer = json.loads(process.stdout)
     if "problem" in answer:
-        raise Unreadable(*answer["problem"])
+        raise UnreadableFile(*answer["problem"])
     return NameSheet.from_data(answer["sheet"])
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree  # nosec B405: no entities, and a process with
 
 from classrooms.child_names import UNSTORABLE
 from classrooms.roster.importing.columns import Sheet
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, cut, unmarked
 
 MOST_PART_BYTES: Final = 8_000_000  # bytes of a part, whatever size the file claims
@@ -51,28 +51,28 @@ class Package:
         self._members = {_member_name(member.filename): member for member in members}
         self.names = [name for name in self._members if not _OF_A_MAC.search(name)]
         if len(members) > MOST_PARTS or len(self._members) < len(members):
-            raise Unreadable("zip")
+            raise UnreadableFile("zip")
 
     def title(self, name: str) -> str:
         """The name of a member without folders and its ending."""
         return splitext(basename(self._members[name].filename.replace("\\", "/")))[0]
 
     def read(self, name: str) -> bytes:
-        """The bytes of a member; b"" if there is none. Raises `Unreadable` beyond
+        """The bytes of a member; b"" if there is none. Raises `UnreadableFile` beyond
         `MOST_PART_BYTES`."""
         member = self._members.get(_member_name(name))
         if member is None:
             return b""
         if member.flag_bits & _WITH_PASSWORD:
-            raise Unreadable("password")
+            raise UnreadableFile("password")
         if member.compress_type not in _PACKED:
-            raise Unreadable("zip")
+            raise UnreadableFile("zip")
         if member.file_size <= MOST_PART_BYTES:
             with self._zip.open(member) as file:
                 data = file.read(MOST_PART_BYTES + 1)
             if len(data) <= MOST_PART_BYTES:
                 return data
-        raise Unreadable("too much")
+        raise UnreadableFile("too much")
 
 
 def _member_name(name: str) -> str:
@@ -84,7 +84,7 @@ def sheets_of_workbook(package: Package) -> list[Sheet]:
     try:
         return list(_Workbook(package).sheets())
     except BROKEN:
-        raise Unreadable("broken workbook") from None
+        raise UnreadableFile("broken workbook") from None
 
 
 class _Workbook:
@@ -100,7 +100,7 @@ class _Workbook:
             if element.tag == "sheet":
                 part = next(parts[value] for key, value in element.items() if key.endswith("}id"))
                 if part in self._sheets or len(self._sheets) == MOST_SHEETS:
-                    raise Unreadable("broken workbook")
+                    raise UnreadableFile("broken workbook")
                 is_shown = element.get("state", "visible") == "visible"
                 self._sheets[part] = element.get("name", "") if is_shown else _HIDDEN
         strings = self._elements(parts.get("sharedStrings", ""), "si")
@@ -119,7 +119,7 @@ class _Workbook:
     def sheets(self) -> Iterator[Sheet]:
         """Each sheet that is shown."""
         if not self._sheets:
-            raise Unreadable("broken workbook")
+            raise UnreadableFile("broken workbook")
         for path, name in self._sheets.items():
             if name != _HIDDEN:
                 yield Sheet(name, self._grid(path))
@@ -141,7 +141,7 @@ class _Workbook:
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             data = re.sub(r"^<\?.*?\?>", "", data.decode("utf-16")).encode()
         if _FOREIGN.search(data):
-            raise Unreadable("broken workbook")
+            raise UnreadableFile("broken workbook")
         for _end, element in ElementTree.iterparse(io.BytesIO(data)):  # nosec B314: as above
             element.tag = element.tag.rpartition("}")[2]
             if not tags or element.tag in tags:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from nmbrs_edu.backups import services as backups
 from nmbrs_edu.backups.databases import DatabaseFailed
-from nmbrs_edu.backups.manifest import Unreadable
+from nmbrs_edu.backups.manifest import UnreadableManifest
 from nmbrs_edu.backups.services import Incomplete
 from nmbrs_edu.models import CHECKED_BACKUP, went_well, went_wrong
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             record = backups.check_newest(Path(settings.BACKUPS_DIR))
-        except (Unreadable, Incomplete, DatabaseFailed) as problem:
+        except (UnreadableManifest, Incomplete, DatabaseFailed) as problem:
             went_wrong(CHECKED_BACKUP, type(problem).__name__, now)
             raise CommandError(str(problem)) from problem
         went_well(CHECKED_BACKUP, now)

@@ -33,6 +33,6 @@ class Command(BaseCommand):
         self.stdout.write(f"Restoring {path}")
         try:
             restore(path, self.stdout.write, without_secret=options["without_secret_key"])
-        except (RestoreRefused, Incomplete, manifest.Unreadable, DatabaseFailed) as problem:
+        except (RestoreRefused, Incomplete, manifest.UnreadableManifest, DatabaseFailed) as problem:
             raise CommandError(str(problem)) from problem
         self.stdout.write("Restored.")

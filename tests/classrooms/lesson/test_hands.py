@@ -61,7 +61,7 @@ def rows_shown(hand: Assignment) -> list[hands.FoundRow]:
 
 
 def come_to_hand(child: Child) -> Game:
-    game = hands.come(child)
+    game = hands.join_hand(child)
     assert game
     return game
 
@@ -136,7 +136,7 @@ def test_showing_the_rows_ends_everybodys_turn(
     assert not late.view.may_act
     assert hands.found_rows(hand)[0].count == 0
     late_too = ChildFactory.create(school_class=school_class)
-    assert hands.come(late_too) is None
+    assert hands.join_hand(late_too) is None
     assert not Attempt.objects.filter(child=late_too).exists()
 
 
@@ -361,7 +361,7 @@ def test_before_the_rows_are_shown_only_their_number_is_revealed(
     url = reverse("classrooms:hand", args=[school_class.pk])
     teacher = client_of(alice)
     part = reverse("classrooms:hand_part", args=[school_class.pk])
-    told = answers(teacher, url, f"{part}?seen={hands.hand_mark(hand)}")
+    told = answers(teacher, url, f"{part}?seen={hands.hand_version(hand)}")
     assert "<strong>1</strong> has a row" in told
     pupil = answers(client_of_child(emil), MINE, "/me/", f"{MINE}changed/")
     for secret in (hand.one_turn["round"]["deck"], "found-row", ", ".join(map(str, row)), "Dora"):
@@ -376,7 +376,7 @@ def test_a_poll_answers_only_when_something_is_new(
 ) -> None:
     hand = show_hand(school_class)
     url = reverse("classrooms:hand_part", args=[school_class.pk])
-    part = f"{url}?seen={hands.hand_mark(hand)}"
+    part = f"{url}?seen={hands.hand_version(hand)}"
     client = client_of(alice)
     first = client.get(part)
     tag = {"hx-ptag": first.headers["HX-PTag"]}
@@ -488,7 +488,7 @@ def test_a_forgotten_lesson_ends_by_itself(
     game = come_to_hand(dora)
     clock.shift(hands.HANDS_LAST)
     with pytest.raises(Changed):
-        hands.come(dora)
+        hands.join_hand(dora)
     assert f'href="{MINE}"' not in client_of_child(dora).get("/me/").text
     again = show_hand(school_class)
     assert again.one_turn
@@ -500,7 +500,7 @@ def test_other_classes_see_nothing_of_it(school_class: SchoolClass) -> None:
     show_hand(school_class)
     stranger = ChildFactory.create(school_class=SchoolClassFactory.create())
     with pytest.raises(Changed):
-        hands.come(stranger)
+        hands.join_hand(stranger)
 
 
 def test_ending_a_childs_turn_does_not_let_them_find_more(

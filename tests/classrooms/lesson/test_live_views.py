@@ -17,7 +17,7 @@ from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.lesson import hands, live, live_sql, live_tables
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
-from classrooms.progress.given_steps import Step
+from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import TableDay
 from games.engine.cards import card_text
 from games.models import Entry, Game
@@ -262,7 +262,7 @@ def words_and_figures(user: User, child: Child) -> tuple[str, str]:
 
 def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) -> None:
     assignment = AssignmentFactory.create(
-        school_class=dora.school_class, everyone=False, **Step(10).choice.columns
+        school_class=dora.school_class, everyone=False, **NextStep(10).choice.columns
     )
     Child.objects.filter(pk=dora.pk).update(last_game=begin(dora, assignment, seed=1).game)
     assert one_of(alice, dora).game == "10 times table"
@@ -475,7 +475,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
     before = live.mark_of_board(school_class.pk, timezone.now())
     hands.show_next(school_class, [3], None)
     school_class.refresh_from_db()
-    game = hands.come(Child.objects.get(pk=dora.pk))
+    game = hands.join_hand(Child.objects.get(pk=dora.pk))
     assert game
     assert live.mark_of_board(school_class.pk, timezone.now()) != before
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
@@ -494,7 +494,7 @@ def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
     Child.objects.filter(pk=dora.pk).update(last_game=playing(dora, minutes_ago=7))
     hands.show_next(school_class, [3], None)
     school_class.refresh_from_db()
-    game = hands.come(Child.objects.get(pk=dora.pk))
+    game = hands.join_hand(Child.objects.get(pk=dora.pk))
     assert game
     lay(dora, game)
     (tile,) = live.child_tiles(school_class.pk, timezone.now())

@@ -255,7 +255,7 @@ def test_an_erased_class_has_no_name_in_a_new_years_undo() -> None:
     alice = UserFactory.create()
     classes = [TeachingFactory.create(user=alice).school_class for _ in range(2)]
     steps = [
-        classes_services.Step(each.pk, f"6{letter}")
+        classes_services.YearStep(each.pk, f"6{letter}")
         for each, letter in zip(classes, "AB", strict=True)
     ]
     classes_services.begin_year(SchoolClass.objects.all(), steps, alice)

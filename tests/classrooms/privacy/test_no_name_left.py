@@ -252,7 +252,7 @@ class Life:
         self.post("invite", self.some_class().pk, email=self.bob.email, role="co-teacher")
 
     def begin_year(self) -> None:
-        steps = [classes.Step(each.pk, self.new_name()) for each in self.classes]
+        steps = [classes.YearStep(each.pk, self.new_name()) for each in self.classes]
         assert classes.begin_year(classes_of(self.alice), steps, self.alice) == 2
         self.named |= {step.name: each for step, each in zip(steps, self.classes, strict=True)}
 

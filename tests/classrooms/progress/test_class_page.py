@@ -13,7 +13,7 @@ from classrooms.assignments.services import give
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import child_page
 from classrooms.progress.class_page import class_page
-from classrooms.progress.given_steps import Step
+from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of, page_of
@@ -243,7 +243,10 @@ def test_any_class_needs_the_same_few_queries(
     alice: User, emil: Child, busy_class: SchoolClass
 ) -> None:
     client, url = client_of(alice), reverse("classrooms:class", args=[busy_class.pk])
-    steps = {Step(9).choice: list(busy_class.children.all()), Step(facts=((6, 7),)).choice: [emil]}
+    steps = {
+        NextStep(9).choice: list(busy_class.children.all()),
+        NextStep(facts=((6, 7),)).choice: [emil],
+    }
     give(busy_class, steps)
     asked = []
     for _ in range(2):
@@ -251,7 +254,7 @@ def test_any_class_needs_the_same_few_queries(
         for child in ChildFactory.create_batch(3, school_class=busy_class):
             rows(child, 7, found=0, missed=3)
             answer(child, 6, 8, right=False)
-            give(busy_class, {Step(8).choice: [child]})
+            give(busy_class, {NextStep(8).choice: [child]})
         look_for_dirty()
     assert asked[0] == asked[1] <= MOST_QUERIES
 

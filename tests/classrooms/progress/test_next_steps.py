@@ -28,7 +28,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import next_steps
 from classrooms.progress.class_page import ClassPage, class_page
 from classrooms.progress.findings import Need
-from classrooms.progress.given_steps import GivenStep, Step, given_lately, with_outcomes
+from classrooms.progress.given_steps import GivenStep, NextStep, given_lately, with_outcomes
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
 from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.tasks import look_for_dirty
@@ -53,7 +53,7 @@ from tests.factories import (
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 pytestmark = pytest.mark.django_db
 MOST_QUERIES: Final = 15
-TABLE_7: Final = Step(7)
+TABLE_7: Final = NextStep(7)
 
 
 def page_of(school_class: SchoolClass) -> ClassPage:
@@ -311,7 +311,7 @@ def test_the_result_of_a_fact_counts_either_order(
     now = timezone.now()
     for minutes in (1, 2, 3):
         answer(dora, 6, 7, right=False, at=now - timedelta(minutes=minutes))
-    step = Step(facts=((6, 7), (7, 8)))
+    step = NextStep(facts=((6, 7), (7, 8)))
     assignments.give(school_class, {step.choice: [dora]})
     for first, second, right, hinted in (
         (6, 7, True, False),
@@ -334,7 +334,7 @@ def test_a_result_stands_beside_what_was_before_once_both_are_enough(
     dora: Child, school_class: SchoolClass
 ) -> None:
     """From "2 of 3, 11 of 13 before" teachers concluded that it had become worse."""
-    step = Step(facts=((6, 7),))
+    step = NextStep(facts=((6, 7),))
     assignments.give(school_class, {step.choice: [dora]})
     (one,) = given_lately(school_class, [dora])
     said = {
@@ -350,7 +350,7 @@ def test_children_given_the_same_twice_are_counted_once(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     group = GroupFactory.create(school_class=school_class, children=[dora, emil])
-    step = Step(facts=((6, 7),))
+    step = NextStep(facts=((6, 7),))
     ((given, _got),) = assignments.give(school_class, {step.choice: [dora, emil]})
     given.groups.add(group)
     assignments.give(school_class, {TABLE_7.choice: [dora, emil]})
@@ -367,7 +367,7 @@ def test_children_given_the_same_twice_are_counted_once(
 def test_a_step_that_is_over_says_how_little_came_of_it(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    for step in (TABLE_7, Step(facts=((6, 7),))):
+    for step in (TABLE_7, NextStep(facts=((6, 7),))):
         ((given, _got),) = assignments.give(school_class, {step.choice: [dora]})
         AttemptFactory.create(child=dora, assignment=given)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
@@ -515,9 +515,9 @@ def test_what_was_given_lately_is_folded_after_three(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     for table in (2, 3, 4):
-        assignments.give(needy_class, {Step(table).choice: [dora]})
+        assignments.give(needy_class, {NextStep(table).choice: [dora]})
     assert "More that was given lately" not in text_of(client_of(alice), needy_class)
-    assignments.give(needy_class, {Step(5).choice: [dora]})
+    assignments.give(needy_class, {NextStep(5).choice: [dora]})
     page = text_of(client_of(alice), needy_class)
     assert "More that was given lately (1)" in page
     for table in (2, 3, 4, 5):
@@ -557,7 +557,7 @@ def test_a_child_with_an_unfinished_step_gets_no_other(
     steps = everyones_steps(needy_class)
     assert {line.child: line.first and line.first.step for line in steps.lines} == {
         dora: None,
-        emil: Step(2),
+        emil: NextStep(2),
     }
     page = client_of(alice).get(reverse("classrooms:next_steps", args=[needy_class.pk])).text
     assert "7 times table: Given today · not started" in page
@@ -608,7 +608,7 @@ def test_the_page_needs_few_queries_for_any_class(alice: User, needy_class: Scho
         asked.append(queries_of_page(client, url))
         for child in ChildFactory.create_batch(3, school_class=needy_class):
             rows(child, 8, found=0, missed=8)
-            assignments.give(needy_class, {Step(9).choice: [child]})
+            assignments.give(needy_class, {NextStep(9).choice: [child]})
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
@@ -672,7 +672,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
     url = reverse("classrooms:next_steps", args=[on_sunday.pk])
     given = "Everyone’s next step was given on Monday 30 November."
     with at(MONDAY):
-        assignments.give(on_sunday, {Step(9).choice: [dora]})
+        assignments.give(on_sunday, {NextStep(9).choice: [dora]})
     with at(MONDAY + timedelta(minutes=1)):
         client = client_of(alice)
         assert given not in text_of(client, on_sunday)
@@ -688,7 +688,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
         assert given not in taken
         repeat_weekly()
         (left,) = given_lately(on_sunday, [dora])
-        assert left.step == Step(9)
+        assert left.step == NextStep(9)
     with at(MONDAY + timedelta(weeks=1)):
         repeat_weekly()
         assert by_name() == 2

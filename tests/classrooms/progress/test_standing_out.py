@@ -13,7 +13,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.child_page import child_page
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_page import class_page
-from classrooms.progress.given_steps import Step
+from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, first_day
@@ -99,13 +99,13 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
         "in the same games 18 of 47 possible rows in the last 3 weeks, 14 of 14 in the 3 weeks "
         "before"
     )
-    assert (first.step, first.children) == (Step(5), [emil])
+    assert (first.step, first.children) == (NextStep(5), [emil])
     assert [card.reason for card in child_page(emil).cards] == [first.reason]
     assert {card.kind for card in child_page(twelve[1]).cards} <= {"guess", "next"}
     plan = {line.child: line.first for line in everyones_steps(school_class).lines}
     suggested = plan[emil]
     assert suggested
-    assert suggested.step == Step(5)
+    assert suggested.step == NextStep(5)
     assert suggested.reason == first.reason
     assert plan[twelve[1]] != suggested
 

@@ -5,7 +5,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from classrooms.roster.importing import file_process
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.ui import processes
 from tests.counts import PROOF
 
@@ -18,7 +18,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(module: str, data: bytes, **limits: int) -> CompletedProcess[bytes]:
         try:
             answer: object = {"sheet": file_process.read_file(data, date.today()).as_data()}
-        except Unreadable as problem:
+        except UnreadableFile as problem:
             answer = {"problem": problem.args}
         return CompletedProcess([module], 0, json.dumps(answer).encode())
 

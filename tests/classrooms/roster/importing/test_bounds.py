@@ -18,7 +18,7 @@ from classrooms.roster.importing import file_process
 from classrooms.roster.importing.bundle import MOST_CLASSES
 from classrooms.roster.importing.cells import without_date
 from classrooms.roster.importing.changes import letters_for
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.grid import grid_of_text
 from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_pasted
@@ -59,7 +59,7 @@ def many_pupils(count: int, classes: int = 1) -> bytes:
 
 def test_a_bundle_has_a_limited_number_of_classes_with_pupils() -> None:
     assert len(read_file(many_pupils(1_000, MOST_CLASSES)).groups()) == MOST_CLASSES
-    with pytest.raises(Unreadable, match="many classes"):
+    with pytest.raises(UnreadableFile, match="many classes"):
         read_file(many_pupils(1_000, MOST_CLASSES + 1))
 
 
@@ -85,7 +85,7 @@ def test_a_long_line_of_any_characters_is_read_in_time(before: str) -> None:
     signs = ("a", " a", "a.", "a,", "1", "1 ", "a@", "<a@", "<", '"', "( ", "[", "- ", " " * 9)
     begun = time.thread_time()
     for sign in signs:
-        with suppress(Unreadable):
+        with suppress(UnreadableFile):
             grid_of_text(before + sign * (10_000 // len(sign)) + "!")
     assert time.thread_time() - begun < 3
 

@@ -13,7 +13,7 @@ import pytest
 
 from classrooms.models import SchoolClass, User
 from classrooms.roster.importing import reading
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.ui import processes
@@ -82,12 +82,12 @@ def test_a_sandboxed_process_reads_each_file_as_this_one_does() -> None:
     code = f"""
 import json, resource
 from datetime import date
-from classrooms.roster.importing.file_process import Unreadable, read_file
+from classrooms.roster.importing.file_process import UnreadableFile, read_file
 resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
 for data in {files!r}:
     try:
         print(json.dumps(read_file(data, date(2026, 11, 27)).as_data()))
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         print(json.dumps(problem.args))
 """
     read = printed_by(code, seconds=60, patience=600)
@@ -97,7 +97,7 @@ for data in {files!r}:
 def read_or_refused(data: bytes) -> Any:
     try:
         return json.loads(json.dumps(read_file(data, date(2026, 11, 27)).as_data()))
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         return [*problem.args]
 
 

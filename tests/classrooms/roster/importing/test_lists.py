@@ -12,7 +12,7 @@ import pytest
 from openpyxl import Workbook
 
 from classrooms.child_names import check_name, tidy
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.pupils import LEFT as HAS_LEFT
 from tests.classrooms.roster.importing.lists import (
@@ -216,7 +216,7 @@ def test_lines_of_a_table_in_one_column_of_a_workbook_are_spread() -> None:
 
 
 def test_a_workbook_with_nothing_but_headings_is_empty() -> None:
-    with pytest.raises(Unreadable, match="empty"):
+    with pytest.raises(UnreadableFile, match="empty"):
         read(excel([["Name", "Class"]], [["Name", "Class"]]))
 
 
@@ -678,7 +678,7 @@ class TestWorkbooks:
     def test_a_formula_without_a_result_matters_in_a_used_column(self) -> None:
         rows = [["Name", "Class", "Age"], ["Dora", "4A", "=2026-2016"]]
         assert classes(excel(rows)) == {"4A": ["Dora"]}
-        with pytest.raises(Unreadable, match="not computed"):
+        with pytest.raises(UnreadableFile, match="not computed"):
             read(excel([["Name"], ["=A1"]]))
 
     def test_dates_in_cells_show_who_has_left(self) -> None:
@@ -756,16 +756,16 @@ class TestPages:
 
     def test_a_page_that_asks_for_a_password_is_not_a_list(self) -> None:
         page = "<html><table><tr><td>User<td><input><tr><td>Password<td><input type='password'>"
-        with pytest.raises(Unreadable, match="not a list"):
+        with pytest.raises(UnreadableFile, match="not a list"):
             read(page)
 
     def test_xml_of_another_program_is_not_a_list(self) -> None:
-        with pytest.raises(Unreadable, match="not a list"):
+        with pytest.raises(UnreadableFile, match="not a list"):
             read("<?xml version='1.0'?><EDEX><leerling><roepnaam>Dora</roepnaam></leerling></EDEX>")
 
     def test_a_spreadsheet_with_a_password_says_so(self) -> None:
         manifest = "<manifest:encryption-data/>"
-        with pytest.raises(Unreadable, match="password"):
+        with pytest.raises(UnreadableFile, match="password"):
             read(zip_of({"content.xml": b"\1\2", "META-INF/manifest.xml": manifest}))
 
 
@@ -785,7 +785,7 @@ class TestZips:
 
     def test_nested_zips_are_not_opened_for_ever(self) -> None:
         inner = zip_of({"a.zip": zip_of({"b.zip": zip_of({"names.csv": "Name\nDora"})})})
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableFile):
             read(inner)
 
 
@@ -830,7 +830,7 @@ def test_doubly_encoded_letters_are_read(taken_for: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["gbk", "shift_jis", "big5"])
 def test_a_file_in_an_unknown_encoding_is_refused(encoding: str) -> None:
-    with pytest.raises(Unreadable, match="encoding"):
+    with pytest.raises(UnreadableFile, match="encoding"):
         read("名前\n王小明\n山田太郎\n".encode(encoding))
 
 
@@ -994,7 +994,7 @@ def result(listed: Listed) -> str:
     """The result of the list: "right", "asks", or what was read wrongly without asking."""
     try:
         sheet = read_file(listed.data, TODAY)
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         return f"asks: {problem}"
     if not sheet.columns.is_sure or sheet.grid.rivals:
         return "asks"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from tests.classrooms.roster.importing.lists import classes, excel, read, zip_of
 from tests.counts import for_each
 
@@ -279,7 +279,7 @@ def test_a_zip_of_workbooks_has_a_class_in_each() -> None:
 
 
 def test_ambiguous_old_cyrillic_is_refused() -> None:
-    with pytest.raises(Unreadable, match="encoding"):
+    with pytest.raises(UnreadableFile, match="encoding"):
         read("Имя;Класс\nОльга;4A\nИван;4A".encode("iso8859_5"))
 
 

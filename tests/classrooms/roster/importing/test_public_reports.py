@@ -10,7 +10,7 @@ import pytest
 from openpyxl import Workbook
 
 from classrooms.child_names import check_name
-from classrooms.roster.importing.encodings import Unreadable
+from classrooms.roster.importing.encodings import UnreadableFile
 from tests.classrooms.roster.importing.lists import classes, excel, parts_of, read, saved, zip_of
 from tests.counts import for_each
 
@@ -171,7 +171,7 @@ def test_an_unclear_list_asks_which_column_has_the_names(report: str) -> None:
 @for_each(REFUSED)
 def test_an_unreadable_file_is_refused_with_fitting_words(report: str) -> None:
     kind, data = REFUSED[report]
-    with pytest.raises(Unreadable, match=f"^{kind}|'{kind}'"):
+    with pytest.raises(UnreadableFile, match=f"^{kind}|'{kind}'"):
         read(data)
 
 
