@@ -120,7 +120,7 @@ def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
     near, from a stepping stone, or from 1 × table, which everyone knows.
 
     >>> derive(6, 7, {(5, 7)})
-    Derivation(times=6, table=7, known=5, way='more', steps=1)
+    Derivation(times=6, table=7, near_factor=5, way='more', steps=1)
     """
     from_secure = [near for near in range(1, 13) if fact_of(near, table) in secure]
     for knowns in (from_secure, STEPPING_STONES, (1,)):

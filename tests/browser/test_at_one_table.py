@@ -536,6 +536,7 @@ def other_device(at: Leaving) -> Iterator[None]:
 @contextmanager
 def signed_out(at: Leaving) -> Iterator[None]:
     at.own.goto("/me/")
+    at.own.locator(".not-me summary").click()
     at.own.locator("form[action$='/me/leave/'] button").click()
     at.own.wait_for_url("**/play/**")
     assert at.seat().away

@@ -42,6 +42,7 @@ LOOKS_UP: Final = frozenset({"classes_of", "get_object_or_404"})
 ONLY_INSIDE: Final = frozenset(
     {
         "_admin_of",
+        "_child",
         "riddles_of",
         "school_of_link",
         "invitation_for",

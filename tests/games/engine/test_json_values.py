@@ -74,7 +74,12 @@ def test_what_was_written_is_read(name: str) -> None:
 FIELDS: Final = [(name, field) for name, (data, _) in WRITTEN.items() for field in data]
 SINCE_0_2: Final = {("state", "quiet")}
 """Fields that the snapshots of earlier releases lack."""
-NEW_NAMES: Final = {"seat": "to_act", "active": "has_acted", "out": "removed"}
+NEW_NAMES: Final = {
+    "seat": "to_act",
+    "plays": "play_count",
+    "active": "has_acted",
+    "out": "removed",
+}
 """Fields that are stored under an older name, which errors do not contain."""
 
 
