@@ -155,8 +155,8 @@ def _home_table(table: int) -> PaperData:
         "name": capfirst(words.table_name(table)),
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "how": gettext(
-            "Lay or write %(row)s. Which number comes next? Which comes before? Then say aloud: "
-            "%(facts)s."
+            "Lay or write %(row)s. Which number comes next? Which comes before? Then let your "
+            "child say aloud: %(facts)s."
         )
         % {
             "row": dashed(row),
