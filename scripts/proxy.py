@@ -1,6 +1,6 @@
-"""Writes what nginx takes from the site: the error pages that it serves itself, from the templates
-in each language, and the parts of its configuration that follow from the site's addresses, between
-`# <name>` and `# </name>`. Without --write, checks that they are up to date."""
+"""Writes two things for nginx: its error pages, from the templates in each language, and the parts
+of its configuration that follow from the site's addresses. Each part stands between `# <name>` and
+`# </name>`. Without --write, checks that they are up to date."""
 
 import os
 import re

@@ -215,7 +215,7 @@ def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id:
     if urlsplit(response.headers.get(header, "")).path != sign_in:
         return
     messages.info(request, _("You have been signed out because you were inactive for a while."))
-    if request.method == "POST" and _keep_typed(request, user_id):
+    if request.method == "POST" and _keep_typed_fields(request, user_id):
         url = reverse("classrooms:typed")
     elif request.headers.get("HX-Request"):
         page = request.headers.get("HX-Current-URL", "")
@@ -241,7 +241,7 @@ def typed_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
     return None if request.FILES or size > MOST_TYPED or secret else fields
 
 
-def _keep_typed(request: HttpRequest, user_id: int) -> bool:
+def _keep_typed_fields(request: HttpRequest, user_id: int) -> bool:
     """Keep the posted fields in the session for their author. False if they cannot be kept."""
     fields = typed_fields(request)
     if fields is None:

@@ -20,8 +20,8 @@ from games.screen.refusal_words import SampleTexts, samples
 from games.screen.words import listed, product, title, unbroken
 
 # The settings of an assignment. A new setting is a field of `Choice` and a field of the same name
-# in the form. If `Assignment` has a field of that name too, the setting is stored there, copied,
-# and the same in all weeks of a series. Otherwise `Choice.options` must contain it.
+# in the form. If `Assignment` has a field of that name too, the setting is stored there, is
+# copied, and stays the same in all weeks of a series. Otherwise `Choice.options` must contain it.
 
 RowRule = Literal["tables", "zero", "one", "zero-or-one", "anything"]
 TABLES: Final = "tables"

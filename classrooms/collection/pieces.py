@@ -165,7 +165,7 @@ def _class_step(rows: int) -> str:
 
 
 def _next_step(nearest: Picture | None) -> str:
-    """The number of rows that a picture still needs; None if all of the game are finished."""
+    """Say how many rows the nearest picture still needs, or that all are finished."""
     if nearest is None:
         return gettext("All pictures of this game are finished!")
     rows_left = PIECES - nearest.rows

@@ -32,7 +32,7 @@ from games.play.services import NewSeat
 ASSIGNMENT_SPAN: Final = timedelta(weeks=3)
 """How long an assignment lasts."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
-LEARNS_A_WEEK: Final = 0.02
+SHARE_LEARNT_IN_A_WEEK: Final = 0.02
 """The share of the rows overlooked so far that a child learns to notice in a week."""
 AWAY_DAYS: Final = 7
 """The children who stop do not play on this many of the last school days."""
@@ -80,7 +80,7 @@ class SimulatedChild:
 
     def after(self, weeks: int) -> ModelChild:
         """The model of the child after this many weeks of learning."""
-        share_left = (1 - LEARNS_A_WEEK) ** weeks
+        share_left = (1 - SHARE_LEARNT_IN_A_WEEK) ** weeks
 
         def improved(chance: float) -> float:
             return 1 - (1 - chance) * share_left

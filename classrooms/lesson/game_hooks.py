@@ -144,7 +144,7 @@ class SchoolHost(Host):
 # millisecond.
 @lru_cache
 def _around_a_try(language: str | None) -> Surroundings:
-    # Translators: the button that ends trying the site out
+    # Translators: the button with which a visitor leaves the trial game
     return Surroundings(GAME_FRAME, Link(gettext("Leave"), reverse("classrooms:leave_try")))
 
 

@@ -72,7 +72,7 @@ def paused_until(school_class: SchoolClass) -> str:
 
 
 def answer(request: SchoolRequest) -> HttpResponse:
-    """The answer to any page and any post of a child in a paused class. It does nothing, so that
+    """The response to any request of a child in a paused class. The request changes nothing, so
     the child continues where they were."""
     if request.htmx:
         return HttpResponse(status=LOCKED)

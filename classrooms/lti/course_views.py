@@ -67,7 +67,7 @@ def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @limited(WorkKind.IMPORT, "POST")
 def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
-    """Fetch the list of a course. Adds children who are certainly new. In any other case shows the
+    """Fetch the list of a course. Add children who are certainly new. In any other case show the
     preview first, as for a list from a file."""
     school_class = class_for(request.user, class_id)
     courses = school_class.courses.select_related("platform__school", "school_class")

@@ -44,7 +44,7 @@ def answer_to(platform: Platform, choice: Mapping[str, Any]) -> dict[str, str]:
 
 
 def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:
-    """What was chosen for the frame with this token, once; None if nothing is chosen yet."""
+    """Take what was chosen for the frame with this token; None if nothing is chosen yet."""
     launches = Launch.objects.filter(
         platform=platform, frame_hash=token_hash(frame), answer__isnull=False
     )

@@ -361,8 +361,8 @@ def lock_progress(*children: UUID) -> None:
 
 
 def lock_progress_of_class(school_class: SchoolClass, *other_keys: UUID) -> None:
-    """Lock until the end of the transaction the progress of all children of this class, of those
-    who played or answered in it, and of `other_keys`."""
+    """Lock the progress of all children of this class, of those who played or answered in it, and
+    of `other_keys`, until the transaction ends."""
     children = Child.all_objects.filter(school_class=school_class).order_by().values_list("pk")
     elsewhere = (
         model._default_manager.filter(**{path: school_class}).order_by().values_list("child")

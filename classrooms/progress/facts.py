@@ -151,8 +151,8 @@ MISSED_FOR: Final = timedelta(days=91)
 
 
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
-    """The facts that these children missed in check-ups and have not answered rightly in one since.
-    One query."""
+    """The facts that these children missed in a check-up and have not answered right in a later
+    one. One query."""
     answers = _in_check_ups(children).order_by("answered_at", "pk")
     missed: dict[UUID, dict[Fact, datetime]] = defaultdict(dict)
     for child, first, second, right, at in answers.values_list(

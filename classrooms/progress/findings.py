@@ -148,8 +148,8 @@ class Findings:
         return why_table(first.need, Rows.sum(r for r in rows if r.is_shown), self.period)
 
     def with_reason(self, step: GivenStep) -> GivenStep:
-        """The step with the reason why all its children would be given it today, ignoring steps
-        that they already have. A step that is over or has a result gets no reason."""
+        """The step, with the reason for giving it to all its children today; steps that they
+        already have are ignored. A step that is over or has a result gets no reason."""
         if step.is_over or step.outcome:
             return step
         suggested: dict[Child, SuggestedStep] = {}

@@ -155,8 +155,8 @@ class GivenStep:
 
     @property
     def outcome(self) -> str:
-        """The result, once there are three pieces of evidence; beside what was before, once there
-        are enough of both that teachers may compare them."""
+        """The result, once there are three pieces of evidence; compared with the time before once
+        both sides have enough."""
         if self.since.of < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(

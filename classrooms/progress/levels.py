@@ -40,9 +40,9 @@ def upsert(rows: Iterable[Model], unique: Sequence[str]) -> None:
     )
 
 
-# Stage 3 for tables: folds a child's days into what they know about each times table. The state
-# before the last day is stored too, so another game costs as much after a year as after a week.
-# Many children need as many queries as one.
+# Stage 3 for tables: computes a child's level in each times table from their days. The state before
+# the last day is stored too, so counting one more game costs as much after a year as after a week.
+# The number of queries does not depend on that of children.
 
 
 @dataclass(frozen=True, slots=True)

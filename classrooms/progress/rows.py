@@ -102,8 +102,8 @@ class TableCell:
         """Why the table has its level."""
         return reason_of(self.known, self.today) if self.known else None
 
-    def is_secure_from(self, first: date | None) -> bool:
-        """Whether the day since which most rows are found is `first` or later."""
+    def has_become_secure_since(self, first: date | None) -> bool:
+        """Whether the child has found most rows only since `first` or later."""
         return bool(first and self.is_mastered and self.since and self.since >= first)
 
     @property

@@ -148,7 +148,7 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
 
 # Gives children a next step: one suggestion with a tap, or everyone's next step.
 
-GIVEN = "steps given"
+STEPS_GIVEN = "steps given"
 MOST_WITHOUT = 12
 """How many children to whom nothing was given are named, at most."""
 
@@ -239,7 +239,7 @@ def _give(
         text = f"{text} {easier}"
     undo = keep_act(
         request,
-        GIVEN,
+        STEPS_GIVEN,
         return_url,
         school_class,
         assignments=[str(assignment.pk) for assignment, _children in assignments],
@@ -272,7 +272,7 @@ def _give(
     return redirect(return_url)
 
 
-@undoes(GIVEN)
+@undoes(STEPS_GIVEN)
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
     assignments, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
     return _taken_back(take_back(class_of(act), assignments, before, to_all=to_all))

@@ -187,7 +187,7 @@ def _going_well(findings: Findings, since: date | None) -> list[WentWell]:
     reached: dict[int, list[Child]] = {}
     for child in figures.children:
         for cell in figures.tables.get(child.pk, {}).values():
-            if cell.is_secure_from(since) and findings.rows_of(child, cell.table).is_shown:
+            if cell.has_become_secure_since(since) and findings.rows_of(child, cell.table).is_shown:
                 reached.setdefault(cell.table, []).append(child)
     lines = [
         WentWell(

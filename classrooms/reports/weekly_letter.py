@@ -237,7 +237,7 @@ def _well_lines(figures: ClassFigures, first: date) -> list[str]:
         cell.table
         for by_table in figures.tables.values()
         for cell in by_table.values()
-        if cell.is_secure_from(first)
+        if cell.has_become_secure_since(first)
     )
     cells = [
         cell

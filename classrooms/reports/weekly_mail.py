@@ -48,7 +48,7 @@ def day_due(teaching: Teaching, now: datetime) -> date | None:
 
 
 def lesson_due(now: datetime, time_zone: str) -> date | None:
-    """The day for whose lessons mails are sent now; None outside `LESSON_HOURS`."""
+    """Today, while mails about its lessons are due (`LESSON_HOURS`); None at other hours."""
     local = now.astimezone(ZoneInfo(time_zone))
     return local.date() if local.hour in LESSON_HOURS else None
 

@@ -132,7 +132,7 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     with translation.override(language or translation.get_language()):
         text = _("You were away for a while, so you have been signed out. Your game is saved.")
         if school_class is None:
-            # An adult ended the session, for instance by a new card, or its day is over.
+            # An adult ended the session, for instance by a new card, or it has expired.
             text = _("Please sign in again. Your game is saved.")
         messages.info(request, text)
     response = _redirect_page(request, door_url(school_class))

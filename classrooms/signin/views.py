@@ -217,7 +217,7 @@ def _name_then_pictures(
     if not name:
         return render(request, "signin/typed_name.html", {"form": TypedNameForm()})
     if request.method == "POST":
-        return _tapped_for_typed_name(request, code, name, school_class)
+        return _take_picture_for_typed_name(request, code, name, school_class)
     return _pictures(request, code, name)
 
 
@@ -241,7 +241,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
     return render(request, "signin/pictures.html", context)
 
 
-def _tapped_for_typed_name(
+def _take_picture_for_typed_name(
     request: HttpRequest, code: str, name: str, school_class: SchoolClass | None
 ) -> HttpResponse:
     picked = [*_pictures_so_far(request, _pair(code, name)), request.POST.get("picture", "")]

@@ -142,8 +142,8 @@ def share_solving(position: Position, most_points: int, of_each: int, seed: str 
 
 
 class _Readers:
-    """Readers of a board. Each lays the row with most cards that they notice, until they notice no
-    more. The sights of a position are found once for all of them."""
+    """Readers of a board. Of the rows that they notice, each lays the one with the most cards,
+    until they notice none. The sights of a position are found once for all readers."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[int, frozenset[Line]], list[Sight]] = {}

@@ -26,7 +26,7 @@ ENDINGS: Final[tuple[Ending, ...]] = get_args(Ending)
 DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
-THINNED: Final = 3
+KEEP_ONE_IN: Final = 3
 """A thinned deck keeps one in this many of the numbers that no row can have (1.4)."""
 MOST_MARKET: Final = 5
 
@@ -50,7 +50,7 @@ class Ruleset:
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()  # other kinds of rows (2.4)
     opening: bool = True  # whether the first play must be a row from the hand (3.4)
-    ending: Ending = "discard"  # how a turn ends, and so whether a play lays the last card (5.3)
+    ending: Ending = "discard"  # how a turn ends; whether a play may lay the last card (5.3)
     drawing: Drawing = "piles"  # two piles, or a pot and who may have the discard (5.1, 7.4)
     offers: bool = True  # whether a declined card is offered to the others (5.1)
     scoring: Scoring = "points"  # what counts when a round is over (6.3, 7.5)
@@ -207,7 +207,7 @@ class Ruleset:
         if self.deck == "whole":
             return whole
         idle = [card for card in whole[: self.highest] if not self.sequences.numbers >> card & 1]
-        stay = idle[THINNED - 1 :: THINNED] if self.deck == "thinned" else []
+        stay = idle[KEEP_ONE_IN - 1 :: KEEP_ONE_IN] if self.deck == "thinned" else []
         return tuple([card for card in whole if card not in idle or card in stay])
 
     @property

@@ -307,8 +307,8 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
 
 
 def _public_counts_in(entries: Sequence[ShownEntry]) -> list[PublicCounts]:
-    """The counts after each of these entries of a table of several players; empty if the log does
-    not have those after the first one."""
+    """The public counts after each of these log entries of a table of several players; empty if
+    the first entry has none."""
     counts: list[PublicCounts] = []
     for entry in entries:
         if "figures" in entry.data:

@@ -537,7 +537,7 @@ def sign(name: str, to: str = "") -> str:
     return gettext("%(name)s, your turn!") % {"name": to} if to else str(SIGNS[name])
 
 
-# Products as a page writes and reads them aloud: 6 × 7 or 6 · 7, depending on the language
+# Products as a page shows them and a voice reads them: 6 × 7 or 6 · 7, depending on the language
 
 
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"

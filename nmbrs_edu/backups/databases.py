@@ -151,15 +151,15 @@ class Sqlite:
         self.path = str(django.settings_dict["NAME"])
 
     def save(self, path: Path) -> Rows:
-        with _open_file(self.path) as db:
+        with _open_sqlite(self.path) as db:
             db.execute("VACUUM INTO ?", [str(path)])
-        with _open_file(path) as copy:
+        with _open_sqlite(path) as copy:
             _delete_unsaved(copy)
             copy.execute("VACUUM")  # Otherwise the deleted rows stay in free pages.
             return _sqlite_row_counts(copy)
 
     def is_empty(self) -> bool:
-        with _open_file(self.path) as db:
+        with _open_sqlite(self.path) as db:
             return not _sqlite_tables(db)
 
     def load(self, path: Path) -> Rows:
@@ -170,7 +170,7 @@ class Sqlite:
             return self._copy(path, Path(folder) / "trial.sqlite3")
 
     def _copy(self, path: Path, to: Path | str) -> Rows:
-        with _open_file(path) as copy, _open_file(to) as target:
+        with _open_sqlite(path) as copy, _open_sqlite(to) as target:
             copy.backup(target)
             _delete_unsaved(target)
             if (result := target.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
@@ -179,7 +179,7 @@ class Sqlite:
 
 
 @contextmanager
-def _open_file(path: Path | str) -> Iterator[sqlite3.Connection]:
+def _open_sqlite(path: Path | str) -> Iterator[sqlite3.Connection]:
     try:
         with closing(sqlite3.connect(path, timeout=10)) as db:
             yield db

@@ -33,13 +33,13 @@ def all_conditions() -> list[Condition]:
     last did a task."""
     findings = installation.in_place()
     try:
-        running = at_work(timezone.now(), waiting())
+        running = running_conditions(timezone.now(), waiting())
     except DatabaseError:
         running = []
     return [*findings, *running, *installation.outside(settings.PROXY)]
 
 
-def at_work(now: datetime, waiting: Waiting) -> list[Condition]:
+def running_conditions(now: datetime, waiting: Waiting) -> list[Condition]:
     parts = {part.part: part for part in Upkeep.objects.all()}
     return [
         reports(now, parts, waiting),

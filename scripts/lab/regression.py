@@ -17,16 +17,16 @@ def logistic_weights(rows: Floats, tries: Floats, won: Floats, penalty: Floats) 
     square. Raises `ArithmeticError` if no weights are best."""
     count = tries.sum()
 
-    def slope(weights: Floats) -> Floats:
+    def gradient(weights: Floats) -> Floats:
         wrong = tries * expit(rows @ weights) - won
         return (rows.T @ wrong + penalty * weights) / count
 
-    def curve(weights: Floats) -> Floats:
+    def hessian(weights: Floats) -> Floats:
         chances = expit(rows @ weights)
         doubt = tries * chances * (1 - chances)
         return ((rows.T * doubt) @ rows + np.diag(penalty)) / count
 
-    result = root(slope, np.zeros(rows.shape[1]), jac=curve, method="lm")
+    result = root(gradient, np.zeros(rows.shape[1]), jac=hessian, method="lm")
     if np.abs(result.fun).max() > _CLOSE:
         raise ArithmeticError("no weights are best")
     weights: Floats = result.x

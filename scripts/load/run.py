@@ -129,7 +129,7 @@ def _load(
 
     request, move, begun = asyncio.run(run())
     _print(lesson, number, options, request, move)
-    _print_shed(lesson, begun)
+    _print_shed_requests(lesson, begun)
     if at_hands:
         print(hands_tally, flush=True)
     tally = lesson.tally
@@ -162,7 +162,7 @@ def _less(after: dict[str, float], before: dict[str, float], number: int) -> dic
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 
-def _print_shed(lesson: Lesson, start: float) -> None:
+def _print_shed_requests(lesson: Lesson, start: float) -> None:
     """The requests that were told to come again, and the seconds since all had sat down, which are
     negative before that."""
     for what in ("move", "page", "poll"):

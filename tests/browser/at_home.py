@@ -157,14 +157,14 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
         expect(page.locator("input[name=seen]")).not_to_have_value(version)
 
 
-def acts_by_log(game: Game) -> Counter[str]:
+def logged_acts(game: Game) -> Counter[str]:
     """What the child did and how often, according to the log, in the words of
     `ChildAtTheTable.did`."""
     texts = game.entries.filter(seat=0, kind=Entry.Kind.ACT).values_list("text", flat=True)
     return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in texts)
 
 
-def acts_by_child(child: ChildAtTheTable) -> Counter[str]:
+def counted_acts(child: ChildAtTheTable) -> Counter[str]:
     """The same, as the child counted it."""
     counts = Counter(lay=sum(child.did.get(kind, 0) for kind in ("laid", "added", "crossed")))
     return +counts + Counter({word: child.did[word] for word in WORDS if word in child.did})

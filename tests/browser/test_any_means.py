@@ -13,10 +13,10 @@ from classrooms.models import Child
 from tests.browser.at_home import (
     RULESET,
     SHORT,
-    acts_by_child,
-    acts_by_log,
     choose_cards,
+    counted_acts,
     let_in,
+    logged_acts,
     open_staged,
     play_to_the_end,
     sit_down,
@@ -82,8 +82,8 @@ def test_a_whole_round_by_keyboard_only(pages: Callable[..., Page], dora: Child)
     child = ChildAtTheKeyboard(page, RULESET)
     play_to_the_end(child)
     expect(page.locator("#over :focus")).to_have_count(1)
-    assert acts_by_log(game) == acts_by_child(child)
-    assert sum(acts_by_child(child).values()) == SHORT.actions
+    assert logged_acts(game) == counted_acts(child)
+    assert sum(counted_acts(child).values()) == SHORT.actions
     assert child.did["laid"] >= 1
     assert child.did["added"] >= 1
 
@@ -93,8 +93,8 @@ def test_a_whole_round_with_javascript_off(pages: Callable[..., Page], dora: Chi
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
-    assert acts_by_log(game) == acts_by_child(child)
-    assert sum(acts_by_child(child).values()) == SHORT.actions
+    assert logged_acts(game) == counted_acts(child)
+    assert sum(counted_acts(child).values()) == SHORT.actions
     expect(page.locator("#over-name")).to_be_visible()
 
 
@@ -286,7 +286,7 @@ ALONE: Final = (
     "asking to submit", "what submitted", "dialogs", "a word when the voices are there", "voices"
 )  # fmt: skip
 """Features that each replace or need another."""
-WITHOUT: Final = times(
+REMOVALS: Final = times(
     {"the rest": "; ".join(text for what, text in LACKED.items() if what not in ALONE)},
     LACKED,
 )
@@ -298,16 +298,16 @@ def play_a_round(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
-    assert acts_by_log(game) == acts_by_child(child)
-    assert sum(acts_by_child(child).values()) == SHORT.actions
+    assert logged_acts(game) == counted_acts(child)
+    assert sum(counted_acts(child).values()) == SHORT.actions
 
 
-@pytest.mark.parametrize("what", WITHOUT)
+@pytest.mark.parametrize("what", REMOVALS)
 def test_a_round_without(pages: Callable[..., Page], dora: Child, what: str) -> None:
     page = pages()
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
-    page.add_init_script(WITHOUT[what])
+    page.add_init_script(REMOVALS[what])
     play_a_round(page, dora)
     assert faults == []
 

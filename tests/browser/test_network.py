@@ -28,8 +28,8 @@ from tests.browser.at_home import (
     LONGER,
     RULESET,
     SHORT,
-    acts_by_child,
-    acts_by_log,
+    counted_acts,
+    logged_acts,
     play_to_the_end,
     sit_down,
     tap_pictures,
@@ -90,8 +90,8 @@ def test_a_round_at_slow_3g_with_every_third_answer_dropped(
     page.route("**/act", drops)
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
-    assert acts_by_log(game) == acts_by_child(child)
-    assert sum(acts_by_child(child).values()) == DEAL.actions
+    assert logged_acts(game) == counted_acts(child)
+    assert sum(counted_acts(child).values()) == DEAL.actions
     assert drops.dropped >= DEAL.actions // EVERY
     expect(page.locator("#network")).to_be_hidden()
 
@@ -129,7 +129,7 @@ def test_a_busy_site_is_asked_again_and_the_tap_counts_once(
     page.locator("#do-draw-closed").click()
     expect(page.locator("#do-lay")).to_be_visible()
     assert keys[0] == keys[1]
-    assert acts_by_log(game) == {"draw-closed": 1}
+    assert logged_acts(game) == {"draw-closed": 1}
 
 
 NOTE_WHEN_ASKED = """() => {
@@ -167,7 +167,7 @@ def test_a_busy_site_is_asked_again_no_sooner_than_it_says(
     first, second = page.evaluate("window.asked")
     assert second - first >= 7000
     assert keys[0] == keys[1]
-    assert acts_by_log(game) == {"draw-closed": 1}
+    assert logged_acts(game) == {"draw-closed": 1}
     expect(page.locator("#network")).to_be_hidden()
 
 
@@ -254,7 +254,7 @@ def test_a_foreign_answer_never_enters_the_page(pages: Callable[..., Page], dora
     again.click()
     expect(page.locator("#do-lay")).to_be_visible()
     expect(again).to_be_hidden()
-    assert acts_by_log(game) == {"draw-closed": 1}
+    assert logged_acts(game) == {"draw-closed": 1}
 
 
 def test_a_filters_addition_to_an_answer_never_enters_the_page(
@@ -272,7 +272,7 @@ def test_a_filters_addition_to_an_answer_never_enters_the_page(
     ChildAtTheTable(page, RULESET).press("draw-closed")
     expect(page.locator("#do-lay")).to_be_visible()
     expect(page.locator(".banner")).to_have_count(0)
-    assert acts_by_log(game) == {"draw-closed": 1}
+    assert logged_acts(game) == {"draw-closed": 1}
 
 
 def test_a_round_with_comments_stripped(pages: Callable[..., Page], dora: Child) -> None:
@@ -286,7 +286,7 @@ def test_a_round_with_comments_stripped(pages: Callable[..., Page], dora: Child)
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
-    assert acts_by_log(game) == acts_by_child(child)
+    assert logged_acts(game) == counted_acts(child)
 
 
 def test_a_pause_continues_behind_a_filter(pages: Callable[..., Page], dora: Child) -> None:
@@ -325,7 +325,7 @@ def test_a_changed_answer_is_fetched_again(
     page.route("**/act", changed)
     ChildAtTheTable(page, RULESET).press("draw-closed")
     expect(page.locator("#do-lay")).to_be_visible()
-    assert acts_by_log(game) == {"draw-closed": 1}
+    assert logged_acts(game) == {"draw-closed": 1}
 
 
 def test_the_game_goes_on_if_a_whole_page_comes_for_a_part(
@@ -342,7 +342,7 @@ def test_the_game_goes_on_if_a_whole_page_comes_for_a_part(
     ChildAtTheTable(page, RULESET).press("draw-closed")
     expect(page.locator("#board #board, #board main")).to_have_count(0)
     expect(page.locator("#do-lay")).to_be_visible()
-    assert acts_by_log(game) == {"draw-closed": 1}
+    assert logged_acts(game) == {"draw-closed": 1}
 
 
 def test_an_ended_session_is_noticed_without_headers(
@@ -381,7 +381,7 @@ def test_a_round_with_every_third_answer_foreign(
     page.route("**/act", filtered)
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
-    assert acts_by_log(game) == acts_by_child(child)
+    assert logged_acts(game) == counted_acts(child)
     assert len(asked) > SHORT.actions
 
 

@@ -98,9 +98,9 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
     subprocess.run(asked, cwd=ROOT, env=site.environment, check=True)
 
 
-async def _until(is_so: Callable[[], bool]) -> None:
+async def _until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(MOST_SECONDS):
-        while not is_so():
+        while not condition():
             await asyncio.sleep(0.05)
 
 

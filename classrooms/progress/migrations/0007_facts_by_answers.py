@@ -4,8 +4,8 @@ from django.db import models
 
 
 def mark(apps, schema_editor):
-    """The workers fold all answers again, with the rest of what 0006 marked: here it would keep the
-    site waiting."""
+    """Let the workers count all answers again, with the children whom 0006 marked: in the
+    migration this would keep the site waiting."""
     apps.get_model("progress", "ChildAbility").objects.filter(kind="facts").delete()
     answers = apps.get_model("checks", "Check").objects.filter(kind="fact")
     locks = apps.get_model("progress", "ProgressLock").objects

@@ -144,8 +144,8 @@ def _give_fact(
     place_of: dict[Fact, int],
     facts_tried: set[Fact] | None = None,
 ) -> bool:
-    """Give place `number` a fact of its wishes that no other place has. Other places change their
-    facts if they can (an augmenting path). False if it is not possible."""
+    """Give place `number` one of the facts it wishes for. A place that has this fact takes another
+    one (an augmenting path). False if no fact can be freed."""
     facts_tried = set() if facts_tried is None else facts_tried
     for wish in wishes[number]:
         if wish in facts_tried:

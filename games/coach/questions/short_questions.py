@@ -208,7 +208,7 @@ def _in_order(
 
 
 def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:
-    """The facts in rows that were trouble on an earlier day, unless they have been asked since."""
+    """The facts in rows that gave trouble on an earlier day, unless they were asked since."""
     facts = set()
     for trouble in troubles:
         for pair in row_table_of(trouble.row).facts:

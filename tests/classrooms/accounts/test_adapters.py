@@ -395,7 +395,7 @@ def test_a_returning_user_gets_no_second_account(printed_lines: list[list[str]])
 def test_without_a_password_one_proves_oneself_at_the_provider(
     printed_lines: list[list[str]],
 ) -> None:
-    """Another account of theirs is refused. With their own, the post goes on."""
+    """Another account at the provider is refused. With the right one, the post goes on."""
     assert printed_lines[2] == ["False", "True"]
 
 

@@ -48,7 +48,7 @@ def change_class(
         for name, value in {"school_class": school_class.pk, **place}.items():
             posted[f"teachings-{number}-{name}"] = value
     url = reverse("admin:classrooms_schoolclass_change", args=[school_class.pk])
-    with zeal_ignore():  # The admin site reads each line of a formset by itself.
+    with zeal_ignore():  # The admin site has a query for each line of a formset.
         return client.post(url, posted).text
 
 

@@ -511,7 +511,7 @@ def test_a_web_process_does_not_grow_by_what_it_prints(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ten papers for forty children kept 190 MB in it."""
-    # Otherwise papers are set in the process of the tests (`tests.plugins.faster`).
+    # With the usual limit, tests typeset in their own process (`tests.plugins.faster`).
     monkeypatch.setattr(typesetting, "MEMORY", typesetting.MEMORY + 1)
     client = client_of(alice)
     client.get(url_of("letters_pdf", school_class))

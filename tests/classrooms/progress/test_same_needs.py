@@ -204,8 +204,8 @@ def test_a_childs_report_suggests_a_needed_or_low_table_for_home(
 
 
 def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: Played) -> None:
-    """The first line of everyone's next steps is the first card of the class page, each child is on
-    the card of their step, and the first lines are the children to sit beside."""
+    """The first child of *Everyone's next step* is on the first card of the class page, each child
+    is on the card of their step, and the first children are the ones to sit beside."""
     school_class = busy_class.school_class
     lines = {line.child: line.first for line in everyones_steps(school_class).lines if line.first}
     needing = [child for child, first in lines.items() if first.need != Need.IN_ORDER]

@@ -137,7 +137,7 @@ def test_a_child_who_comes_back_has_their_own_turns_counted(
     assert played.turns_ended in (own, own + 1)
 
 
-def test_what_a_bot_played_in_the_seat_of_a_late_child_is_not_theirs(
+def test_moves_of_a_bot_are_no_evidence_for_the_late_child(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     """A bot plays in Finn's later seat until Dora and Emil have had some turns each."""

@@ -328,7 +328,7 @@ def as_in_production(settings: Any) -> None:
 
 
 def name_of(client: Client) -> str:
-    """The person for whom the proxy takes the client."""
+    """The person whose pass the client has, as the proxy reads it."""
     cookie = client.cookies.get(passes.PASS_COOKIE)
     return cookie.value.partition(".")[0] if cookie else ""
 

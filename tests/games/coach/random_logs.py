@@ -50,7 +50,7 @@ def random_round(seed: int) -> list[Transition]:
 
 
 def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
-    """Mostly a deck that gives Dora many multiples of one number, and so many chances."""
+    """Usually a deck that deals Dora many multiples of one number, hence many chances."""
     table = random.choice([0, 2, 3, 4, 5])
     cards = shuffled(ruleset.cards, seed)
     multiples = [card for card in cards if table and card % table == 0]

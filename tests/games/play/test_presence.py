@@ -223,7 +223,7 @@ def plays_of_hand(game: Game, player: UUID) -> bool:
 
 
 class TestAway:
-    def test_nobody_is_waited_for_by_those_who_have_left(self) -> None:
+    def test_a_player_who_has_left_waits_for_nobody(self) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
 
