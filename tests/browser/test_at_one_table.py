@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
-from classrooms.assignments import table_care
+from classrooms.assignments import table_care, tables
 from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Attempt, Child, GameTable
 from classrooms.progress.rebuild import compare_game
@@ -156,6 +156,20 @@ def test_a_move_appears_on_the_other_players_device(
     table.all_show_the_same_table()
     laptop.put_down(laptop.hand()[0])
     expect(phone.page.locator(shows(table.now()))).to_be_attached()
+
+
+def test_news_does_not_cancel_a_press(pages: Callable[..., Page]) -> None:
+    assignment = AssignmentFactory.create(chairs=2)
+    dora, emil = ChildFactory.create_batch(2, school_class=assignment.school_class)
+    page, posts = pages(), list[Route]()
+    let_in(page, dora)
+    page.goto("/me/")
+    page.route("**/me/tables/**", lambda route: posts.append(route))
+    tables.sit(emil, assignment.pk)
+    page.locator("form[action*='/me/tables/'] button").first.click(no_wait_after=True)
+    page.wait_for_timeout(6_000)  # the page asks for news every four
+    posts[0].continue_()
+    page.wait_for_url("**/games/**")
 
 
 def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(

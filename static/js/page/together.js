@@ -8,12 +8,15 @@ if (poll) {
   const riddle = $("when-made");
   let left = 150;
   let asks;
+  let leaves;
+  addEventListener("submit", () => { leaves = true; }); /* news must not cancel a press */
   const timer = setInterval(() => {
     if (!left--) clearInterval(timer);
-    if (asks || document.hidden) return;
+    if (asks || leaves || document.hidden) return;
     asks = fetch(from, { redirect: "manual" })
       .then(async (answer) => {
-        if (answer.type !== "opaqueredirect" && (await answer.text()) !== "go on") return;
+        const isNews = answer.type === "opaqueredirect" || (await answer.text()) === "go on";
+        if (leaves || !isNews) return;
         if (riddle) riddle.submit();
         else location.assign(to);
       })
