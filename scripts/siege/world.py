@@ -15,7 +15,8 @@ from classrooms.roster.services import add_children
 from scripts.load.crowd import SESSION, Tally, look
 from scripts.load.lesson import Lesson, close_all, play_all, sign_in_all
 from scripts.load.wire import GaveUp, Wire
-from tests.classrooms.roster.importing.corpus import CHILDREN, changed, workbook
+from tests.classrooms.roster.importing.corpus import CHILDREN, changed
+from tests.classrooms.roster.importing.lists import excel
 from tests.factories import PASSWORD, AssignmentFactory, TeachingFactory
 from tests.pages import PAGES, address, names_in
 from tests.proxy.browser import Browser
@@ -196,7 +197,7 @@ def _hostile_workbook() -> bytes:
     )
     more = "".join(sheet.format(f"S{n}", n) for n in range(2, SHEETS + 1))
     return changed(
-        workbook(CHILDREN),
+        excel(CHILDREN),
         **{
             "xl/workbook.xml": ("</sheets>", f"{more}</sheets>"),
             "worksheets/sheet1": ("</sheetData>", "<row/>" * ROWS + "</sheetData>"),

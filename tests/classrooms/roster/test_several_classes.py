@@ -16,7 +16,8 @@ from classrooms.classes import services
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
 from classrooms.roster import import_preview, import_services
 from tests.classrooms.people import client_of, client_of_child, undo_of
-from tests.classrooms.roster.importing.corpus import ENROLLED, fields_of, one_roster, workbook
+from tests.classrooms.roster.importing.corpus import ENROLLED, fields_of, one_roster
+from tests.classrooms.roster.importing.lists import excel
 from tests.classrooms.roster.importing.uploading import URL, add_classes, upload_classes
 from tests.factories import (
     AssignmentFactory,
@@ -66,7 +67,7 @@ def fourth(alice: User) -> SchoolClass:
 FILES = {
     "csv": (LIST.encode(), "school.csv"),
     "Excel": (
-        workbook([("Name", "Class"), ("Fay", "4A"), ("Gus", "4B"), ("Hugo", "4A")]),
+        excel([("Name", "Class"), ("Fay", "4A"), ("Gus", "4B"), ("Hugo", "4A")]),
         "school.xlsx",
     ),
     "OneRoster": (

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from openpyxl import Workbook
+from tests.classrooms.roster.importing.lists import excel
 
 NAMES: Final = ("Zoë", "Jürgen", "Åsa", "José")
 LIST: Final = "\n".join(NAMES)
@@ -102,7 +102,7 @@ def lying(packed: bytes) -> bytes:
 def bomb_of_cells() -> bytes:
     """9 MB of nothing in the sheet of a workbook."""
     nothing = " " * 9_000_000 + "</sheetData>"
-    return changed(workbook(CHILDREN), sheet1=("</sheetData>", nothing))
+    return changed(excel(CHILDREN), sheet1=("</sheetData>", nothing))
 
 
 def picture() -> bytes:
@@ -134,21 +134,6 @@ def zip_with(part: str) -> bytes:
     return to.getvalue()
 
 
-def workbook(*sheets: Sequence[Sequence[object]], hidden: bool = False) -> bytes:
-    """An Excel file with these sheets. The first may be hidden."""
-    book = Workbook()
-    book.remove(book.active)
-    for rows in sheets:
-        sheet = book.create_sheet()
-        for row in rows:
-            sheet.append(row)
-    if hidden:
-        book.worksheets[0].sheet_state = "hidden"
-    to = io.BytesIO()
-    book.save(to)
-    return to.getvalue()
-
-
 CHILDREN: Final = (("Name", "Class"), ("Dora", 4), ("Emil", 4))
 
 
@@ -169,7 +154,7 @@ def changed(data: bytes, **parts: tuple[str, str]) -> bytes:
 def with_macros() -> bytes:
     to = io.BytesIO(
         changed(
-            workbook(CHILDREN),
+            excel(CHILDREN),
             Content=(
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml",
                 "application/vnd.ms-excel.sheet.macroEnabled.main+xml",
@@ -183,12 +168,12 @@ def with_macros() -> bytes:
 
 def far_cells() -> bytes:
     """A child in the last of a million rows."""
-    return changed(workbook(CHILDREN), sheet1=('r="3"', 'r="1048576"'))
+    return changed(excel(CHILDREN), sheet1=('r="3"', 'r="1048576"'))
 
 
 def formula(result: str) -> bytes:
     """A name that is a formula, with this stored result."""
-    sheet = workbook([("Name",), ("Dora",), ("=HYPERLINK(1)",)])
+    sheet = excel([("Name",), ("Dora",), ("=HYPERLINK(1)",)])
     kind = ' t="str"' if result else ""
     return changed(
         sheet,
@@ -361,41 +346,41 @@ BUNDLED: Final = [
     refusal("too many files", bundle(**{f"f{n}": "" for n in range(2_001)}), "cannot be unpacked"),
 ]
 EXCEL: Final = [
-    right("Excel", workbook(CHILDREN), "Dora", "Emil"),
-    right("Excel without headings", workbook([["Dora"], ["Emil"]]), "Dora", "Emil"),
-    right("Excel in letters of all kinds", workbook([[name] for name in NAMES]), *NAMES),
-    right("Excel, an empty sheet first", workbook([], CHILDREN), "Dora", "Emil"),
-    right("Excel, a hidden sheet first", workbook([["Gus"]], CHILDREN, hidden=True), "Dora",
+    right("Excel", excel(CHILDREN), "Dora", "Emil"),
+    right("Excel without headings", excel([["Dora"], ["Emil"]]), "Dora", "Emil"),
+    right("Excel in letters of all kinds", excel([[name] for name in NAMES]), *NAMES),
+    right("Excel, an empty sheet first", excel([], CHILDREN), "Dora", "Emil"),
+    right("Excel, a hidden sheet first", excel([["Gus"]], CHILDREN, hidden=True), "Dora",
           "Emil"),
-    right("Excel with empty rows", workbook([(), ("Dora",), (None, " "), ("Emil",)]), "Dora",
+    right("Excel with empty rows", excel([(), ("Dora",), (None, " "), ("Emil",)]), "Dora",
           "Emil"),
-    right("Excel of two classes", workbook([("Name", "Klasse"), ("Dora", "5B"), ("Finn", "6A")]),
+    right("Excel of two classes", excel([("Name", "Klasse"), ("Dora", "5B"), ("Finn", "6A")]),
           "Finn", choose="6A"),
     right("Excel with macros", with_macros(), "Dora", "Emil", called="names.xlsm"),
     right("Excel, a formula with a result", formula("<v>Finn</v>"), "Dora", "Finn"),
     right("Excel, a formula with nothing as its result", formula("<v></v>"), "Dora"),
     refusal("Excel, a formula without a result", formula(""), "formulas without a result"),
-    to_mend("Excel, a number for a name", workbook([("Name",), ("Dora",), (12,)]),
+    to_mend("Excel, a number for a name", excel([("Name",), ("Dora",), (12,)]),
             {3: "not contain any letters"}),
-    to_mend("Excel, an error", workbook([("Name",), ("Dora",), ("#N/A",)]), {3: "“#”"}),
-    refusal("Excel, empty", workbook([]), "no names in this list"),
-    refusal("Excel, half of it", workbook(CHILDREN)[:2_000], "cannot be unpacked"),
+    to_mend("Excel, an error", excel([("Name",), ("Dora",), ("#N/A",)]), {3: "“#”"}),
+    refusal("Excel, empty", excel([]), "no names in this list"),
+    refusal("Excel, half of it", excel(CHILDREN)[:2_000], "cannot be unpacked"),
     refusal("Excel, only its name", zip_with("xl/workbook.xml"), "is damaged"),
     right("Excel, a cell far away", far_cells(), "Dora", "Emil"),
     refusal("Excel, a bomb", bomb_of_cells(), "The file contains too much"),
     refusal("Excel, a bomb that lies", lying(bomb_of_cells()), "is damaged"),
-    refusal("Excel that lies", lying(workbook(CHILDREN)), "is damaged"),
+    refusal("Excel that lies", lying(excel(CHILDREN)), "is damaged"),
     refusal(
         "Excel, entities",
-        changed(workbook(CHILDREN), sheet1=("<sheetData", '<!ENTITY a "b"><sheetData')),
+        changed(excel(CHILDREN), sheet1=("<sheetData", '<!ENTITY a "b"><sheetData')),
         "is damaged",
     ),
 ]  # fmt: skip
 CALLED_OTHERWISE: Final = [
     right("a CSV called .xlsx", TABLE, "Zoë", "Jürgen", called="names.xlsx"),
     right("a CSV without an ending", TABLE, "Zoë", "Jürgen", called="names"),
-    right("Excel called .csv", workbook(CHILDREN), "Dora", "Emil", called="names.csv"),
-    right("Excel called .zip", workbook(CHILDREN), "Dora", "Emil", called="names.zip"),
+    right("Excel called .csv", excel(CHILDREN), "Dora", "Emil", called="names.csv"),
+    right("Excel called .zip", excel(CHILDREN), "Dora", "Emil", called="names.zip"),
     right("macros called .xlsx", with_macros(), "Dora", "Emil", called="names.xlsx"),
     right("OneRoster called .xlsx", one_roster(), "Rob", choose="6A", called="names.xlsx"),
     refusal("a picture called .xlsx", picture(), "not a list", called="names.xlsx"),
@@ -408,7 +393,7 @@ CALLED_OTHERWISE: Final = [
     refusal("a letter in RTF", "{\\rtf1 Dora\\par Emil}", "not a list", called="names.rtf"),
     refusal("a gzip called .xlsx", b"\x1f\x8b\x08" + bytes(range(200)), "not a list",
             called="names.xlsx"),
-    right("Excel with a path in its name", workbook(CHILDREN), "Dora", "Emil",
+    right("Excel with a path in its name", excel(CHILDREN), "Dora", "Emil",
           called="..\\..\\etc/na mes\u202exslx.exe"),
 ]  # fmt: skip
 

@@ -302,7 +302,10 @@ def classes(data: str | bytes) -> Classes:
     return {name: [p.name for p in sheet.pupils_in(name)] for name, _count in sheet.groups()}
 
 
-def excel(*sheets: Sequence[Sequence[Any]], hidden_rows: Sequence[int] = ()) -> bytes:
+def excel(
+    *sheets: Sequence[Sequence[Any]], hidden_rows: Sequence[int] = (), hidden: bool = False
+) -> bytes:
+    """An Excel file with these sheets, rows of which may be hidden; `hidden` hides the first."""
     book = Workbook()
     book.remove(book.active)
     for rows in sheets:
@@ -311,6 +314,8 @@ def excel(*sheets: Sequence[Sequence[Any]], hidden_rows: Sequence[int] = ()) -> 
             sheet.append(row)
         for number in hidden_rows:
             sheet.row_dimensions[number].hidden = True
+    if hidden:
+        book.worksheets[0].sheet_state = "hidden"
     return saved(book)
 
 
