@@ -182,7 +182,7 @@ def main(*, offline: bool) -> int:
     if not wrong:
         print("Every package is pinned with its hashes, as pyproject.toml asks for.")
     days = age_in_days(datetime.now(UTC))
-    hint = " Make it anew." if days is not None and days > OLD_DAYS else ""
+    hint = " Make it again." if days is not None and days > OLD_DAYS else ""
     print("The lock's age is not known." if days is None else f"The lock is {days} days old.{hint}")
     codes = [WRONG if wrong else FINE]
     if offline:

@@ -74,10 +74,8 @@ def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, O
     by_key = {assigned.pk: assigned for assigned in assignments if may_meet(child, assigned)}
     if not by_key:
         return {}
-    own_tables = Q(chairs_taken__child=child, game__finished_at=None)
-    tables = open_tables(by_key).filter(Q(game=None) | own_tables).distinct()
     now, offer_of = timezone.now(), dict.fromkeys(by_key, Offer())
-    for table in sorted(tables, key=lambda table: has_chair(child, table)):
+    for table in sorted(tables_for(child, by_key), key=lambda table: has_chair(child, table)):
         table.assignment = by_key[table.assignment_id]
         if offer := _offer(child, table, now):
             offer_of[table.assignment_id] = offer
@@ -209,3 +207,9 @@ def with_chairs(tables: QuerySet[GameTable]) -> QuerySet[GameTable]:
 
 def open_tables(assignments: Iterable[UUID]) -> QuerySet[GameTable]:
     return with_chairs(GameTable.objects.filter(assignment__in=list(assignments), ended_at=None))
+
+
+def tables_for(child: Child, assignments: Iterable[UUID]) -> QuerySet[GameTable]:
+    """The tables of these assignments that wait, and those of the child's unfinished matches."""
+    is_own = Q(chairs_taken__child=child, game__finished_at=None)
+    return open_tables(assignments).filter(Q(game=None) | is_own).distinct()

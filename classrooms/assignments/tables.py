@@ -30,6 +30,7 @@ from classrooms.assignments.table_offers import (
     may_meet,
     open_tables,
     table_of,
+    tables_for,
     waiting_at,
 )
 from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
@@ -191,8 +192,7 @@ def is_barred(child: Child, game_id: UUID) -> bool:
 def _tables(assignment: Assignment, child: Child) -> list[GameTable]:
     """The tables of the assignment that wait, and those where the child sits, the child's match
     first."""
-    is_own = Q(chairs_taken__child=child, game__finished_at=None)
-    found = open_tables([assignment.pk]).filter(Q(game=None) | is_own).distinct()
+    found = tables_for(child, [assignment.pk])
     tables = found.select_related("game").defer("game__snapshot")
     return sorted(tables, key=lambda table: (table.game_id is None, not has_chair(child, table)))
 
