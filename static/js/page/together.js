@@ -9,7 +9,8 @@ if (poll) {
   let left = 150;
   let asks;
   let leaves;
-  addEventListener("submit", () => { leaves = true; }); /* news must not cancel a press */
+  /* News must not cancel a press that loads a page; one that htmx sends leaves the page open. */
+  addEventListener("submit", (event) => { leaves = !event.defaultPrevented; });
   const timer = setInterval(() => {
     if (!left--) clearInterval(timer);
     if (asks || leaves || document.hidden) return;
