@@ -1,8 +1,8 @@
 """Sends tasks to the workers without delaying the request.
 
-A thread sends them, so that no request waits for a slow broker, network or name server. It tries
-once, with short timeouts, and pauses for a while after a failure. Celery beat regularly finds work
-whose task was lost.
+A thread sends them, so that no request waits for a slow broker, network or name server. The thread
+tries once, with short timeouts, and pauses for a while after a failure. Celery beat finds the work
+of tasks that were lost.
 """
 
 import threading
@@ -17,9 +17,9 @@ from django.conf import settings
 log = structlog.get_logger(__name__)
 
 MOST_WAITING = 1000
-PAGE_FIRST_SECONDS = 0.05
-"""The thread first waits this long, so that the current response goes out before. Keys that arrive
-meanwhile use the same connection."""
+PAUSE_SECONDS = 0.05
+"""How long the thread waits before it sends, so that the current response goes out first. Keys that
+arrive meanwhile use the same connection."""
 
 TaskKey = UUID | int
 
@@ -36,7 +36,7 @@ class Publisher:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the last try failed so recently that no other is made now."""
+        """Whether the last try failed so recently that the publisher does not try again yet."""
         return monotonic() < self._silent_until
 
     def enqueue(self, key: TaskKey) -> None:
@@ -63,7 +63,7 @@ class Publisher:
     def _run(self) -> None:
         while True:
             keys = {self._waiting.get()}
-            sleep(PAGE_FIRST_SECONDS)
+            sleep(PAUSE_SECONDS)
             try:
                 while True:
                     keys.add(self._waiting.get_nowait())

@@ -76,7 +76,7 @@ class OwnRiddle:
 
     @property
     def aim(self) -> str:
-        count = self.riddle.turn.most
+        count = self.riddle.turn.most_cards
         return gettext("Can you lay %(n)d of your 7 cards in one turn?") % {"n": count}
 
     @property
@@ -180,7 +180,7 @@ def continue_or_try(child: Child, riddle: Assignment) -> Game:
             riddle.turn.begun,
             seats_of(child, riddle.bots, riddle.bot),
             hint_steps=hint_steps_for(child, riddle),
-            riddle=riddle.turn.most,
+            riddle=riddle.turn.most_cards,
         )
         Attempt.objects.create(assignment=riddle, child=child, game=game, again=bool(attempts))
         return seat_child(game, child, riddle)

@@ -23,7 +23,7 @@ from classrooms.models import (
     User,
     free_code,
 )
-from classrooms.models.children import order_names_again
+from classrooms.models.children import update_name_orders
 from classrooms.progress.rebuild import mark_for_rebuild
 
 
@@ -56,7 +56,7 @@ def change(
             mark_for_rebuild(set(attempts.values_list("child", flat=True)))
         school_class.save(update_fields=fields)
         if "language" in fields:
-            order_names_again(school_class)
+            update_name_orders(school_class)
         audit(
             by,
             What.CHANGED,

@@ -29,7 +29,7 @@ from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.lesson.pause import paused_until
 from classrooms.locks import lock
 from classrooms.models import Membership, SchoolClass, Teaching, WrongTries
-from classrooms.models.name_order import in_language
+from classrooms.models.name_order import class_order
 from classrooms.network import client_address, is_within
 from classrooms.progress.class_page import class_page
 from classrooms.signin import listed_names, wrong_tries
@@ -45,7 +45,7 @@ def index(request: AdultRequest) -> HttpResponse:
     mine = classes_of(request.user).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
     )
-    classes = sorted(mine, key=in_language)
+    classes = sorted(mine, key=class_order)
     archived = [listed for listed in classes if listed.archived_at]
     erased_on = purge_days(archived) if archived else {}
     assigned = count_playable(classes)

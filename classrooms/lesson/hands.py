@@ -289,7 +289,7 @@ def poll_of(hand: Assignment | None) -> str:
 
 
 def tally_of(hand: Assignment) -> HandTally:
-    count = hand.turn.came
+    count = hand.turn.child_count
     present = _attempts(hand).count() if count is None else count
     with_row = sum(map(bool, _laid_rows(hand).values()))
     return HandTally(hand.school_class.children.count(), present, with_row)

@@ -21,7 +21,7 @@ _PLAYERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
 
 
 def _in_composed_form(password: str | None) -> Any:
-    """The password with composed characters: some keyboards write "é" as one character, others as
+    """The password with composed characters. Some keyboards write "é" as one character, others as
     two."""
     return password and unicodedata.normalize("NFC", password)
 
@@ -38,9 +38,9 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create an operator. The address counts as confirmed, because only somebody on the machine
-        itself can do this; without a confirmed address nobody can set up the second step that
-        /admin/ requires. Raises `ValidationError` if another account has confirmed the address."""
+        """Create an operator, which only somebody on the machine itself can do. The address counts
+        as confirmed: otherwise they could not set up the second step that /admin/ requires. Raises
+        `ValidationError` if another account has confirmed the address."""
         from allauth.account.models import EmailAddress  # allauth imports this module.
 
         if EmailAddress.objects.is_verified(email.strip()):
@@ -51,7 +51,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The account that has confirmed the address, or else the oldest with this address."""
+        """The account that has confirmed this address, or else the oldest that has it."""
         confirmed = models.Q(emailaddress__verified=True, emailaddress__email__iexact=username)
         users = self.filter(email__iexact=username).order_by("pk")
         user = users.filter(confirmed).first() or users.first()
@@ -75,7 +75,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     closed_at = models.DateTimeField(_("account closed"), null=True, blank=True, editable=False)
 
     may_change = True
-    """Whether pages offer changes; not to a `Visitor`."""
+    """Whether pages offer changes. They offer none to a `Visitor`."""
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -144,7 +144,8 @@ class Visitor(AnonymousUser):
 
 
 # Adults' sign-in: known devices, wrong tries, shared values for limits, changes of address. Only
-# the last has mail addresses; the others have keyed hashes, and none has network addresses.
+# changes of address store mail addresses. The others store keyed hashes. None stores a network
+# address.
 
 
 class AdultDevice(models.Model):
@@ -167,14 +168,14 @@ class AdultDevice(models.Model):
 
 
 class WrongSignIns(models.Model):
-    """The times of the tries in one counter (`classrooms.tries`), for example of wrong passwords
-    for an account from one device, from all unknown devices, or from one network."""
+    """The times of the tries that one counter counts (`classrooms.tries`), such as wrong passwords
+    for one account from one device, from all unknown devices or from one network."""
 
     key_hash = models.CharField(max_length=64, unique=True)
     times = models.JSONField(default=list)
-    """In seconds since 1970; at each try, times that count no longer are dropped."""
+    """In seconds since 1970. Each try drops the times that no longer count."""
     ends_at = models.DateTimeField(db_index=True)
-    """When the last of them stops counting."""
+    """When the last of `times` stops counting."""
 
     def __str__(self) -> str:
         return f"{self.key_hash[:8]} {len(self.times)}"
@@ -186,7 +187,7 @@ class SharedValue(models.Model):
     key_hash = models.CharField(max_length=64, primary_key=True)
     value = models.JSONField(null=True)
     ends_at = models.DateTimeField(null=True, blank=True, db_index=True)
-    """None if it is kept until it is deleted."""
+    """None for an entry that never expires."""
 
     def __str__(self) -> str:
         return self.key_hash[:8]
@@ -267,8 +268,8 @@ class Membership(models.Model):
 
 class NewYear(models.Model):
     """A new school year that several classes began together: classes of `school`, or of one teacher
-    if it is None. For the undo, `classes` has each class's id, its names before and after, and when
-    it was archived, or ""."""
+    if it is None. For the undo, `classes` has each class's id, its old and new names, and when it
+    was archived, "" if it was not."""
 
     school = models.OneToOneField(
         School, on_delete=models.CASCADE, null=True, related_name="new_year"
@@ -322,8 +323,7 @@ class KeptAct(models.Model):
 
 class Tombstone(models.Model):
     """An erased child, class or account. The key is computed from its id with a secret of the site.
-    When the site meets the id again, for example in a backup, it knows that it was erased; nobody
-    else can."""
+    Only the site can therefore tell that an id, for example in a backup, was erased."""
 
     key = models.UUIDField(unique=True)
     at = models.DateTimeField(_("at"), default=timezone.now)

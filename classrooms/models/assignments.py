@@ -40,14 +40,14 @@ class OneTurn(Struct):
 
     round: dict[str, Any]
     number: int = 0  # of a hand: its place in the lesson, from 1
-    tables: tuple[int, ...] = ()  # of a hand: those that it is about
+    tables: tuple[int, ...] = ()  # of a hand: the times tables that it is about
     row: tuple[int, ...] = ()  # of a hand: the missed row that it shows again, if any
     nobody_missed: bool = field(default=False, name=NOBODY_MISSED)
     """Whether nobody missed a row of the hand: the teacher ended it without showing its rows, or no
     child answered."""
-    came: int | None = None
+    child_count: int | None = field(default=None, name="came")
     """Of a hand whose rows are shown: how many children had come to it."""
-    most: int = 0  # of a riddle: how many cards can be laid
+    most_cards: int = field(default=0, name="most")  # of a riddle: how many cards can be laid
 
     @property
     def begun(self) -> BegunRound:
@@ -68,7 +68,8 @@ class Assignment(models.Model):
     It can be played from `starts_on` to `due_on`, by the class's clock.
 
     The riddle of a day (`riddle_on`) and a hand that a whole class looks at in a lesson are
-    assignments too, but on no list of them: the manager `all_objects` has them, `hands` the hands.
+    assignments too, but no list shows them. The manager `all_objects` includes both; `hands` has
+    only the hands.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -93,15 +94,15 @@ class Assignment(models.Model):
     missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
     checks = models.BooleanField(_("short questions"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
-    """None for a match to the target in `options`."""
+    """None for a match that ends at the target in `options`."""
     together = models.CharField(
         _("one goal for all at the table"), max_length=10, default="", blank=True, db_default=""
     )
     """How hard the shared goal of all at the table is (`games.coach.goals`); empty if each plays
     for themselves."""
     chairs = models.PositiveSmallIntegerField(_("seats at a table"), default=1, db_default=1)
-    """The seats at a table; 1 if each child plays alone. In a class with tables, children may meet
-    in such an assignment too."""
+    """The seats at a table; 1 if each child plays alone. In a class with `has_tables`, children may
+    play those assignments together too."""
     seating = models.CharField(
         _("who sits together"),
         max_length=6,
@@ -184,7 +185,7 @@ class Attempt(models.Model):
         related_query_name="attempt",
     )
     again = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether it is another try at the same riddle, which does not count as evidence."""
+    """Whether this is another try at the same riddle, which does not count as evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -197,8 +198,8 @@ class Attempt(models.Model):
 
 
 class GameTable(models.Model):
-    """A table at which children of a class play a match of an assignment together. Until `game`
-    begins, the children who sit there wait for others. No child is offered a table that a teacher
+    """A table at which children of a class play a match of an assignment together. Until it has a
+    `game`, the children who sit there wait for others. No child is offered a table that a teacher
     has ended."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -220,9 +221,9 @@ class GameTable(models.Model):
 
 
 class Chair(models.Model):
-    """A child's place at a table. `seen_at` is when the child was last there; None for a chair that
-    is kept: for a child who has not come yet or has put the table aside. A child sits at one table
-    at most."""
+    """A child's place at a table. `seen_at` is when the child was last there. It is None for a
+    chair that is kept for a child who has not come yet or has put the table aside. A child sits at
+    one table at most."""
 
     table = models.ForeignKey(
         GameTable, on_delete=models.CASCADE, related_name="chairs_taken", db_index=False

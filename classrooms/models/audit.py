@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AuditEntry(models.Model):
-    """An act of an adult and its time. It is about a class, a child, an adult's account, or a class
-    and one of these.
+    """An act of an adult, and its time. The act concerns a class, a child, an adult's account, or a
+    class and one of these.
 
     Child and class are stored as ids only, so that the entry outlives them and names nobody.
     """
@@ -114,7 +114,8 @@ class AuditEntry(models.Model):
     )
     actor = models.CharField(_("as"), max_length=8, choices=Actor, default=Actor.TEACHER)
     what = models.CharField(_("what"), max_length=24, choices=What)
-    page = models.CharField(_("page"), max_length=8, choices=Page, blank=True)  # that was opened
+    page = models.CharField(_("page"), max_length=8, choices=Page, blank=True)
+    """The page that the adult opened."""
     once = models.UUIDField(null=True, unique=True, editable=False)
     """The key that prevents another entry for the same page within the hour."""
     child_id = models.UUIDField(_("child"), null=True, db_index=True)
@@ -132,7 +133,7 @@ class AuditEntry(models.Model):
     because erasing a child changes only `child_id`."""
     is_part = models.BooleanField(default=False, editable=False)
     """Whether this is one child's part of an entry about several children. The log of the class
-    leaves these out."""
+    leaves such parts out."""
     # Translators: the moment of an act
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
 

@@ -95,7 +95,7 @@ class Child(models.Model):
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
     """How the child dressed their face (`games.screen.player_faces`)."""
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
-    """The child's choice; None if the setting of the class applies (`hears_sounds`)."""
+    """What the child chose; None if the setting of the class applies (`hears_sounds`)."""
     checks = models.BooleanField(_("short questions"), default=True)
     untimed = models.BooleanField(_("untimed"), default=False)
     tables = models.BooleanField(_("tables with classmates"), default=True, db_default=True)
@@ -137,8 +137,8 @@ class Child(models.Model):
 
     @property
     def hears_sounds(self) -> bool:
-        """Whether the child's games make sounds: as the child chose, otherwise as the class did;
-        never in a quiet class."""
+        """Whether the child's games make sounds. Never in a quiet class; otherwise as the child
+        chose, or else as the class."""
         if self.school_class.quiet:
             return False
         return self.school_class.sounds if self.sounds is None else self.sounds
@@ -148,8 +148,8 @@ class Child(models.Model):
 
 
 class Group(models.Model):
-    """A group of children of a class, which can get assignments. A removed group can no longer be
-    chosen, but its children keep its assignments."""
+    """A group of children of a class, to which a teacher can give assignments. A removed group can
+    no longer be chosen, but its children keep its assignments."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="groups")
@@ -176,7 +176,7 @@ class Group(models.Model):
         return self.name
 
 
-def order_names_again(school_class: SchoolClass) -> None:
+def update_name_orders(school_class: SchoolClass) -> None:
     """Compute the `name_order` of the children and groups of a class whose language has changed."""
     children = list(Child.all_objects.filter(school_class=school_class))
     groups = list(Group.objects.filter(school_class=school_class))
@@ -198,7 +198,7 @@ class Merge(models.Model):
     into = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="merges")
     moved = models.JSONField(default=dict)
     """By database table, the keys of the rows that now belong to `into`."""
-    replaced = models.JSONField(default=list)  # whole rows of `into` that were replaced by these
+    replaced = models.JSONField(default=list)  # the whole rows of `into` that these rows replaced
     at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -254,7 +254,7 @@ class KnownDevice(models.Model):
 
 
 class WrongTries(models.Model):
-    """The times of wrong pictures for a child: on one known device, or on all strange ones."""
+    """The times of wrong pictures for a child, on one known device or on all strange ones."""
 
     STRANGE = ""
 
@@ -274,14 +274,14 @@ class WrongTries(models.Model):
 
 
 class WrongNames(models.Model):
-    """The times at which names were typed that no child of the class has. The names are not
+    """The times at which somebody typed a name that no child of the class has. The names are not
     stored."""
 
     school_class = models.OneToOneField(
         SchoolClass, on_delete=models.CASCADE, related_name="wrong_names"
     )
     times = models.JSONField(default=list)
-    """In seconds since 1970: the last 60 of the 24 hours before the last try."""
+    """In seconds since 1970: of the 24 hours before the last try, at most the last 60."""
 
     class Meta:
         verbose_name_plural = _("wrong names")
@@ -291,7 +291,7 @@ class WrongNames(models.Model):
 
 
 class WrongCodes(models.Model):
-    """The number of wrong class codes within an hour, on all strange devices together."""
+    """The number of wrong class codes in one hour, on all strange devices together."""
 
     hour = models.DateTimeField(unique=True)
     count = models.PositiveIntegerField(default=0)

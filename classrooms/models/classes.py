@@ -26,8 +26,8 @@ def free_code() -> str:
 
 
 class SchoolClass(models.Model):
-    """A class of a school. Children reach it with its code. In an archived class nobody plays and
-    nothing changes until it is restored."""
+    """A class of a school. Children reach it with its code. Until an archived class is restored,
+    nobody plays in it and nothing changes."""
 
     class NamesShown(models.TextChoices):
         ALWAYS = "always", _("Everyone with the class code")
@@ -55,21 +55,21 @@ class SchoolClass(models.Model):
         _("who sees the names"), max_length=9, choices=NamesShown, default=NamesShown.AT_SCHOOL
     )
     """Who sees the list of names after typing the class code (`signin.listed_names`). "At school"
-    means at any time in one of the `networks` (CIDR strings) and, with `in_school_hours`, anywhere
-    on school days from `school_from` to `school_until` by the class's clock."""
+    means in one of the `networks` (CIDR strings) at any time. With `in_school_hours` it also means
+    anywhere, on school days from `school_from` to `school_until` by the class's clock."""
     in_school_hours = models.BooleanField(_("names in school hours"), default=True)
     school_from = models.PositiveSmallIntegerField(_("school from"), default=7)
     school_until = models.PositiveSmallIntegerField(_("school until"), default=17)
     networks = models.JSONField(default=list, editable=False)
     quiet = models.BooleanField(_("quiet lessons"), default=False)
-    """Nothing on the children's pages moves or makes a sound."""
+    """Whether nothing on the children's pages moves or makes a sound."""
     sounds = models.BooleanField(_("sounds"), default=False)
-    """Games make sounds, unless the child turned them off."""
+    """Whether games make sounds, unless the child turned them off."""
     has_riddles = models.BooleanField(_("riddle of the day"), default=True, db_default=True)
-    """Each day the children see a riddle (`assignments.riddles`)."""
+    """Whether the children see a riddle each day (`assignments.riddles`)."""
     has_tables = models.BooleanField(_("tables"), default=False, db_default=False)
-    """Children may play every assigned game together (`assignments.tables`), even one that was
-    assigned to each alone."""
+    """Whether children may play every assigned game together (`assignments.tables`), even one that
+    was assigned to each alone."""
     has_signs = models.BooleanField(_("signs at the tables"), default=True, db_default=True)
     weekly_steps = models.CharField(
         max_length=4,
@@ -80,20 +80,20 @@ class SchoolClass(models.Model):
         editable=False,
     )
     steps_given_on = models.DateField(null=True, editable=False)
-    """The day on which all children were last given their next steps, or on which this repetition
-    was chosen."""
+    """The day on which all children were last given their next steps, or on which a teacher chose
+    `weekly_steps`."""
     steps_given_at = models.DateTimeField(null=True, editable=False)
     """When all children were last given their next steps, unless that was taken back."""
     hand_until = models.DateTimeField(null=True, editable=False)
-    """The end of the hand that the class was last shown (`lesson.hands`); None if it was ended
+    """When the hand that the class was last shown ends (`lesson.hands`); None if a teacher ended it
     earlier."""
     paused_until = models.DateTimeField(null=True, editable=False)
-    """The end of the pause of the children's screens (`lesson.pause`); None if it was ended
+    """When the pause of the children's screens ends (`lesson.pause`); None if a teacher ended it
     earlier."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
-    """Whether the class code opens the class only on devices that its children have used before."""
+    """Whether the class code works only on devices that its children have used before."""
     is_demo = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether visitors without an account may look around in it (`LookAroundMiddleware`)."""
+    """Whether visitors without an account may look around in the class (`LookAroundMiddleware`)."""
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
     restored_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -134,8 +134,8 @@ class SchoolClass(models.Model):
 def unless_owner(
     collector: Collector, field: Any, teachings: models.QuerySet["Teaching"], using: str
 ) -> None:
-    """The `on_delete` of a teaching's user. Deletes the teachings, but raises `ProtectedError` if
-    the user owns a class, whose children would then have no teacher."""
+    """Delete the teachings of a user (`on_delete`). Raises `ProtectedError` if the user owns a
+    class: its children would have no teacher."""
     keys = [teaching.pk for teaching in teachings]
     owned = Teaching.objects.using(using).filter(pk__in=keys, role=Teaching.Role.OWNER)
     owner_rows: set[models.Model] = set(owned.select_related("school_class", "user"))
@@ -147,8 +147,9 @@ def unless_owner(
 class Teaching(models.Model):
     """A teacher of a class.
 
-    `mailed_since` is when they switched on its mail. It comes once a week, or on the mornings of
-    `mail_days` (ISO weekdays, such as "15") with what to know before the lesson.
+    `mailed_since` is when they switched on the mail about the class. The mail comes once a week or,
+    with what to know before the lesson, on the mornings of `mail_days` (ISO weekdays, such as
+    "15").
     """
 
     class NamesInMail(models.TextChoices):
@@ -199,8 +200,8 @@ class Invitation(models.Model):
     """An invitation of an adult to a class, by a link that works until it is used, until `ends_at`,
     or until the inviter no longer owns the class.
 
-    To co-teach, the link is enough, because schools forward mail and a teacher may have several
-    addresses. To take the class over, the account must have confirmed this very address
+    The link is enough to co-teach, because schools forward mail and a teacher may have several
+    addresses. Only an account that has confirmed this very address can take the class over
     (`classes.teachers`).
     """
 
@@ -228,12 +229,9 @@ class Invitation(models.Model):
         return f"{self.email} – {self.school_class}"
 
 
-# The states of the weekly mails, by week, teacher and class.
-
-
 class WeeklyMail(models.Model):
     """A mail to one teacher about one class and week, stored before it is sent. `failed_at` and
-    `problem` describe the last failure, without the address and the server's answer."""
+    `problem` describe the last failure; neither the address nor the server's answer is stored."""
 
     class State(models.TextChoices):
         DUE = "due", _("due")
@@ -251,7 +249,7 @@ class WeeklyMail(models.Model):
     week = models.DateField(_("week"))  # the day on which it was due, by the class's clock
     state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.DUE)
     at = models.DateTimeField(_("at"), default=timezone.now)
-    """When the state began; for a mail that is due, the earliest time of the next try."""
+    """When the state began. For a mail that is due, when it may next be tried."""
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
     failed_at = models.DateTimeField(_("failed at"), null=True)
     problem = models.CharField(_("problem"), max_length=9, choices=Problem.choices, blank=True)

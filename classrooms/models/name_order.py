@@ -1,14 +1,13 @@
 """A key that sorts names in the order of a language, in every database.
 
-Names are in the order of ICU, which PostgreSQL and browsers use; a test compares the two. ICU
-itself is not used, because not every PostgreSQL has it and SQLite does not. The key has two
-characters for each letter, a to z or digits, which all databases sort alike, whatever their
+The order is that of ICU, which PostgreSQL and browsers use; a test compares the two. ICU itself is
+not used, because SQLite and some builds of PostgreSQL lack it. The key has two characters for each
+letter. They are digits and the letters a to z, which every database sorts alike, whatever its
 collation. After the letters come the accents, which decide between names that are otherwise equal.
 Unlike in ICU, both apostrophes are equal, because it is chance which one a teacher types.
 
-Only Swedish, among the site's languages, needs special rules: å, ä and ö are separate letters after
-z, and ü is sorted as a y. Elsewhere a letter with an accent comes directly after the letter
-without."""
+Of the site's languages only Swedish needs special rules: å, ä and ö are separate letters after z,
+and ü sorts as a y. In the others a letter with an accent comes directly after the plain letter."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_ORDER: Final = 200
 _AFTER_LETTERS: Final = "00"
-_OWN: Final[Mapping[str, Mapping[str, str]]] = {
+_LETTERS_OF_LANGUAGE: Final[Mapping[str, Mapping[str, str]]] = {
     "sv": {
         **dict.fromkeys("å", "z1"),
         **dict.fromkeys("äæę", "z2"),
@@ -68,7 +67,7 @@ def name_order(name: str, language: str) -> str:
     >>> sorted(["Zoë", "Åsa", "Anna", "Bo"], key=lambda name: name_order(name, "nl"))
     ['Anna', 'Åsa', 'Bo', 'Zoë']
     """
-    letters = _OWN.get(language, {})
+    letters = _LETTERS_OF_LANGUAGE.get(language, {})
     chars = unicodedata.normalize("NFC", name).replace("ẞ", "ß")
     composed = "".join(char if char == "ß" else char.casefold() for char in chars)
     keys = [letters.get(char) or _key_of(char) for char in composed]
@@ -76,8 +75,8 @@ def name_order(name: str, language: str) -> str:
     return f"{''.join(keys)}{_AFTER_LETTERS}{''.join(accents)}"[:LONGEST_ORDER]
 
 
-def in_language(school_class: "SchoolClass") -> str:
-    """The sort key of classes on a page, in the language of the page."""
+def class_order(school_class: "SchoolClass") -> str:
+    """The key by which a page sorts classes, in the language of the page."""
     return name_order(school_class.name, get_language() or "")
 
 
@@ -99,14 +98,14 @@ def _key_of_letter(letter: str) -> str:
 
 
 def _accent_of(char: str, language: str) -> str:
-    """The key of this character's accent; the plain letter comes first."""
-    letters = _OWN.get(language, {})
+    """The key of this character's accent. That of the plain letter comes first."""
+    letters = _LETTERS_OF_LANGUAGE.get(language, {})
     if char in letters:
         alike = [letter for letter in letters if letters[letter] == letters[char]]
         is_plain = letters[char].startswith("z") and alike[0] == char
         return "a" if is_plain else chr(ord("p") + alike.index(char))
     if char in _TWO_LETTERS:
-        return "ra"  # The first letter of an entry, sorted after all accents.
+        return "ra"  # "r" sorts after all accents; "a" is for the second letter, which has none.
     if char in _LETTERS:
         return "q" if char == "ð" else "p"
     accents = [part for part in unicodedata.normalize("NFKD", char) if unicodedata.combining(part)]

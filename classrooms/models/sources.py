@@ -1,4 +1,4 @@
-"""Servers from which schools' lists of names are read each night by OneRoster 1.2."""
+"""Servers from which the site reads schools' lists of names each night, by OneRoster 1.2."""
 
 from typing import ClassVar, NamedTuple
 
@@ -23,7 +23,7 @@ class Connection(NamedTuple):
 
 class RosterSource(models.Model):
     """The OneRoster server of a school, and the result of the last reading. The secret is encrypted
-    with the first key of `PICTURES_KEY`; no page shows it again."""
+    with the first key of `PICTURES_KEY`, and no page shows it again."""
 
     class Problem(models.TextChoices):
         UNREACHED = "unreached", _("The address does not answer.")
@@ -55,17 +55,17 @@ class RosterSource(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     tried_at = models.DateTimeField(null=True, editable=False)
     reached_at = models.DateTimeField(null=True, editable=False)
-    """The end of the last complete reading."""
+    """When the last reading that succeeded ended."""
     read_all_at = models.DateTimeField(null=True, editable=False)
-    """The end of the last reading of everything, not only of changes; None if the next one must
-    read everything."""
+    """When everything, and not only changes, was last read. None if the next reading must read
+    everything."""
     read_all_on = models.DateField(null=True, editable=False)
-    """The next day on which somebody's time in a class begins or ends. That changes no record, so
-    everything is read on this day."""
+    """The next day on which somebody's time in a class begins or ends. This changes no record at
+    the source, so everything is read on that day."""
     changed_since = models.DateTimeField(null=True, editable=False)
     """The latest change that was read, by the source's clock."""
     not_before = models.DateTimeField(null=True, editable=False)
-    """The source has asked us to wait until then."""
+    """Until when the source has asked us to wait."""
     problem = models.CharField(max_length=12, choices=Problem, blank=True, editable=False)
 
     class Meta:
@@ -81,23 +81,23 @@ class RosterSource(models.Model):
 
 
 class SourceClass(models.Model):
-    """A class at the source, and the class of the site that it is linked to. Only a keyed hash of
-    its id at the source is kept, here and for pupils."""
+    """A class at the source, and the class of the site to which it is linked. Of ids at the source,
+    those of pupils too, only a keyed hash is kept."""
 
     source = models.ForeignKey(RosterSource, on_delete=models.CASCADE, related_name="classes")
     key_hash = models.CharField(max_length=64)
     title = models.CharField(_("name"), max_length=80)
     is_here = models.BooleanField(default=True)
-    """Whether the source still has it."""
+    """Whether the source still has the class."""
     is_empty = models.BooleanField(default=False)
-    """Whether the source now lists nobody in it, although it did before. Then the pupils stay as
-    they were."""
+    """Whether the source now lists nobody in the class, although it did before. The pupils then
+    stay as they were."""
     school_class = models.OneToOneField(
         SchoolClass, on_delete=models.SET_NULL, null=True, related_name="source_class"
     )
     agreed_at = models.DateTimeField(null=True, editable=False)
-    """When somebody first looked through its changes. Before that, nothing is changed without an
-    answer."""
+    """When somebody first looked through the changes of the class. Before that, the site changes
+    nothing without an answer."""
 
     class Meta:
         verbose_name = _("class at a source")
@@ -112,7 +112,7 @@ class SourceClass(models.Model):
 
 
 class SourcePupil(models.Model):
-    """A pupil of a linked class, as the source lists them, and the child that they are.
+    """A pupil of a linked class, as the source lists them, and the child of the site who they are.
 
     `known_name` is the given name at the source when the child's name was last compared with it.
     When the child is erased, only the keyed hash and `is_left_out` remain, so that nobody adds the

@@ -26,7 +26,7 @@ from classrooms.audit import Page, log_view
 from classrooms.child_names import same
 from classrooms.locks import ActRefused
 from classrooms.models import Connection, RosterSource, School, SchoolClass, SourceClass
-from classrooms.models.name_order import in_language
+from classrooms.models.name_order import class_order
 from classrooms.roster import source_changes, sources
 from classrooms.roster.tasks import ask_worker
 from classrooms.ui.ask_first import ask_first, is_sure
@@ -148,7 +148,7 @@ def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
         return _change(request, source)
     compared = source_changes.changes_of(source)
     question_counts = {changes.source_class.pk: len(changes.questions) for changes in compared}
-    classes = sorted(classes_in(school).filter(archived_at=None), key=in_language)
+    classes = sorted(classes_in(school).filter(archived_at=None), key=class_order)
     context = {
         "school": school,
         "source": source,

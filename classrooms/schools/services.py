@@ -17,7 +17,7 @@ from classrooms.classes import teachers
 from classrooms.classes.teacher_mail import mail_moved_class
 from classrooms.locks import Changed, lock
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
-from classrooms.models.name_order import in_language
+from classrooms.models.name_order import class_order
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import Report, class_report, rows_of_classes
 from classrooms.progress.periods import USUAL_PERIOD, first_day
@@ -255,7 +255,7 @@ def class_lines(school: School) -> list[ClassLine]:
     counted = classes_in(school).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True)
     )
-    classes = sorted(counted.prefetch_related(Prefetch("teachings", teachings)), key=in_language)
+    classes = sorted(counted.prefetch_related(Prefetch("teachings", teachings)), key=class_order)
     rows = rows_of_classes(classes, USUAL_PERIOD)
     lines = []
     for school_class in classes:
