@@ -140,12 +140,17 @@ class PlayingChild:
     way_in: "SignIn | None" = None
     """How the child signs in again after the site has signed them out."""
 
-    async def sit_down(self) -> None:
-        """Go on to the page of a game, or of a table where others have to come first."""
-        looks = self.at_play.looks
-        for _ in range(STEPS_TO_A_GAME):
-            if self.at_play.page is None and self.at_play.looks == looks:
-                await self.make(self.at_play.next_ask())
+    async def sit_down(self, until: float = 0.0) -> None:
+        """Go on to the page of a game. At a table where others have to come first, look again until
+        `until`."""
+        while True:
+            looks = self.at_play.looks
+            for _ in range(STEPS_TO_A_GAME):
+                if self.at_play.page is None and self.at_play.looks == looks:
+                    await self.make(self.at_play.next_ask())
+            if self.at_play.page or monotonic() + POLL_SECONDS > until:
+                return
+            await asyncio.sleep(POLL_SECONDS)
 
     async def play(self, until: float, pace: float) -> None:
         """Make a move about every `pace` seconds."""

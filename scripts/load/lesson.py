@@ -196,12 +196,13 @@ async def sign_in_all(
 ) -> None:
     """Sign all in within these seconds, evenly. With `sits_down` each goes on to the page of their
     game."""
+    end = monotonic() + seconds
 
     async def one(number: int) -> None:
         await asyncio.sleep(seconds * number / len(playing))
         await come_in(playing[number], ways_in[number][by])
         if sits_down:
-            await playing[number].sit_down()
+            await playing[number].sit_down(end)
 
     await asyncio.gather(*(one(number) for number in range(len(playing))))
 
