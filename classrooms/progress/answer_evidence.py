@@ -1,5 +1,5 @@
-"""Stage 1 for short questions. An answer has its day, class and result already, so all that is
-stored here is how many answers are counted."""
+"""Stage 1 for short questions. An answer already has its day, class and result, so only the number
+of answers counted is stored here."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -23,9 +23,9 @@ def dirty_sittings() -> QuerySet[Sitting]:
 
 
 def children_due(sitting_id: int) -> list[UUID]:
-    """The children to count when a worker is asked to count a sitting: its own, and those of
+    """The children to count when a worker is asked to count a sitting: its own child, and those of
     sittings that recently ended. Empty if that sitting is already counted. The other sittings have
-    higher ids, so two workers seldom take the same child."""
+    higher ids, so that two workers seldom take the same child."""
     children = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
     if not children:
         return []
@@ -40,8 +40,8 @@ def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
 
 
 def process_answers(children: Collection[UUID]) -> bool:
-    """Count all uncounted answers of these children. Returns whether there were any. Many children
-    need as many queries as one."""
+    """Count all uncounted answers of these children, and return whether there were any. The number
+    of queries does not depend on the number of children."""
     if not children:
         return False
     with transaction.atomic():
@@ -53,17 +53,20 @@ def process_answers(children: Collection[UUID]) -> bool:
         )
         if not sittings:
             return False
-        behind = {pk: range(upto or 0, count) for pk, _, count, upto in sittings}
-        checks = Check.objects.filter(sitting__in=behind)
-        fresh = [check for check in checks if check.number in behind[check.sitting_id]]
-        assignments = {check.assignment_id for check in fresh if check.assignment_id is not None}
-        days = {check.day for check in fresh}
+        uncounted = {pk: range(upto or 0, count) for pk, _, count, upto in sittings}
+        checks = Check.objects.filter(sitting__in=uncounted)
+        new_checks = [check for check in checks if check.number in uncounted[check.sitting_id]]
+        assignments = {check.assignment_id for check in new_checks if check.assignment_id}
+        days = {check.day for check in new_checks}
         counts.count_answers({child for _, child, _, _ in sittings}, days, assignments)
-        levels.update_fact_levels(fresh)
-        marks = [
-            SittingEvidence(sitting_id=pk, upto=numbers.stop) for pk, numbers in behind.items()
-        ]
+        levels.update_fact_levels(new_checks)
         SittingEvidence.objects.bulk_create(
-            marks, update_conflicts=True, unique_fields=["sitting"], update_fields=["upto"]
+            [
+                SittingEvidence(sitting_id=pk, upto=numbers.stop)
+                for pk, numbers in uncounted.items()
+            ],
+            update_conflicts=True,
+            unique_fields=["sitting"],
+            update_fields=["upto"],
         )
     return True

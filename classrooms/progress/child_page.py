@@ -200,7 +200,7 @@ def _cards(child: Child, findings: Findings, steps: Sequence[GivenStep]) -> list
 def _is_for_home(cell: FactCell | None, child: Child) -> bool:
     """Whether a child should practise this fact at home: unless all answers were right, and fast
     where time counts."""
-    if cell is None or cell.missed:
+    if cell is None or cell.is_missed:
         return True
     return (cell.right if child.untimed else cell.recalled) < cell.evidence
 
@@ -232,9 +232,9 @@ class Answers:
     def why(self) -> str:
         """Why the fact is at its level, or why it has none."""
         if self.cell:
-            return words.why_fact(self.cell.reason, missed=self.cell.missed)
+            return words.why_fact(self.cell.reason, is_missed=self.cell.is_missed)
         last = self.answers[0]
-        return words.why_fact(None, missed=isinstance(last, CheckUpAnswer) and not last.right)
+        return words.why_fact(None, is_missed=isinstance(last, CheckUpAnswer) and not last.right)
 
 
 @dataclass(frozen=True, slots=True)

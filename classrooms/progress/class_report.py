@@ -37,7 +37,7 @@ from classrooms.progress.models import (
     TableMastery,
 )
 from classrooms.progress.periods import USUAL_PERIOD, first_day
-from classrooms.progress.rows import LAID_OF_ONE, OTHER_TABLES, Rows, TableCell, column_of
+from classrooms.progress.rows import OTHER_TABLES, ROWS_LAID, Rows, TableCell, column_of
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
@@ -258,7 +258,7 @@ def _by_table(children: Collection[UUID], since: date | None, lately: date) -> Q
     """By child and table, the rows from `since` on by outcome, and those laid from `lately` on."""
     days = TableDay.objects.filter(child__in=children, day__gte=min(since or lately, lately))
     rows = {f"{name}_since": Sum(name, filter=_from(since), default=0) for name in CHANCE_COUNTS}
-    rows_laid = Sum(LAID_OF_ONE, filter=_from(lately), default=0)
+    rows_laid = Sum(ROWS_LAID, filter=_from(lately), default=0)
     return _part(days, ("child", "table", NO_DAY), "last_at", **rows, laid=rows_laid)
 
 
@@ -284,7 +284,7 @@ def _not_counted(school_class: SchoolClass) -> QuerySet[Any, Any]:
         matches,
         (NO_CHILD, NO_TABLE, NO_DAY),
         "game__evidence_mark__upto_at",
-        waiting=Count("pk", filter=evidence.is_due()),
+        waiting=Count("pk", filter=evidence.due_condition()),
         unreadable=Count("pk", filter=Q(game__evidence_mark__problem__gt="")),
     )
 

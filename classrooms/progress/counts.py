@@ -1,4 +1,4 @@
-"""Stage 2: from evidence to counts, by SQL for many children at once. Counts are always replaced,
+"""Stage 2: from evidence to counts, by SQL for many children at once. A count is always replaced,
 never added to."""
 
 from collections.abc import Collection, Sequence
@@ -13,9 +13,7 @@ from django.db.models.functions import Greatest, Least
 from classrooms.checks.models import Check
 from classrooms.progress.models import Chance, ChildAssignment, ChildDay, FactDay, Played, TableDay
 
-FACT = Q(kind=Check.Kind.FACT)
-
-CHANCES = {
+CHANCE_FIGURES = {
     name: Count("pk", filter=Q(outcome=outcome))
     for name, outcome in (
         ("at_once", Chance.Outcome.AT_ONCE),
@@ -26,14 +24,14 @@ CHANCES = {
         ("joker", Chance.Outcome.WITH_JOKER),
     )
 } | {"last_at": Max("at")}
-PLAYED = {
+PLAY_FIGURES = {
     "rounds": Sum("rounds_ended"),
     "turns": Sum("turns_ended"),
     "hints": Sum("hints_asked"),
     "tries": Sum("tries_refused"),
     "last_at": Max("at"),
 }
-ANSWERED = {
+ANSWER_FIGURES = {
     "checks": Count("pk"),
     "checks_right": Count("pk", filter=Q(right=True)),
     "last_at": Max("answered_at"),
@@ -47,8 +45,8 @@ def count_play(
     children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
 ) -> None:
     """Count again what these children played on these days and in these assignments. Runs in the
-    transaction and under the locks of the caller, which has replaced the evidence. Many children
-    need as many statements as one."""
+    transaction and under the locks of the caller, which has replaced the evidence. The number of
+    statements does not depend on the number of children."""
     if days:
         on_days = Q(child__in=children, day__in=days)
         _count_tables(on_days)
@@ -60,7 +58,8 @@ def count_play(
 def count_answers(
     children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
 ) -> None:
-    """Count again what these children answered, like `count_play`."""
+    """Count again what these children answered on these days and in these assignments, like
+    `count_play`."""
     if days:
         on_days = Q(child__in=children, day__in=days)
         _count_facts(on_days)
@@ -69,62 +68,62 @@ def count_answers(
         count_assignments(Q(child__in=children, assignment__in=assignments))
 
 
-def count_days(on_days: Q) -> None:
-    """Count again the days of children that the condition selects; all if it is empty."""
-    _count_tables(on_days)
-    _count_facts(on_days)
-    _count_child_days(on_days)
+def count_days(condition: Q) -> None:
+    """Count again the days of children that the condition selects. An empty one selects all."""
+    _count_tables(condition)
+    _count_facts(condition)
+    _count_child_days(condition)
 
 
-def count_assignments(for_assignments: Q) -> None:
+def count_assignments(condition: Q) -> None:
     """Count again the assignments of children that the condition selects."""
     group = ("child_id", "assignment_id")
     queries: Sequence[CountQuery] = [
-        Played.objects.filter(for_assignments).values(*group).annotate(**PLAYED),
-        _chances(for_assignments).values(*group).annotate(**CHANCES),
-        Check.objects.filter(for_assignments, assignment__isnull=False)
+        Played.objects.filter(condition).values(*group).annotate(**PLAY_FIGURES),
+        _chances(condition).values(*group).annotate(**CHANCE_FIGURES),
+        Check.objects.filter(condition, assignment__isnull=False)
         .values(*group)
-        .annotate(**ANSWERED),
+        .annotate(**ANSWER_FIGURES),
     ]
-    _replace(ChildAssignment, for_assignments, group, queries)
+    _replace(ChildAssignment, condition, group, queries)
 
 
 def _chances(condition: Q) -> CountQuery:
     return Chance.objects.filter(condition).exclude(outcome=Chance.Outcome.TAKEN_UP)
 
 
-def _count_tables(on_days: Q) -> None:
+def _count_tables(condition: Q) -> None:
     group = ("child_id", "school_class_id", "table", "day")
-    chances = _chances(on_days).values(*group).annotate(**CHANCES)
-    _replace(TableDay, on_days, group, [chances])
+    chances = _chances(condition).values(*group).annotate(**CHANCE_FIGURES)
+    _replace(TableDay, condition, group, [chances])
 
 
-def _count_facts(on_days: Q) -> None:
+def _count_facts(condition: Q) -> None:
     group = ("child_id", "school_class_id", "low", "high", "day")
-    _replace(FactDay, on_days, group, [_facts(on_days, group)])
+    _replace(FactDay, condition, group, [_facts(condition, group)])
 
 
-def _count_child_days(on_days: Q) -> None:
+def _count_child_days(condition: Q) -> None:
     group = ("child_id", "school_class_id", "day")
     days = (
-        Played.objects.filter(on_days)
+        Played.objects.filter(condition)
         .values(*group)
-        .annotate(**PLAYED, hint_turns=Sum("turns_with_hint"))
+        .annotate(**PLAY_FIGURES, hint_turns=Sum("turns_with_hint"))
     )
-    answers = Check.objects.filter(on_days).values(*group).annotate(**ANSWERED)
-    _replace(ChildDay, on_days, group, [days, answers])
+    answers = Check.objects.filter(condition).values(*group).annotate(**ANSWER_FIGURES)
+    _replace(ChildDay, condition, group, [days, answers])
 
 
 def _facts(condition: Q, group: Sequence[str]) -> CountQuery:
-    count_of = {str(count_of): Count("pk", filter=Q(how=count_of)) for count_of in Check.How.values}
+    by_how = {str(how): Count("pk", filter=Q(how=how)) for how in Check.How.values}
     rows: CountQuery = (
-        Check.objects.filter(condition & FACT)
+        Check.objects.filter(condition, kind=Check.Kind.FACT)
         .annotate(low=Least("first", "second"), high=Greatest("first", "second"))
         .values(*group)
         .annotate(
             asked=Count("pk"),
             last_at=Max("answered_at"),
-            **count_of,
+            **by_how,
         )
     )
     return rows
@@ -133,10 +132,11 @@ def _facts(condition: Q, group: Sequence[str]) -> CountQuery:
 def _replace(
     model: type[Model], condition: Q, group: Sequence[str], queries: Sequence[CountQuery]
 ) -> None:
-    """Count with INSERT … SELECT … GROUP BY, so that no row passes through Python.
+    """Replace the rows that the condition selects by the results of these queries. Counts with
+    INSERT … SELECT … GROUP BY, so that no row passes through Python.
 
     If several queries count the same group, their counts are added up. Existing rows are
-    overwritten, which is cheaper than deleting them first; rows of groups that are gone are
+    overwritten, which is cheaper than deleting them first. Rows of groups that are gone are
     deleted.
     """
     quote = connection.ops.quote_name

@@ -1,7 +1,8 @@
 """Stage 1 of 3: from the logs of games to the children's chances and what they played.
 
 The result depends on the logs alone: reading them twice, late or out of order changes nothing. Only
-the entries after the last ended round of a game are read; they replace what was stored for them.
+the entries after the last ended round of a game are read. What they show replaces what was stored
+for them before.
 """
 
 from collections import defaultdict
@@ -45,30 +46,31 @@ log = structlog.get_logger(__name__)
 BATCH: Final = 50
 """The most games that are read and stored together."""
 PICKUP_WINDOW: Final = timedelta(minutes=10)
-"""A worker that was asked to count a game also takes others in which somebody moved this
+"""A worker that was asked to count a game also takes other games in which somebody moved this
 recently."""
 LONGEST_THINKING: Final = timedelta(minutes=5)
 """A child who takes longer for a row was surely doing something else too."""
 
-_MARK = "game__evidence_mark"
-ATTEMPT_IS_BEHIND = Q(**{_MARK: None}) | Q(**{f"{_MARK}__upto_entry__lt": F("game__version")})
+ATTEMPT_IS_BEHIND = Q(game__evidence_mark=None) | Q(
+    game__evidence_mark__upto_entry__lt=F("game__version")
+)
 """The condition that the log of an attempt's game has entries that its evidence lacks."""
 _HAS_NEW_ROUND = (
     Q(game__phase__in=OVER)
-    | Q(**{_MARK: None}, game__round__gt=1)
-    | Q(game__round__gt=F(f"{_MARK}__rounds") + 1)
+    | Q(game__evidence_mark=None, game__round__gt=1)
+    | Q(game__round__gt=F("game__evidence_mark__rounds") + 1)
 )
 
 
 @dataclass(slots=True)
 class Reading:
-    """What the log of a game shows about one of its children after entry `after`. The readings of
-    all its children are stored together. `GameEvidence` explains the fields from `rounds` to
-    `problem`."""
+    """What a game's log, after entry `after_entry`, shows about one of its children. The readings
+    of all its children are stored together. `GameEvidence` explains the fields from `rounds` to
+    `start`, and `problem`."""
 
     attempt: Attempt
-    after: int
-    upto: Entry
+    after_entry: int
+    last_entry: Entry
     rounds: int
     start_entry: int
     start: dict[str, object] | None
@@ -78,23 +80,23 @@ class Reading:
 
 
 def dirty_attempts() -> QuerySet[Attempt]:
-    """The attempts whose game's log has entries that its evidence lacks."""
+    """The attempts at games whose log has entries that their evidence lacks."""
     return Attempt.objects.filter(ATTEMPT_IS_BEHIND)
 
 
 def due_attempts() -> QuerySet[Attempt]:
-    """The dirty attempts that should be counted now (`is_due`)."""
-    return Attempt.objects.filter(is_due())
+    """The dirty attempts that should be counted now (`due_condition`)."""
+    return Attempt.objects.filter(due_condition())
 
 
-def is_due() -> Q:
-    """The condition that an attempt should be counted now: its game's log has entries that its
-    evidence lacks, and a round has ended or nobody has moved for `PROGRESS_IDLE_SECONDS`."""
+def due_condition() -> Q:
+    """The condition that an attempt should be counted now: it is dirty, and a round of its game has
+    ended or nobody has moved for `PROGRESS_IDLE_SECONDS`."""
     idle = timezone.now() - timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
     return ATTEMPT_IS_BEHIND & (_HAS_NEW_ROUND | Q(game__moved_at__lte=idle))
 
 
-def waiting_since() -> datetime | None:
+def earliest_due_at() -> datetime | None:
     """When the game that has waited longest became due; None if none is due."""
     idle = timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
     moved_at = F("game__moved_at")
@@ -106,8 +108,8 @@ def waiting_since() -> datetime | None:
 
 def games_due(game_id: UUID) -> list[UUID]:
     """The games to count when a worker is asked to count one: that game, and others that recently
-    became due. Empty if that game is already counted. The others have higher ids, so two workers
-    seldom take the same game."""
+    became due. Empty if that game is already counted. The others have higher ids, so that two
+    workers seldom take the same game."""
     if not dirty_attempts().filter(game=game_id).exists():
         return []
     lately = due_attempts().filter(
@@ -130,39 +132,40 @@ def process_games(games: Collection[UUID]) -> int:
 
 def read(games: Collection[UUID], *, from_start: bool = False) -> list[Reading]:
     """Read the logs of these games, for all children who play them: the entries after the last
-    ended round, or all if `from_start`. Games without new entries are left out. Writes nothing."""
-    loaded = (
+    ended round, or all entries with `from_start`. Games without new entries are left out. Writes
+    nothing."""
+    attempts = (
         Attempt.objects.filter(game__in=games)
         .select_related("child", "assignment__school_class", "game__table")
         .order_by("game", "pk")
     )
     by_game: dict[UUID, list[Attempt]] = defaultdict(list)
-    for attempt in loaded:
+    for attempt in attempts:
         by_game[attempt.game_id].append(attempt)
-    marks = {} if from_start else GameEvidence.objects.in_bulk(list(games))
-    beginnings = {
-        game_id: _beginning_of(of_game[0].game, marks.get(game_id))
-        for game_id, of_game in by_game.items()
+    stored = {} if from_start else GameEvidence.objects.in_bulk(list(games))
+    starts = {
+        game_id: _replay_start(attempts_at_game[0].game, stored.get(game_id))
+        for game_id, attempts_at_game in by_game.items()
     }
-    logs = _logs(beginnings)
+    logs = _logs(starts)
     seats: dict[UUID, dict[int, UUID | None]] = defaultdict(dict)
-    for game_id, number, player in Seat.objects.filter(game__in=beginnings).values_list(
+    for game_id, number, player in Seat.objects.filter(game__in=starts).values_list(
         "game", "number", "player"
     ):
         seats[game_id][number] = player
     return [
         reading
-        for game_id, of_game in by_game.items()
+        for game_id, attempts_at_game in by_game.items()
         if game_id in logs
         for reading in _readings_of_game(
-            of_game, beginnings[game_id], logs[game_id], seats[game_id]
+            attempts_at_game, starts[game_id], logs[game_id], seats[game_id]
         )
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class _ReplayStart:
-    """Where reading a game starts."""
+    """The entry of a game's log after which reading starts, and the state there."""
 
     game: Game
     entry: int = 0
@@ -170,20 +173,20 @@ class _ReplayStart:
     state: State | None = None  # None at the start of the log and after the end of the match
 
 
-def _beginning_of(game: Game, mark: GameEvidence | None) -> _ReplayStart:
-    if mark is None or not mark.start_entry:
+def _replay_start(game: Game, stored: GameEvidence | None) -> _ReplayStart:
+    if stored is None or not stored.start_entry:
         return _ReplayStart(game)
     try:
-        state = mark.start and state_from_data(mark.start, game.ruleset)
+        state = stored.start and state_from_data(stored.start, game.ruleset)
     except JsonError:
         return _ReplayStart(game)
-    return _ReplayStart(game, mark.start_entry, mark.rounds, state or None)
+    return _ReplayStart(game, stored.start_entry, stored.rounds, state or None)
 
 
-def _logs(beginnings: Mapping[UUID, _ReplayStart]) -> Mapping[UUID, list[Entry]]:
+def _logs(starts: Mapping[UUID, _ReplayStart]) -> Mapping[UUID, list[Entry]]:
     """The entries to read, by game."""
-    condition = Q(game__in=[game_id for game_id, start in beginnings.items() if not start.entry])
-    for game_id, replay_start in beginnings.items():
+    condition = Q(game__in=[game_id for game_id, start in starts.items() if not start.entry])
+    for game_id, replay_start in starts.items():
         if replay_start.entry:
             condition |= Q(game=game_id, number__gt=replay_start.entry)
     logs: dict[UUID, list[Entry]] = defaultdict(list)
@@ -226,8 +229,8 @@ def _readings_of_game(
 
 
 class _LogReader:
-    """Reads the entries of a game into the `Reading` of one child. `numbers` has the number of each
-    player's seat."""
+    """Reads the entries of a game into the `Reading` of one child. `numbers` maps each player to
+    the number of their seat."""
 
     def __init__(self, reading: Reading, numbers: Mapping[UUID, int]) -> None:
         self._reading = reading
@@ -254,7 +257,7 @@ class _LogReader:
         if entry.seat == self._seat and entry.kind == "stand in":
             assert transition.before is not None
             self._was_away = True
-            # What the bot earns is not the child's.
+            # The child does not get the points that the bot earns.
             before, after = transition.before.scores, transition.after.scores
             self._score += after[self._seat] - before[self._seat]
         elif entry.seat == self._seat:
@@ -376,9 +379,12 @@ def lock_progress_of_class(school_class: SchoolClass, *other_keys: UUID) -> None
 
 
 def store(readings: Collection[Reading]) -> int:
-    """Store and count these readings; return how many were new. Those of a game are dropped if
-    another worker was faster, if the game now belongs to other children or has become another try
-    at a riddle, or if an earlier round of it must be read first."""
+    """Store and count these readings, and return how many were new.
+
+    All readings of a game are dropped if another worker was faster, if the game now belongs to
+    other children, if it has become another try at a riddle, or if one of its earlier rounds must
+    be read first.
+    """
     if not readings:
         return 0
     with transaction.atomic():
@@ -397,33 +403,38 @@ def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
     by_game: dict[UUID, dict[UUID, Reading]] = defaultdict(dict)
     for reading in readings:
         by_game[reading.attempt.game_id][reading.attempt.child_id] = reading
-    agains: dict[UUID, dict[UUID, bool]] = defaultdict(dict)
+    repeats: dict[UUID, dict[UUID, bool]] = defaultdict(dict)
     attempts = Attempt.objects.filter(game__in=by_game)
-    for game_id, child_id, is_again in attempts.values_list("game", "child", "again"):
-        agains[game_id][child_id] = is_again
-    marks = GameEvidence.objects.filter(game__in=by_game)
-    start_of = {
-        game_id: (upto, start)
-        for game_id, upto, start in marks.values_list("game", "upto_entry", "start_entry")
+    for game_id, child_id, is_repeat in attempts.values_list("game", "child", "again"):
+        repeats[game_id][child_id] = is_repeat
+    stored = GameEvidence.objects.filter(game__in=by_game)
+    entries_of = {
+        game_id: (last_entry, start_entry)
+        for game_id, last_entry, start_entry in stored.values_list(
+            "game", "upto_entry", "start_entry"
+        )
     }
     new_readings: list[Reading] = []
     for game_id, by_child in by_game.items():
-        upto, start = start_of.get(game_id, (0, 0))
-        was_read = {child_id: reading.attempt.again for child_id, reading in by_child.items()}
-        if agains[game_id] == was_read and all(
-            upto < reading.upto.number and reading.after <= start for reading in by_child.values()
+        last_entry, start_entry = entries_of.get(game_id, (0, 0))
+        repeats_read = {child_id: reading.attempt.again for child_id, reading in by_child.items()}
+        if repeats[game_id] == repeats_read and all(
+            last_entry < reading.last_entry.number and reading.after_entry <= start_entry
+            for reading in by_child.values()
         ):
             new_readings += by_child.values()
     return new_readings
 
 
 def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
-    """Replace what was stored for the same entries by these readings. Returns the days that
+    """Replace what was stored for the same entries by these readings, and return the days that
     changed, by child."""
-    replaced = Q(game__in=[reading.attempt.game_id for reading in readings if not reading.after])
+    replaced = Q(
+        game__in=[reading.attempt.game_id for reading in readings if not reading.after_entry]
+    )
     for reading in readings:
-        if reading.after:
-            replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after)
+        if reading.after_entry:
+            replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after_entry)
     before = set(map(_comparison_key, Played.objects.filter(replaced)))
     if before:
         Played.objects.filter(replaced).delete()
@@ -458,8 +469,8 @@ def _comparison_key(played: Played) -> tuple[Any, ...]:
 def _evidence_row(reading: Reading) -> GameEvidence:
     return GameEvidence(
         game_id=reading.attempt.game_id,
-        upto_entry=reading.upto.number,
-        upto_at=reading.upto.at,
+        upto_entry=reading.last_entry.number,
+        upto_at=reading.last_entry.at,
         rounds=reading.rounds,
         start_entry=reading.start_entry,
         start=reading.start,
@@ -467,8 +478,8 @@ def _evidence_row(reading: Reading) -> GameEvidence:
     )
 
 
-def read_again(games: Collection[UUID]) -> None:
-    """Have the logs of these games read again from the start. The caller has locked their
-    children."""
+def discard_evidence(games: Collection[UUID]) -> None:
+    """Delete the evidence of these games, so that their logs are read again from the start. The
+    caller has locked their children."""
     for model in (Chance, Played, GameEvidence):
         model._default_manager.filter(game__in=games).delete()

@@ -39,8 +39,8 @@ from games.coach.statements.contrasts import FEWEST_CHILDREN
 from games.coach.times_tables import Fact, fact_of
 
 SHADE_STEPS: Final = (0.4, 0.6, 0.85)
-"""The shares of children who know a fact at which its cell gets the next shade, from pale to
-dark green."""
+"""The shares of children who know a fact from which its cell has the next shade, from pale to dark
+green."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class FactCell:
     hinted: int
     guessed: int
     since: date | None
-    """The day since which the fact has been known by heart, or not. None if the answers do not fit
-    `level`."""
+    """Since this day the child has known the fact by heart, or has not. None if `level` is not the
+    level reached last."""
     last_at: datetime
     reason: FactReason | None = None  # why the fact has its level; only if one fact was requested
     is_right_lately: bool = False
-    missed: bool = False
-    """Whether the last answer was wrong, in a check-up. This precedes any other reason."""
+    is_missed: bool = False
+    """Whether the last answer was a wrong one in a check-up. This precedes any other reason."""
 
     @property
     def evidence(self) -> int:
@@ -98,19 +98,19 @@ class FactLevelCounts:
         return sum(self.levels.values())
 
     @property
-    def knowing(self) -> int:
+    def children_secure(self) -> int:
         """The children who are secure or fluent in the fact."""
         return self.levels.get("secure", 0) + self.levels.get("fluent", 0)
 
     @property
     def is_unsure(self) -> bool:
-        """Whether too few children were asked to say anything about the class."""
+        """Whether too few children were asked for the fact to say anything about the class."""
         return self.children < FEWEST_CHILDREN
 
     @property
     def shade(self) -> int:
         """The shade from pale to dark green, 0 to `len(SHADE_STEPS)`."""
-        return sum(self.knowing >= step * self.children for step in SHADE_STEPS)
+        return sum(self.children_secure >= step * self.children for step in SHADE_STEPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,19 +121,19 @@ class LearningFact:
     recalled: int  # the answers that were right without help and fast enough for "secure"
     right: int  # the answers that were right without help
     answers: int
-    missed: bool = False  # whether the last answer was wrong, in a check-up
+    is_missed: bool = False  # whether the last answer was a wrong one in a check-up
 
     @property
     def order(self) -> tuple[bool, float]:
-        """The sort key: first facts missed in a check-up, then those likeliest to be right."""
-        return not self.missed, -self.chance
+        """The sort key: first the facts missed in a check-up, then those likeliest to be right."""
+        return not self.is_missed, -self.chance
 
 
 Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
 """The facts that each child has to practise: those that they are learning, except those that were
-right lately, which only wait to become certain."""
+right lately and only need to be confirmed."""
 Missed = Mapping[UUID, Mapping[Fact, datetime]]
-"""For each child, the facts whose last answer was wrong in a check-up, and when."""
+"""For each child, the facts whose last answer was a wrong one in a check-up, and the time of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +141,13 @@ class ClassFacts:
     """The facts that the children of a class were asked."""
 
     levels: Mapping[Fact, Mapping[Level, int]]
-    """How many children are at each level of a fact. Counts only levels that may be shown."""
+    """How many children are at each level of each fact. Counts only levels that may be shown."""
     learning: Learning
     missed: Missed = field(default_factory=dict)
 
 
-MISSED_FOR: Final = timedelta(days=91)
-"""How long an answer in a check-up counts as the last one, if the fact is not asked again."""
+CHECK_UP_SPAN: Final = timedelta(days=91)
+"""How long an answer in a check-up counts as the last one, if nothing asks for the fact again."""
 
 
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
@@ -169,7 +169,7 @@ def missed_in_check_ups(children: Iterable[Child]) -> Missed:
 def _in_check_ups(children: Iterable[Child]) -> QuerySet[CheckUpAnswer]:
     return CheckUpAnswer.objects.filter(
         child_check_up__child__in=[child.pk for child in children],
-        answered_at__gte=timezone.now() - MISSED_FOR,
+        answered_at__gte=timezone.now() - CHECK_UP_SPAN,
     )
 
 
@@ -231,8 +231,8 @@ class _StoredFact(NamedTuple):
 
     @property
     def is_right_lately(self) -> bool:
-        """Whether the fact was right without help the last time it was asked, and on the last two
-        days on which it was asked also as fast as "secure" requires."""
+        """Whether the child was right without help when last asked, and as fast as "secure"
+        requires on each of the last two days on which they were asked."""
         days = self._days
         return days[-1].last > NOT_YET and all(day.reaches(SECURE) for day in days[-GOOD_DAYS:])
 
@@ -246,16 +246,19 @@ class _StoredFact(NamedTuple):
 
 
 def fact_cells(
-    children: Iterable[Child], today: date, of: Fact | None = None, missed: Missed | None = None
+    children: Iterable[Child],
+    today: date,
+    only_fact: Fact | None = None,
+    missed: Missed | None = None,
 ) -> Mapping[UUID, Mapping[Fact, FactCell]]:
-    """How well these children know each fact that they were asked, or only the fact `of`. Two
-    queries, or one if the facts `missed` in check-ups are given. A fact whose last answer was wrong
-    in a check-up has the level "learning"."""
+    """How well these children know each fact for which they were asked, or only `only_fact`. A fact
+    whose last answer was a wrong one in a check-up has the level "learning". Two queries, or one if
+    `missed` has the facts missed in check-ups."""
     cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
     missed = missed_in_check_ups(children) if missed is None else missed
     rows = _stored_facts(children)
-    if of:
-        rows = rows.filter(low=of[0], high=of[1])
+    if only_fact:
+        rows = rows.filter(low=only_fact[0], high=only_fact[1])
     day = today.toordinal()
     for fact in map(_StoredFact._make, rows.values_list(*_StoredFact._fields)):
         is_missed = fact.is_missed(missed)
@@ -272,20 +275,20 @@ def fact_cells(
             guessed=fact.guessed,
             since=fact.reached_on if level == fact.reached else None,
             last_at=fact.last_at,
-            reason=fact.reason(day) if of else None,
+            reason=fact.reason(day) if only_fact else None,
             is_right_lately=fact.is_right_lately,
-            missed=is_missed,
+            is_missed=is_missed,
         )
     return cells
 
 
 def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
-    """The facts that these children were asked. Two queries. Most facts still have the level of
-    their last answer: the database counts these together, and returns each other fact singly."""
+    """The facts for which these children were asked. Two queries. Most facts still have the level
+    of their last answer: the database counts these together, and returns each other fact singly."""
     missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, LearningFact]] = {
-        child: {fact: LearningFact(0.0, 0, 0, 0, missed=True) for fact in facts}
+        child: {fact: LearningFact(0.0, 0, 0, 0, is_missed=True) for fact in facts}
         for child, facts in missed.items()
     }
     day = today.toordinal()
@@ -316,23 +319,23 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
 def learning_of(
     cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
 ) -> Mapping[Fact, LearningFact]:
-    """The facts that a child has to practise, by their `cells` and the facts that they `missed` in
-    check-ups."""
+    """The facts that a child has to practise, judged by their cells and by the facts that they
+    missed in check-ups."""
     learning = {
-        fact: LearningFact(0.0, 0, 0, 0, missed=True) for fact in missed if fact not in cells
+        fact: LearningFact(0.0, 0, 0, 0, is_missed=True) for fact in missed if fact not in cells
     }
     for fact, cell in cells.items():
         is_shown = cell.is_shown and cell.level == "learning"
-        if cell.missed or (is_shown and not cell.is_right_lately):
+        if cell.is_missed or (is_shown and not cell.is_right_lately):
             learning[fact] = LearningFact(
-                cell.chance, cell.recalled, cell.right, cell.evidence, cell.missed
+                cell.chance, cell.recalled, cell.right, cell.evidence, cell.is_missed
             )
     return learning
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
-    """The facts in which a child is secure or fluent today. Two queries. Hints and short questions
-    derive other facts from them."""
+    """The facts in which a child is secure or fluent today. Hints and short questions derive other
+    facts from them. Two queries."""
     rows = _stored_facts([child]).exclude(reached="learning")
     today, missed = child.school_class.today().toordinal(), missed_in_check_ups([child])
     return frozenset(
@@ -351,8 +354,8 @@ Answer = Check | CheckUpAnswer
 
 
 def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[Answer]]:
-    """The answers of each child to a fact, with its factors in either order, newest first: all to
-    short questions, and those in check-ups of the time `MISSED_FOR`. Two queries."""
+    """Each child's answers to a fact, with its factors in either order, newest first. Includes all
+    answers to short questions, and those in check-ups of the last `CHECK_UP_SPAN`. Two queries."""
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
     answers_of: dict[UUID, list[Answer]] = defaultdict(list)
@@ -367,18 +370,18 @@ def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[
     return answers_of
 
 
-# The rows whose facts a child is asked about on a later day.
+# The rows about whose facts a child is asked on a later day.
 
-BRINGS_BACK_FOR: Final = timedelta(weeks=2)
-HARD: Final = (Chance.Outcome.MISSED, Chance.Outcome.WITH_HINT)
+TROUBLE_SPAN: Final = timedelta(weeks=2)
+TROUBLE_OUTCOMES: Final = (Chance.Outcome.MISSED, Chance.Outcome.WITH_HINT)
 MOST_TROUBLES: Final = 30
 
 
 def troubles_of(player: UUID) -> list[Trouble]:
     """The latest rows of times tables that a child missed or found with a hint. One query."""
-    since = timezone.now() - BRINGS_BACK_FOR
+    since = timezone.now() - TROUBLE_SPAN
     rows = Chance.objects.filter(
-        outcome__in=HARD, child__player=player, table__gt=0, at__gte=since
+        outcome__in=TROUBLE_OUTCOMES, child__player=player, table__gt=0, at__gte=since
     ).order_by("-at", "-pk")
     return [
         Trouble(numbers, day.toordinal())

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.models import SchoolClass
 from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import children_to_rebuild
-from classrooms.progress.rows import ROWS_LAID
+from classrooms.progress.rows import SUM_OF_ROWS_LAID
 
 GOAL_STEP: Final = 50
 """The goal of a week is the next multiple of this above the rows of the week before."""
@@ -43,7 +43,7 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
         day__gte=monday - timedelta(days=7),
         day__lte=today,
     )
-    by_day = dict(days.values("day").annotate(rows=ROWS_LAID).values_list("day", "rows"))
+    by_day = dict(days.values("day").annotate(rows=SUM_OF_ROWS_LAID).values_list("day", "rows"))
     this_week = sum(rows for day, rows in by_day.items() if day >= monday)
     if not this_week:
         return None
@@ -79,7 +79,7 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks)
     days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
-    by_day = dict(days.values("day").annotate(rows=ROWS_LAID).values_list("day", "rows"))
+    by_day = dict(days.values("day").annotate(rows=SUM_OF_ROWS_LAID).values_list("day", "rows"))
     reached = []
     for week in range(weeks):
         begins = monday - timedelta(weeks=week)

@@ -42,7 +42,7 @@ def upsert(rows: Iterable[Model], unique: Sequence[str]) -> None:
 
 # Stage 3 for tables: computes a child's level in each times table from their days. The state before
 # the last day is stored too, so counting one more game costs as much after a year as after a week.
-# The number of queries does not depend on that of children.
+# The number of queries does not depend on the number of children.
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,13 @@ class FoldedDays:
 
     known: KnownTable
     reached: Reached
-    reached_on: date  # the day since which most rows are found, or are not
+    reached_on: date  # since then most rows are found, or are not
     totals: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A table while its days are folded."""
+    """A child's times table while its days are folded."""
 
     day: date  # the last day
     last_at: datetime
@@ -82,16 +82,16 @@ class TableState:
     without_last_day: FoldedDays
 
 
-Stored = Mapping[int, TableState]
+TableStates = Mapping[int, TableState]
 
 
 def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
     """Bring the table levels of these children up to date with their counts, which changed on these
     days.
 
-    Runs in the transaction and under the locks of the caller, which has counted. A child's days are
-    folded from the first one if nothing is stored, if a table has a later day, or if a table lost
-    the counts of its last day.
+    Runs in the transaction and under the locks of the caller, which has counted. Usually only the
+    days that changed are folded. All days of a child are folded if nothing is stored, if a table
+    has a later day, or if a table lost the counts of its last day.
     """
     days_of = {child: set(changed_days) for child, changed_days in days.items() if changed_days}
     if not days_of:
@@ -103,22 +103,22 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
         for child, by_day in _counts_by_child(Q(child__in=days_of, day__in=any_day)).items()
     }
     rows: list[TableMastery] = []
-    late_children: list[UUID] = []
+    children_to_refold: list[UUID] = []
     for child, changed_days in days_of.items():
         by_day, states = day_counts.get(child, {}), None
         if child in stored:
             states = _states_before(stored[child], min(changed_days), by_day)
         if states is None:
-            late_children.append(child)
+            children_to_refold.append(child)
         else:
             rows.extend(_fold_days(child, by_day, states))
     upsert(rows, unique=("child", "table"))
-    if late_children:
-        fold_all_tables(late_children)
+    if children_to_refold:
+        fold_all_tables(children_to_refold)
 
 
 def fold_all_tables(children: Collection[UUID]) -> None:
-    """Fold all days of these children, from the first one."""
+    """Fold all days of these children."""
     of_children = Q(child__in=children)
     TableMastery.objects.filter(of_children).delete()
     rows = [
@@ -129,15 +129,15 @@ def fold_all_tables(children: Collection[UUID]) -> None:
     upsert(rows, unique=("child", "table"))
 
 
-def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, Stored]:
+def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, TableStates]:
     states: dict[UUID, dict[int, TableState]] = defaultdict(dict)
     for row in TableMastery.objects.filter(child__in=children):
-        states[row.child_id][row.table] = _state(row)
+        states[row.child_id][row.table] = _table_state(row)
     return states
 
 
 def _counts_by_child(condition: Q) -> Mapping[UUID, CountsByDay]:
-    """The selected counts by child, added up over classes."""
+    """The counts that the condition selects, by child and added up over classes."""
     rows = (
         TableDay.objects.filter(condition)
         .values("child", "day", "table")
@@ -152,7 +152,7 @@ def _counts_by_child(condition: Q) -> Mapping[UUID, CountsByDay]:
 
 
 def _states_before(
-    states: Stored, first: date, counts: CountsByDay
+    states: TableStates, first: date, counts: CountsByDay
 ) -> dict[int, TableState] | None:
     """The state of each table before the day `first`; None if it is not stored."""
     of_first = counts.get(first, {})
@@ -169,18 +169,20 @@ def _states_before(
     }
 
 
-def _fold_days(child: UUID, counts: CountsByDay, before: Stored) -> list[TableMastery]:
+def _fold_days(child: UUID, counts: CountsByDay, before: TableStates) -> list[TableMastery]:
     """The rows to store for the tables that have counts on these days."""
     after = dict(before)
     for day, cells in counts.items():
         for table, cell in cells.items():
             after[table] = _fold_day(after.get(table), day, cell)
-    touched = {table for cells in counts.values() for table in cells}
-    return [_table_row(child, table, after[table]) for table in sorted(touched)]
+    changed = {table for cells in counts.values() for table in cells}
+    return [_table_row(child, table, after[table]) for table in sorted(changed)]
 
 
 def _fold_day(state: TableState | None, day: date, cell: DayCount) -> TableState:
-    before = state.with_last_day if state else FoldedDays(KnownTable(), "learning", day, _NOTHING)
+    before = (
+        state.with_last_day if state else FoldedDays(KnownTable(), "learning", day, _NO_CHANCES)
+    )
     after = after_table_day(before.known, cell.chances(day))
     now = FoldedDays(
         after,
@@ -191,7 +193,7 @@ def _fold_day(state: TableState | None, day: date, cell: DayCount) -> TableState
     return TableState(day, cell.last_at, now, before)
 
 
-_NOTHING = dict.fromkeys(CHANCE_COUNTS, 0)
+_NO_CHANCES = dict.fromkeys(CHANCE_COUNTS, 0)
 
 
 def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
@@ -209,7 +211,7 @@ def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
     )
 
 
-def _state(row: TableMastery) -> TableState:
+def _table_state(row: TableMastery) -> TableState:
     # An earlier release did not store the days of the last weeks.
     data = {"lately": (), **row.known}
     now = FoldedDays(
@@ -221,9 +223,10 @@ def _state(row: TableMastery) -> TableState:
     return TableState(row.day, row.last_at, now, read_as(FoldedDays, row.before))
 
 
-# Stage 3 for facts: folds a child's answers into what they know about each fact. An answer changes
-# only what is stored about its fact and the child's ability, so another answer costs as much after
-# a year as after a week. Many children need as many queries as one.
+# Stage 3 for facts: computes what a child knows about each fact from their answers. An answer
+# changes only what is stored about its fact and the child's ability, so one more answer costs as
+# much after a year as after a week. The number of queries does not depend on the number of
+# children.
 
 Answers = Mapping[UUID, Sequence[Check]]
 """The answers to facts, in order, by child."""
@@ -233,28 +236,30 @@ FactRows = Mapping[UUID, dict[Fact, FactMastery]]
 def update_fact_levels(new_checks: Iterable[Check]) -> None:
     """Fold these answers into what is stored about their children.
 
-    Runs in the transaction and under the locks of the caller. A child's answers are folded from the
-    first one if nothing is stored, or if one of them is not newer than the last one folded. That
+    Runs in the transaction and under the locks of the caller. All answers of a child are folded
+    again if nothing is stored, or if one of these is not newer than the last one folded. That
     happens when two children were merged, or when `fold_all_facts` folded an answer before it was
     counted.
     """
     by_child = _by_child(new_checks)
     stored = FactAbility.objects.filter(child__in=by_child)
     abilities = {ability.child_id: ability for ability in stored}
-    late_children = {
+    children_to_refold = {
         child
         for child, checks in by_child.items()
         if child not in abilities or _sort_key(checks[0]) <= _last_folded(abilities[child])
     }
-    on_time = {child: answers for child, answers in by_child.items() if child not in late_children}
+    on_time = {
+        child: answers for child, answers in by_child.items() if child not in children_to_refold
+    }
     if on_time:
         _fold(on_time, abilities, _rows_of(on_time))
-    if late_children:
-        fold_all_facts(late_children)
+    if children_to_refold:
+        fold_all_facts(children_to_refold)
 
 
 def fold_all_facts(children: Collection[UUID]) -> None:
-    """Fold all answers of these children, from the first one."""
+    """Fold all answers of these children."""
     FactMastery.objects.filter(child__in=children).delete()
     FactAbility.objects.filter(child__in=children).delete()
     _fold(_by_child(Check.objects.filter(child__in=children, kind=Check.Kind.FACT)), {}, {})
@@ -295,11 +300,11 @@ def _rows_of(answers: Answers) -> FactRows:
 
 def _fold(answers: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRows) -> None:
     facts: list[FactMastery] = []
-    after: list[FactAbility] = []
+    new_abilities: list[FactAbility] = []
     for child, checks in answers.items():
         by_fact = dict(rows.get(child, {}))
         ability = abilities.get(child)
-        recall = Recall({fact: _known(row) for fact, row in by_fact.items()})
+        recall = Recall({fact: _known_fact(row) for fact, row in by_fact.items()})
         if ability:
             recall.ability = Ability(ability.value, ability.answers)
         for check in checks:
@@ -309,7 +314,7 @@ def _fold(answers: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRow
         for fact in sorted({_fact_of(check) for check in checks}):
             by_fact[fact].holds_until = _holds_until(fact, recall.facts[fact])
             facts.append(by_fact[fact])
-        after.append(
+        new_abilities.append(
             FactAbility(
                 child_id=child,
                 value=recall.ability.value,
@@ -319,10 +324,10 @@ def _fold(answers: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRow
             )
         )
     upsert(facts, unique=("child", "low", "high"))
-    upsert(after, unique=("child",))
+    upsert(new_abilities, unique=("child",))
 
 
-def _known(row: FactMastery) -> KnownFact:
+def _known_fact(row: FactMastery) -> KnownFact:
     memory = Memory(row.stability, row.difficulty, row.day.toordinal(), row.due_on.toordinal())
     count = sum(getattr(row, how) for how in ANSWER_COUNTS)
     lately = convert(row.lately, tuple[AskedDay, ...])
@@ -335,11 +340,12 @@ def _holds_until(fact: Fact, known_fact: KnownFact) -> date | None:
 
 
 def _fact_row(check: Check, known_fact: KnownFact, before: FactMastery | None) -> FactMastery:
-    """The row of a fact after this answer, without `holds_until`, which only the last row needs."""
+    """The row of a fact after this answer. It lacks `holds_until`, which only the last row
+    needs."""
     low, high = _fact_of(check)
     memory = known_fact.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in ANSWER_COUNTS}
-    is_anew = before and changes_mastery(known_fact.reached, cast(Reached, before.reached))
+    is_new_level = before and changes_mastery(known_fact.reached, cast(Reached, before.reached))
     return FactMastery(
         child_id=check.child_id,
         low=low,
@@ -351,7 +357,7 @@ def _fact_row(check: Check, known_fact: KnownFact, before: FactMastery | None) -
         ability=known_fact.ability,
         lately=to_builtins(known_fact.lately),
         reached=known_fact.reached,
-        reached_on=before.reached_on if before and not is_anew else check.day,
+        reached_on=before.reached_on if before and not is_new_level else check.day,
         last_at=check.answered_at,
         **counts,
     )

@@ -13,13 +13,13 @@ from games.models import Game
 # The counts of the evidence.
 
 CHANCE_COUNTS: Final = ("at_once", "later", "hinted", "tried", "missed", "joker")
-"""The fields of `Counted`: how a chance ended."""
+"""The fields of `ChanceCounts`: how a chance ended."""
 ANSWER_COUNTS: Final = ("recalled", "derived", "hinted", "guessed")
 """The fields of `FactDay` and `FactMastery` that say how an answer was found."""
 
 
-class Counted(models.Model):
-    """The counts of chances by outcome (`Chance.Outcome`)."""
+class ChanceCounts(models.Model):
+    """The numbers of chances by outcome (`Chance.Outcome`)."""
 
     at_once = models.PositiveIntegerField(default=0)
     later = models.PositiveIntegerField(default=0)
@@ -32,7 +32,7 @@ class Counted(models.Model):
         abstract = True
 
 
-class TableDay(Counted):
+class TableDay(ChanceCounts):
     """The counts of one child for one times table on one day."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="table_days")
@@ -54,8 +54,8 @@ class TableDay(Counted):
 
 
 class FactDay(models.Model):
-    """The answers of one child to one fact on one day: short questions for low × high with the
-    factors in either order. The four ways of finding an answer add up to `asked`."""
+    """The answers of one child to one fact on one day: to short questions that ask for low × high,
+    in either order. The four ways of finding an answer add up to `asked`."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="fact_days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
@@ -90,7 +90,7 @@ class ChildDay(models.Model):
     rounds = models.PositiveIntegerField(default=0)
     turns = models.PositiveIntegerField(default=0)
     hints = models.PositiveIntegerField(default=0)
-    hint_turns = models.PositiveIntegerField(default=0)  # turns in which a hint was asked
+    hint_turns = models.PositiveIntegerField(default=0)  # turns in which they asked for a hint
     tries = models.PositiveIntegerField(default=0)  # refused plays
     checks = models.PositiveIntegerField(default=0)
     checks_right = models.PositiveIntegerField(default=0)
@@ -106,8 +106,8 @@ class ChildDay(models.Model):
         return f"{self.child_id} {self.day}"
 
 
-class ChildAssignment(Counted):
-    """What one child played of one assignment, and the chances in it. `tries` counts refused
+class ChildAssignment(ChanceCounts):
+    """What one child played of one assignment, and their chances in it. `tries` counts refused
     plays."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="assignment_counts")
@@ -131,7 +131,7 @@ class ChildAssignment(Counted):
         return f"{self.child_id} {self.assignment_id}"
 
 
-# The evidence in the logs, and how far they were read.
+# The evidence in the logs, and how far the logs have been read.
 
 RULES: Final = 10
 """The number of the rules that turn logs into evidence (docs/mastery.md, *Chances*) and answers
@@ -148,29 +148,29 @@ class ProgressLock(models.Model):
     stale = models.BooleanField(default=False, db_index=True)
     """Whether the counts include games, answers or a class that have been erased since."""
     to_rebuild = models.BooleanField(default=False, db_index=True)
-    """Whether all logs of the child must be read again, as after an upgrade or a change of the
-    class's time zone."""
+    """Whether all logs of the child must be read again, for example after an upgrade or a change of
+    the class's time zone."""
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
-    """The `RULES` by which everything was counted. For rows that an older web process writes, the
-    database inserts 1, the first rules."""
+    """The `RULES` by which everything was counted. If an older web process writes the row, the
+    database inserts 1: the first rules."""
 
     def __str__(self) -> str:
         return str(self.child_id)
 
 
 def must_be_rebuilt(lock: str) -> models.Q:
-    """The condition that all logs of a child must be read again, for a model that reaches the
-    child's `ProgressLock` by the prefix `lock`. It compares `RULES`, because a migration that marks
-    children would have them rebuilt by a worker of the older release that still runs."""
+    """The condition that all logs of a child must be read again. `lock` is the prefix by which the
+    filtered model reaches the child's `ProgressLock`. The condition compares `RULES`: if a
+    migration marked the children, a worker of the older release could still rebuild them."""
     return models.Q(**{f"{lock}to_rebuild": True}) | models.Q(**{f"{lock}rules__lt": RULES})
 
 
 class GameEvidence(models.Model):
-    """How far the log of a game was read, for all its children. The game is dirty if its log goes
-    further.
+    """How far the log of a game has been read, for all its children. The game is dirty if its log
+    goes further.
 
-    Reading starts after entry `start_entry`, with which the last of the `rounds` ended; `start` is
-    the state there, None after the last round of a match.
+    Reading starts after entry `start_entry`, which ended the last of the `rounds`. `start` is the
+    state after that entry, None after the last round of a match.
     """
 
     game = models.OneToOneField(
@@ -182,7 +182,7 @@ class GameEvidence(models.Model):
     start_entry = models.PositiveIntegerField(default=0)
     start = models.JSONField(null=True)
     problem = models.CharField(max_length=40, blank=True)
-    """The code of the rule that refused the log, which should never happen."""
+    """The code of the rule that refused the log. No log should ever be refused."""
 
     class Meta:
         verbose_name_plural = _("games counted")
@@ -208,8 +208,8 @@ class SittingEvidence(models.Model):
 
 
 class Evidence(models.Model):
-    """Evidence about a child in the log of a game. The class is that of the game, and the day is in
-    the time zone of the class."""
+    """Evidence about a child in the log of a game. `school_class` is the class of the game; `day`
+    is in the time zone of that class."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -217,7 +217,7 @@ class Evidence(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
     day = models.DateField()
     round = models.PositiveSmallIntegerField()
-    entry = models.PositiveIntegerField()  # the last entry that shows it
+    entry = models.PositiveIntegerField()  # the last entry that shows the evidence
     at = models.DateTimeField()
 
     class Meta:
@@ -226,7 +226,7 @@ class Evidence(models.Model):
 
 class Played(Evidence):
     """What a child played of a round on one day. `hints_asked`, `turns_with_hint` and
-    `tries_refused` count only in turns that have ended."""
+    `tries_refused` count only turns that have ended."""
 
     rounds_ended = models.PositiveSmallIntegerField(default=0)  # 1 if the round ended on this day
     turns_ended = models.PositiveSmallIntegerField(default=0)
@@ -234,10 +234,10 @@ class Played(Evidence):
     turns_with_hint = models.PositiveSmallIntegerField(default=0)
     tries_refused = models.PositiveSmallIntegerField(default=0)
     points = models.IntegerField(null=True)
-    """By how much the child changed their score in the round."""
+    """The points that the child won or lost in the round."""
     won = models.BooleanField(null=True)
-    """Whether the child won the round; None if all played together, or a bot played a turn for the
-    child. `points` and `won` are set only on the day on which the round ended."""
+    """Whether the child won the round. None if all played together, or if a bot played a turn for
+    the child. `points` and `won` are set only on the day on which the round ended."""
 
     class Meta:
         verbose_name_plural = _("rounds played")
@@ -275,8 +275,8 @@ class Chance(Evidence):
     row = models.TextField()
     numbers = models.JSONField()
     thinking_ms = models.PositiveIntegerField(null=True)
-    """The time from the start of the child's turn, or from their last row in it, until they laid
-    this row; None if unknown."""
+    """The time until the child laid this row, from the start of their turn or from their last row
+    in it. None if unknown."""
 
     class Meta:
         verbose_name = _("possible row")
@@ -312,7 +312,7 @@ IN_SHARES: Final = (
     Chance.Outcome.AFTER_TRIES,
     Chance.Outcome.MISSED,
 )
-"""The outcomes that count as chances: a share is of these."""
+"""The outcomes that count as chances: the whole of which a share is found."""
 LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN_UP))
 """The condition that a chance's row was laid, with or without help."""
 
@@ -320,14 +320,14 @@ LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN
 # What the children can do, folded over the days of the counts.
 
 
-class TableMastery(Counted):
+class TableMastery(ChanceCounts):
     """What a child knows about a times table, folded over their days in all classes, and the counts
     of all chances so far.
 
-    `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
-    the state without that day, so that each further game of the day costs no more than the first.
-    `reached` is the level after that day, and `reached_on` is the day since which most rows are
-    found, or are not. Today's level follows from `known`.
+    `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`, from which
+    today's level follows. `before` is the state without that day, so that each further game of the
+    day costs no more than the first. `reached` is the level after that day. Since `reached_on` the
+    child has found most rows, or has not.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -352,10 +352,10 @@ class TableMastery(Counted):
 class FactMastery(models.Model):
     """What a child knows about a fact after all answers so far (`KnownFact` of
     `games.coach.questions.recall`), and the counts of the answers. `stability`, `difficulty`, `day`
-    and `due_on` are the memory of the fact; `day` is the day of the last answer.
+    and `due_on` describe the memory of the fact; `day` is the day of the last answer.
 
-    The level follows from these, the child's ability now and today's date. It is certainly
-    `reached` up to the day `holds_until`, which is empty if the fact is neither secure nor fluent.
+    The level follows from these fields, the child's ability now and today's date. It is certainly
+    `reached` up to the day `holds_until`, which is None if the fact is neither secure nor fluent.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -368,8 +368,8 @@ class FactMastery(models.Model):
     ability = models.FloatField()  # the child's ability after the last answer
     lately = models.JSONField()  # the last days on which the fact was asked
     reached = models.CharField(max_length=8)
-    """How good the last answers were. The fact has been known by heart, or not, since
-    `reached_on`."""
+    """The level that the last answers reach. Since `reached_on` the child has known the fact by
+    heart, or has not."""
     reached_on = models.DateField()
     holds_until = models.DateField(null=True)
     recalled = models.PositiveIntegerField(default=0)
@@ -407,9 +407,6 @@ class FactAbility(models.Model):
         return f"{self.child_id}: {self.value}"
 
 
-# Faults in progress: differences that the nightly comparison found, and failed rebuilds.
-
-
 class Difference(models.Model):
     """A fault for the operator: a child whose stored progress differed from a rebuild or could not
     be rebuilt, or a game whose stored state differed from the replay of its log."""
@@ -432,27 +429,3 @@ class Difference(models.Model):
 
     def __str__(self) -> str:
         return f"{self.what} {self.at:%Y-%m-%d}"
-
-
-__all__ = [
-    "FOUND",
-    "IN_SHARES",
-    "LAID",
-    "RULES",
-    "Chance",
-    "ChildAssignment",
-    "ChildDay",
-    "Counted",
-    "Difference",
-    "Evidence",
-    "FactAbility",
-    "FactDay",
-    "FactMastery",
-    "GameEvidence",
-    "Played",
-    "ProgressLock",
-    "SittingEvidence",
-    "TableDay",
-    "TableMastery",
-    "must_be_rebuilt",
-]

@@ -46,13 +46,13 @@ class NextFact:
     recalled: int  # how many of their answers to it were right without help, and not slow
     right: int  # how many were right without help
     answers: int
-    missed: bool  # whether they last missed it in a check-up
+    is_missed: bool  # whether the last answer was a wrong one in a check-up
 
 
 def answers_right(facts: Iterable[NextFact]) -> Part:
     """The answers to these facts that were right without help, of all. A fact missed in a check-up
     has one more answer."""
-    return sum_of_parts(Part(fact.right, fact.answers + fact.missed) for fact in facts)
+    return sum_of_parts(Part(fact.right, fact.answers + fact.is_missed) for fact in facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +170,13 @@ def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
     """The facts that a child should practise first: facts missed in a check-up, then those nearest
     to being known, the weakest of them first. Facts that were only slow wait until there are no
     others."""
-    wrong = [fact for fact, item in learning.items() if item.missed or item.right < item.answers]
+    wrong = [fact for fact, item in learning.items() if item.is_missed or item.right < item.answers]
     first = sorted(wrong or learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
     facts = []
     for fact in first:
         one = learning[fact]
-        facts.append(NextFact(fact, one.recalled, one.right, one.answers, one.missed))
-    return sorted(facts, key=lambda fact: (not fact.missed, fact.right / (fact.answers or 1)))
+        facts.append(NextFact(fact, one.recalled, one.right, one.answers, one.is_missed))
+    return sorted(facts, key=lambda fact: (not fact.is_missed, fact.right / (fact.answers or 1)))
 
 
 def _stuck_children(
@@ -193,7 +193,7 @@ def _stuck_children(
     certain = which_are_stuck([_share(cell) for _child, cell in cells])
     by_child: dict[Child, list[TableCell]] = defaultdict(list)
     for (child, cell), is_certain in zip(cells, certain, strict=True):
-        if is_certain and cell.level == "learning" and cell.late_share < STUCK_BELOW:
+        if is_certain and cell.level == "learning" and cell.recent_share < STUCK_BELOW:
             by_child[child].append(cell)
     worst = [
         StuckChild(child, min(cells, key=lambda cell: (cell.rows.share, cell.table)))

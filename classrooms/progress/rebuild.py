@@ -1,5 +1,5 @@
 """Rebuilds all progress of a child from the logs of games and short questions. After an erasure,
-only the counts are made again, from the remaining evidence."""
+only counts and levels are made again, from the remaining evidence."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -48,8 +48,9 @@ REBUILT_MODELS = (
 
 
 def rebuild(child: Child) -> int:
-    """Delete the stored progress of a child and make it again. Returns the number of readings. The
-    games are read before anything is locked; a game that gets moves meanwhile stays dirty."""
+    """Delete the stored progress of a child, make it again, and return the number of readings. The
+    games are read before anything is locked. A game in which somebody moves meanwhile stays
+    dirty."""
     readings = read_all(child)
     with transaction.atomic():
         evidence.lock_progress(*_children_in(child, readings))
@@ -80,7 +81,8 @@ def children_to_rebuild(school_class: SchoolClass) -> QuerySet[Child]:
 
 
 def read_all(child: Child) -> list[Reading]:
-    """Read the whole logs of all games of a child, for all who play them. Writes nothing."""
+    """Read the whole logs of all games of a child, for all children who play them. Writes
+    nothing."""
     attempts = Attempt.objects.filter(child=child).order_by("pk")
     games = list(attempts.values_list("game", flat=True))
     return [
@@ -96,8 +98,8 @@ def _children_in(child: Child, readings: Sequence[Reading]) -> set[UUID]:
 
 
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
-    """Replace all stored progress of a child by these readings and all answers. The caller holds
-    the locks of the child and of the others at the child's tables."""
+    """Replace all stored progress of a child by these readings and all answers. The caller has
+    locked the child and the others at the child's tables."""
     ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False, rules=RULES)
     Difference.objects.filter(child=child, what=Difference.What.REBUILD).delete()
     GameEvidence.objects.filter(game__attempt__child=child).delete()
@@ -112,12 +114,11 @@ def count_all_again(child_id: UUID) -> None:
     """Rebuild the counts and the levels of a child from the stored evidence."""
     with transaction.atomic():
         evidence.lock_progress(child_id)
-        of_child = Q(child=child_id)
-        counts.count_days(of_child)
-        counts.count_assignments(of_child)
+        counts.count_days(Q(child=child_id))
+        counts.count_assignments(Q(child=child_id))
         levels.fold_all_tables([child_id])
         levels.fold_all_facts([child_id])
-        ProgressLock.objects.filter(of_child).update(stale=False)
+        ProgressLock.objects.filter(child=child_id).update(stale=False)
 
 
 # The nightly comparison of what is stored with a rebuild from the logs. Each difference is logged
@@ -128,12 +129,13 @@ log = structlog.get_logger(__name__)
 ROWS_LISTED: Final = 3
 """The most rows listed for each table and kind of difference."""
 
-Stored = dict[str, frozenset[str]]
+StoredRows = dict[str, frozenset[str]]
+"""The rows of a child as text, by the name of their model."""
 
 
 def compare_child(child: Child) -> Difference | None:
-    """Rebuild the progress of a child, and record how it differed from what was stored. A child
-    whose counts are behind the logs is left to another night."""
+    """Rebuild the progress of a child, and record how it differed from what was stored. Do nothing
+    if the counts are behind the logs: another night compares the child."""
     readings = read_all(child)
     with transaction.atomic():
         evidence.lock_progress(*_children_in(child, readings))
@@ -174,18 +176,18 @@ def _game_difference(game: Game) -> str:
 
 
 def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
-    marks = GameEvidence.objects.filter(game__attempt__child=child)
-    entry_of = dict(marks.values_list("game", "upto_entry"))
-    last_read = {reading.attempt.game_id: reading.upto.number for reading in readings}
+    stored = GameEvidence.objects.filter(game__attempt__child=child)
+    last_stored = dict(stored.values_list("game", "upto_entry"))
+    last_read = {reading.attempt.game_id: reading.last_entry.number for reading in readings}
     return (
-        entry_of != last_read
+        last_stored != last_read
         or answer_evidence.dirty_sittings().filter(child=child).exists()
         or Attempt.objects.filter(child=child).filter(evidence.ATTEMPT_IS_BEHIND).exists()
         or ProgressLock.objects.filter(Q(stale=True) | must_be_rebuilt(""), child=child).exists()
     )
 
 
-def _stored_progress(child: Child) -> Stored:
+def _stored_progress(child: Child) -> StoredRows:
     return {model.__name__: _rows(model, child) for model in REBUILT_MODELS}
 
 
@@ -196,7 +198,7 @@ def _rows(model: type[Model], child: Child) -> frozenset[str]:
     )
 
 
-def _differences(before: Stored, after: Stored) -> str:
+def _differences(before: StoredRows, after: StoredRows) -> str:
     lines = []
     for name, rows in after.items():
         for word, wrong in (("missing", rows - before[name]), ("too much", before[name] - rows)):

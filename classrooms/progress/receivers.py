@@ -1,4 +1,5 @@
-"""Ask a worker to count a finished round or sitting of short questions once it is stored."""
+"""Ask a worker to count a finished round, or a finished sitting of short questions, once it is
+stored."""
 
 from typing import Any
 from uuid import UUID
@@ -27,7 +28,7 @@ def enqueue_game(game_id: UUID, **kwargs: Any) -> None:
 
 @receiver(post_save, sender=Check)
 def enqueue_sitting(instance: Check, **kwargs: Any) -> None:
-    """Ask a worker after the last question. A scan finds sittings that were left earlier."""
+    """Ask a worker after the last question. A scan finds the sittings that ended before it."""
     sitting_id, questions = instance.sitting_id, instance.sitting.questions
     if instance.number + 1 < len(questions):
         return
@@ -43,7 +44,7 @@ def mark_child_stale(instance: Game, **kwargs: Any) -> None:
 @receiver(pre_delete, sender=SchoolClass)
 def mark_children_stale(instance: SchoolClass, **kwargs: Any) -> None:
     """Have the progress of children who played or answered in a deleted class counted again without
-    it."""
+    that class."""
     days = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
     locks = ProgressLock.objects.filter(days).values("pk")
     ProgressLock.objects.filter(pk__in=locks).update(stale=True)

@@ -1,4 +1,4 @@
-"""The rows that a child found of each times table, and the level of the table. All figures of rows
+"""The rows that a child found in each times table, and the level of the table. All figures of rows
 come from here (docs/mastery.md, *Chances*)."""
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from django.db.models.functions import Cast
 from msgspec.json import decode
 
 from classrooms.models import Child
-from classrooms.progress.models import CHANCE_COUNTS, Counted, TableMastery
+from classrooms.progress.models import CHANCE_COUNTS, ChanceCounts, TableMastery
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level
 from games.coach.statements.table_levels import KnownTable, TableReason, misses_some, reason_of
 from games.coach.times_tables import TABLES_TO_12
@@ -21,19 +21,19 @@ from games.coach.times_tables import TABLES_TO_12
 OTHER_TABLES: Final = 0
 """The column of rows that are in no table, or in a table without a column of its own."""
 LOW_BELOW: Final = 0.6
-"""A smaller share found counts as low."""
+"""A smaller share of rows found counts as low."""
 ROWS_FOUND: Final = F("at_once") + F("later")
 """`Rows.found` as a database expression on a row of counts."""
-LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
+ROWS_LAID: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
 """`Rows.laid` as a database expression on a row of counts."""
-ROWS_LAID: Final = Sum(LAID_OF_ONE, default=0)
+SUM_OF_ROWS_LAID: Final = Sum(ROWS_LAID, default=0)
 """The sum of `Rows.laid` over several rows of counts, as a database expression."""
 NOT_SEEN: Final[Level] = "not yet seen"
 
 
 @dataclass(slots=True)
 class Rows:
-    """The number of chances by outcome: found at once, later, with a hint or after refused tries,
+    """The numbers of chances by outcome: found at once, later, with a hint or after refused tries,
     or missed. Rows laid with a joker are counted too, but are not chances."""
 
     at_once: int = 0
@@ -68,13 +68,13 @@ class Rows:
         return self.found / chances if chances else 0.0
 
     @classmethod
-    def sum(cls, several: "Iterable[Rows | Counted]") -> Self:
+    def sum(cls, several: "Iterable[Rows | ChanceCounts]") -> Self:
         total = cls()
         for rows in several:
             total.add(rows)
         return total
 
-    def add(self, addition: "Rows | Counted | Mapping[str, Any]") -> None:
+    def add(self, addition: "Rows | ChanceCounts | Mapping[str, Any]") -> None:
         for name in CHANCE_COUNTS:
             value = addition[name] if isinstance(addition, Mapping) else getattr(addition, name)
             setattr(self, name, getattr(self, name) + value)
@@ -90,10 +90,10 @@ class TableCell:
     level: Level = NOT_SEEN  # computed from all days
     evidence: int = 0  # the number of chances that `level` is based on
     last_at: datetime | None = None  # when the last chance ended
-    late_share: float = 0.0  # the share found recently (0–1)
+    recent_share: float = 0.0  # the share found recently (0–1)
     since: date | None = None
-    """The day since which the child has found most rows, straight away or not, or has not found
-    them. None if `level` is not the level reached last."""
+    """Since this day the child has found most rows, straight away or not, or has not found most.
+    None if `level` is not the level reached last."""
     known: KnownTable | None = None  # what `level` was computed from, on the day `today`
     today: int = 0
 
@@ -103,12 +103,12 @@ class TableCell:
         return reason_of(self.known, self.today) if self.known else None
 
     def has_become_secure_since(self, first: date | None) -> bool:
-        """Whether the child has found most rows only since `first` or later."""
+        """Whether the child finds most rows, and has done so only since `first` or later."""
         return bool(first and self.is_mastered and self.since and self.since >= first)
 
     @property
     def misses_some(self) -> bool:
-        """Whether missed rows prevent a better level, and not too few rows."""
+        """Whether missed rows, and not too few rows, prevent a better level."""
         return self.known is not None and misses_some(self.known, self.today)
 
     @property
@@ -131,13 +131,13 @@ class TableCell:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether it is not clear if most rows are found, though there is a figure."""
+        """Whether there is a figure, but it is not clear if most rows are found."""
         is_certain = self.is_mastered or self.misses_some or self.needs_refreshing
         return self.rows.is_shown and not is_certain
 
     @property
     def sign(self) -> str:
-        """A sign of its level beside the figure; empty while it is not clear yet."""
+        """The sign of the level, beside the figure; empty while the level is not clear."""
         if self.needs_refreshing:
             return "↓"
         if self.rows.is_shown and (self.misses_some or self.is_mastered):
@@ -145,8 +145,9 @@ class TableCell:
         return ""
 
     @property
-    def look(self) -> str:
-        """The CSS class of its level on the page of a child; empty without a figure."""
+    def css_class(self) -> str:
+        """The CSS class of the level on the page of a child; empty without a figure or a clear
+        level."""
         if self.needs_refreshing:
             return "refreshing"
         if self.rows.is_shown and self.misses_some:
@@ -160,8 +161,8 @@ def column_of(table: int) -> int:
 
 
 def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:
-    """The cells of these children, by child and column. Tables without a column of their own are
-    added up in the column `OTHER_TABLES`. One query."""
+    """The cells of these children, by child and column. The column `OTHER_TABLES` adds up the
+    tables that have no column of their own. One query."""
     cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     levels = TableMastery.objects.filter(child__in=[child.pk for child in children])
     for child_id, table, *figures, known_json, last_at, since in levels.values_list(
@@ -172,8 +173,8 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
         if before := cells[child_id].get(column):
             rows.add(before.rows)
         level = known_table.level(today.toordinal()) if column else NOT_SEEN
-        lapsed = level == "learning" and known_table.reached != level
-        is_dated = level != NOT_SEEN and not lapsed
+        has_lapsed = level == "learning" and known_table.reached != level
+        is_dated = level != NOT_SEEN and not has_lapsed
         cells[child_id][column] = TableCell(
             child_id,
             column,
@@ -181,7 +182,7 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
             level,
             evidence=rows.chances,
             last_at=last_at,
-            late_share=known_table.share,
+            recent_share=known_table.share,
             since=since if is_dated else None,
             known=known_table if column else None,
             today=today.toordinal(),

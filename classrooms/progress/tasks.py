@@ -1,5 +1,5 @@
-"""The tasks of progress: count the games and answers that a message or a scan finds. Each task may
-run twice, late or not at all: it only catches up."""
+"""The tasks of progress: count the games and answers that a message or a scan finds. Each task only
+catches up, so it may run twice, late or not at all."""
 
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
@@ -30,14 +30,14 @@ ALONE_SECONDS: Final = 10
 
 @shared_task(name="classrooms.progress.look_at_game")
 def look_at_game(game_id: str) -> None:
-    """Bring the evidence and counts of a game up to date with its log, and those of other due
-    games."""
+    """Bring the evidence and counts of a game, and of other due games, up to date with their
+    logs."""
     _count_games(evidence.games_due(UUID(game_id)))
 
 
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
-    """Count the short questions of a sitting, and of others that recently ended."""
+    """Count the short questions of a sitting, and of other sittings that recently ended."""
     _count_answers(answer_evidence.children_due(sitting_id))
 
 
@@ -64,7 +64,7 @@ def look_for_dirty() -> None:
 
 @shared_task(name="classrooms.progress.rebuild_marked")
 def rebuild_marked() -> None:
-    """Rebuild the progress of the children who were marked for it or counted by earlier rules.
+    """Rebuild the progress of the children who were marked for it or were counted by earlier rules.
     Children whose rebuild failed come last, so that they delay nobody."""
     end = monotonic() + SCAN_SECONDS
     failures = Difference.objects.filter(what=Difference.What.REBUILD, child=OuterRef("pk"))
@@ -81,7 +81,7 @@ def _rebuild(child: Child) -> None:
     try:
         rebuild(child)
     except Exception as problem:
-        # Not the message of the exception: it may contain names.
+        # The message of the exception is not stored: it may contain names.
         reason = f"{type(problem).__name__}: the worker's log says more"
         Difference.objects.update_or_create(
             what=Difference.What.REBUILD,
@@ -103,6 +103,7 @@ def compare_a_sample() -> None:
 
 
 def _try_each(step: Callable[[Any], object], rows: Iterable[Any], end: float) -> None:
+    """Do the step for each row, until the monotonic time `end`. A failure of one is logged."""
     for row in rows:
         try_step(step, row)
         if monotonic() > end:
@@ -110,14 +111,14 @@ def _try_each(step: Callable[[Any], object], rows: Iterable[Any], end: float) ->
 
 
 def _count_games(games: Sequence[UUID]) -> None:
-    """Count all these games together, or one by one if one of them cannot be read."""
+    """Count all these games together or, if one of them cannot be read, one by one."""
     if not try_step(evidence.process_games, games):
         _try_each(evidence.process_game, games, monotonic() + ALONE_SECONDS)
 
 
 def _count_answers(children: Sequence[UUID]) -> None:
-    """Count all answers of these children together, or of one child after the other if one of them
-    cannot be counted."""
+    """Count all answers of these children together or, if those of one child cannot be counted,
+    child by child."""
     if not try_step(answer_evidence.process_answers, children):
         alone = [[child] for child in children]
         _try_each(answer_evidence.process_answers, alone, monotonic() + ALONE_SECONDS)

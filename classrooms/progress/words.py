@@ -140,11 +140,11 @@ WHY_FACT: Final[Mapping[str, str]] = {
 answers."""
 
 
-def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
-    """Why a fact is at its level. `missed` says that the last answer was wrong, in a check-up.
-    There is no `reason` if no short question asked for the fact."""
-    if missed or reason is None:
-        return gettext(WHY_FACT["check-up" if missed else "few answers"])
+def why_fact(reason: FactReason | None, *, is_missed: bool = False) -> str:
+    """Why a fact is at its level. `is_missed`: whether the last answer was a wrong one in a
+    check-up. `reason` is None if no short question asked for the fact."""
+    if is_missed or reason is None:
+        return gettext(WHY_FACT["check-up" if is_missed else "few answers"])
     key = "good in time" if reason.why == "good" and reason.seconds else reason.why
     return gettext(WHY_FACT[key]) % {
         "n": reason.good,
@@ -284,7 +284,7 @@ def why_facts(facts: Sequence[NextFact]) -> str:
     elif slow:
         text = gettext("right, but slower than %(seconds)d s in %(slow)d of %(n)d answers")
         figures.append(text % {"slow": slow, "n": answers, "seconds": SECURE_MS // 1000})
-    if any(fact.missed for fact in facts):
+    if any(fact.is_missed for fact in facts):
         figures.append(gettext("answered wrongly in a check-up"))
     return "; ".join(figures)
 
@@ -425,10 +425,10 @@ def oddity_text(oddity: Oddity) -> str:
 def of_children(sums: FactLevelCounts) -> str:
     """How many children know a fact, of those with a level that is shown; "?" if it is certain for
     none of them, because "0 of 2" was read as "two cannot"."""
-    if not sums.knowing:
+    if not sums.children_secure:
         return "?"
     return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
-        "knowing": sums.knowing,
+        "knowing": sums.children_secure,
         "asked": sums.children,
     }
 

@@ -173,7 +173,7 @@ def _child_facts(page: ChildPage) -> PaperData:
     cells = {fact: cell for fact, cell in page.story.every_fact.items() if cell.is_shown}
     known = {fact for fact, cell in cells.items() if cell.is_mastered}
     right = {
-        fact for fact, cell in cells.items() if cell.right == cell.evidence and not cell.missed
+        fact for fact, cell in cells.items() if cell.right == cell.evidence and not cell.is_missed
     }
     not_certain = capfirst(words.fact_word(known=False))
     lists = [

@@ -313,7 +313,7 @@ def _table_level_rows(school_class: SchoolClass, child: Child) -> Iterator[Expor
             "evidence": cell.evidence,
             "found": cell.rows.found,
             **{name: getattr(cell.rows, name) for name in CHANCE_COUNTS},
-            "late_share": cell.late_share if table else None,
+            "late_share": cell.recent_share if table else None,
             "last_at": cell.last_at,
         }
 

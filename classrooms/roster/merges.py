@@ -195,7 +195,7 @@ def _count_first_tries(*children: Child) -> None:
             attempt.again = is_again
             attempts.append(attempt)
     Attempt.objects.bulk_update(attempts, ("again",))
-    evidence.read_again([attempt.game_id for attempt in attempts])
+    evidence.discard_evidence([attempt.game_id for attempt in attempts])
 
 
 def _count_again(*children: Child) -> None:

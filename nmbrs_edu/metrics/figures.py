@@ -85,7 +85,7 @@ def _counts() -> Iterator[Figure]:
 
 
 def _progress(now: datetime) -> Iterator[Figure]:
-    since = evidence.waiting_since()
+    since = evidence.earliest_due_at()
     age = max((now - since).total_seconds(), 0) if since else 0
     about = "For how long the report that waits longest has been due."
     yield Figure("nmbrs_oldest_due_report_seconds", about, [({}, age)])

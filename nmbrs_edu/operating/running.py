@@ -54,7 +54,7 @@ def running_conditions(now: datetime, waiting: Waiting) -> list[Condition]:
 def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
     """Check that what children played is counted; if not, say which part is at fault."""
     subject = _("Reports")
-    since = evidence.waiting_since()
+    since = evidence.earliest_due_at()
     if since is None or now - since < BEHIND_AFTER:
         return Condition(subject, _("They are up to date."))
     if None in waiting.values():

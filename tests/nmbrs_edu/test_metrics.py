@@ -103,9 +103,9 @@ def test_a_round_is_due_from_its_end_until_it_is_counted(settings: Any) -> None:
     attempt: Attempt = AttemptFactory.create()
     moved = timezone.now() - timedelta(minutes=2)
     Game.objects.filter(pk=attempt.game_id).update(moved_at=moved, round=2)
-    assert evidence.waiting_since() == moved
+    assert evidence.earliest_due_at() == moved
     look_for_dirty()
-    assert evidence.waiting_since() is None
+    assert evidence.earliest_due_at() is None
 
 
 @pytest.mark.django_db

@@ -195,7 +195,7 @@ def test_only_the_moves_since_the_last_round_are_read(dora: Child, school_class:
     assert end == hand.look().game.version
     hand.play_round(lays=False)
     (reading,) = read([hand.attempt.game_id])
-    assert (reading.after, reading.rounds) == (end, 2)
+    assert (reading.after_entry, reading.rounds) == (end, 2)
     assert {played.round for played in reading.played.values()} == {2}
     assert {chance.round for chance in reading.chances} == {2}
     assert store([reading]) == 1

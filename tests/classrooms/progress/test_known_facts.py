@@ -67,7 +67,7 @@ def test_a_fact_fluent_long_ago_is_learned_again(dora: Child, school_class: Scho
     cell = fact_cells([dora], school_class.today())[dora.pk][6, 8]
     assert (cell.level, cell.since) == ("learning", None)
     assert facts.sums[6, 8].levels == {"learning": 1}
-    assert facts.sums[6, 8].knowing == 0
+    assert facts.sums[6, 8].children_secure == 0
 
 
 def test_the_pages_of_class_and_child_agree(
