@@ -1,5 +1,5 @@
-"""The kind of each address, from the URL patterns and the marks on the views. The proxy's maps
-(`scripts.proxy`) and the figures use it."""
+"""Finds the kind of each address from the URL patterns and the marks on the views. The proxy's maps
+(`scripts.proxy`) and the counts of requests use it."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from django.urls import URLResolver, get_resolver
 
-OUTSIDE: Final = {"static": "static", "healthz": "health"}
-"""Addresses that are not pages, by the first part of the path."""
-IS_NO_SECRET: Final = frozenset({"code", "edition"})
-"""Variable texts in addresses that are not secret. Any other variable text lets in whoever knows
-it, like what is posted to a view marked `guess`."""
-MAIL_OF_ALLAUTH: Final = frozenset(
+KINDS_WITHOUT_PAGES: Final = {"static": "static", "healthz": "health"}
+"""The kind of addresses that are not pages, by the first part of the path."""
+PUBLIC_PARAMETERS: Final = frozenset({"code", "edition"})
+"""The text parameters of addresses that are not secret. Any other one lets in whoever knows it, so
+its address counts as a view marked `guess`."""
+ALLAUTH_PAGES_THAT_MAIL: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}
 )
 UUID_IN_PATH: Final = re.compile(r"<uuid:\w+>")
@@ -25,17 +25,19 @@ NUMBER_IN_PATH: Final = re.compile(r"<int:\w+>")
 @dataclass(frozen=True, slots=True)
 class Address:
     path: str  # a regular expression for nginx
-    head: str
+    head: str  # the first part of the path
     name: str
-    kind: str  # door, child, game, adult, operator, other, or a value of `OUTSIDE`
+    kind: str  # door, child, game, adult, operator, other, or a value of `KINDS_WITHOUT_PAGES`
     view: Any
-    texts: tuple[str, ...]
+    text_parameters: tuple[str, ...]
 
     def methods(self, mark: str) -> tuple[str, ...]:
-        """The methods of the view that have this mark."""
-        if mark == "mail" and self.name in MAIL_OF_ALLAUTH:
+        """The HTTP methods for which the view has this mark."""
+        if mark == "mail" and self.name in ALLAUTH_PAGES_THAT_MAIL:
             return ("POST",)
-        is_secret = bool(set(self.texts) - IS_NO_SECRET) and self.kind != "operator"
+        is_secret = self.kind != "operator" and not PUBLIC_PARAMETERS.issuperset(
+            self.text_parameters
+        )
         if mark == "guess" and is_secret and not _needs_adult(self.view):
             return ("GET", "POST")
         methods: tuple[str, ...] = getattr(self.view, mark, ())
@@ -56,30 +58,30 @@ def kinds() -> dict[str, str]:
         kinds_of.setdefault(address.head, set()).add(address.kind)
     mixed = {head: kind_set for head, kind_set in kinds_of.items() if len(kind_set) > 1}
     assert not mixed, f"One beginning, one kind: {mixed}"
-    return OUTSIDE | {head: kind for head, (kind,) in kinds_of.items()}
+    return KINDS_WITHOUT_PAGES | {head: kind for head, (kind,) in kinds_of.items()}
 
 
 def _addresses_below(
-    resolver: URLResolver, before: str, spaces: tuple[str, ...]
+    resolver: URLResolver, prefix: str, namespaces: tuple[str, ...]
 ) -> Iterator[Address]:
     for pattern in resolver.url_patterns:
-        path = before + re.sub(r"^\^|\$$|\\Z$", "", str(pattern.pattern))
+        path = prefix + re.sub(r"^\^|\$$|\\Z$", "", str(pattern.pattern))
         if isinstance(pattern, URLResolver):
-            yield from _addresses_below(pattern, path, (*spaces, pattern.namespace or ""))
+            yield from _addresses_below(pattern, path, (*namespaces, pattern.namespace or ""))
             continue
         texts = [first or second for first, second in TEXT_IN_PATH.findall(path)]
         head = path.partition("/")[0]
         yield Address(
-            path=f"/{_for_nginx(path)}",
+            path=f"/{_nginx_pattern(path)}",
             head=head,
             name=str(pattern.name),
-            kind=OUTSIDE.get(head) or _kind(pattern.callback, spaces),
+            kind=KINDS_WITHOUT_PAGES.get(head) or _kind(pattern.callback, namespaces),
             view=pattern.callback,
-            texts=tuple(texts),
+            text_parameters=tuple(texts),
         )
 
 
-def _for_nginx(path: str) -> str:
+def _nginx_pattern(path: str) -> str:
     path = path.replace(".", r"\.")
     for parameter, pattern in (
         (TEXT_IN_PATH, "[^/]+"),
@@ -90,10 +92,10 @@ def _for_nginx(path: str) -> str:
     return path
 
 
-def _kind(view: Any, spaces: tuple[str, ...]) -> str:
-    if "admin" in spaces:
+def _kind(view: Any, namespaces: tuple[str, ...]) -> str:
+    if "admin" in namespaces:
         return "operator"
-    if "games" in spaces:
+    if "games" in namespaces:
         return "game"
     if person := getattr(view, "person", None):
         return str(person)
@@ -103,5 +105,5 @@ def _kind(view: Any, spaces: tuple[str, ...]) -> str:
 
 
 def _needs_adult(view: Any) -> bool:
-    """Django's `login_required` sets this attribute, and decorators around it keep it."""
+    # `login_required` sets this attribute, and decorators around it keep it.
     return hasattr(view, "redirect_field_name")

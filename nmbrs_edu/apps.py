@@ -16,7 +16,7 @@ class SiteConfig(AppConfig):
         from games.signals import move_made
         from nmbrs_edu.metrics import counting
 
-        # Mail servers refuse a client that introduces itself by the name of a container.
+        # Mail servers refuse a client that introduces itself with the name of a container.
         vars(DNS_NAME)["_fqdn"] = punycode(urlsplit(settings.SITE_URL).hostname or "localhost")
         move_made.connect(counting.count_move, dispatch_uid="nmbrs_edu.count_move")
         task_failure.connect(counting.count_failed_task, dispatch_uid="nmbrs_edu.count_failed_task")

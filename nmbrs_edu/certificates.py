@@ -15,10 +15,10 @@ from requests import RequestException
 
 from nmbrs_edu.static import write
 
-RENEWED_BEFORE: Final = timedelta(days=30)
+RENEWAL_TIME: Final = timedelta(days=30)
 """How long before its end a certificate is renewed."""
-SECONDS: Final = 120
-"""How long a request to the authority may take."""
+AUTHORITY_SECONDS: Final = 120
+"""How long the authority may take to check the names and to issue a certificate."""
 
 
 class NoCertificate(Exception):
@@ -38,7 +38,7 @@ def is_self_signed(certificate: x509.Certificate) -> bool:
 
 
 def names_in(certificate: x509.Certificate) -> set[str]:
-    """The names that the certificate is for."""
+    """The host names for which the certificate is valid, in small letters."""
     try:
         extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     except x509.ExtensionNotFound:
@@ -51,24 +51,24 @@ def covers(certificate: x509.Certificate, host: str) -> bool:
     return not names_in(certificate).isdisjoint({host, f"*.{host.partition('.')[2]}"})
 
 
-def names_of(hosts: Sequence[str]) -> list[str]:
+def names_to_certify(hosts: Sequence[str]) -> list[str]:
     """The hosts for which an authority issues a certificate: those that are not patterns."""
     return [host for host in hosts if host[0] not in ".*"]
 
 
 def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
-    """Whether a new certificate is needed: the names differ, this one ends soon, or it is
-    self-signed."""
+    """Whether a new certificate is needed: there is none, or it is self-signed, lacks one of these
+    names or ends soon."""
     certificate = certificate_in(folder)
     if certificate is None or is_self_signed(certificate):
         return True
-    renewed = certificate.not_valid_after_utc - RENEWED_BEFORE
-    return not names_in(certificate).issuperset(names) or now > renewed
+    renew_at = certificate.not_valid_after_utc - RENEWAL_TIME
+    return not names_in(certificate).issuperset(names) or now > renew_at
 
 
 def write_self_signed(folder: Path, host: str) -> None:
-    """Write a self-signed certificate if there is none, without which the proxy cannot start, or if
-    it is for another host."""
+    """Write a self-signed certificate, without which the proxy could not start. A certificate that
+    is there already stays, unless it is a self-signed one for another host."""
     present = certificate_in(folder)
     if present and (not is_self_signed(present) or covers(present, host)):
         return
@@ -89,10 +89,10 @@ def write_self_signed(folder: Path, host: str) -> None:
     _write_certificate(folder, _pem(key), certificate.public_bytes(serialization.Encoding.PEM))
 
 
-def fetch(directory: str, names: Sequence[str], folder: Path, served: Path) -> None:
-    """Get a certificate for these names from the ACME authority with this directory, and store it
-    in `folder`. The authority fetches files from `served`, through the proxy, to check that the
-    names lead here. Raises `NoCertificate`."""
+def fetch(directory: str, names: Sequence[str], folder: Path, web_folder: Path) -> None:
+    """Get a certificate for these names from the ACME authority whose directory has this address,
+    and store it in `folder`. To check that the names lead here, the authority fetches files that
+    the proxy serves from `web_folder`. Raises `NoCertificate`."""
     # A new account each time leaves the certificate's key as the only secret to keep.
     account = josepy.JWKRSA(key=rsa.generate_private_key(public_exponent=65537, key_size=2048))
     key = _pem(ec.generate_private_key(ec.SECP256R1()))
@@ -104,11 +104,11 @@ def fetch(directory: str, names: Sequence[str], folder: Path, served: Path) -> N
         order = authority.new_order(crypto_util.make_csr(key, list(names)))
         for item in _http_challenges(order):
             answer, text = item.response_and_validation(account)
-            answers.append(served / item.chall.path.lstrip("/"))
+            answers.append(web_folder / item.chall.path.lstrip("/"))
             write(answers[-1], text.encode(), mode=0o644)
             authority.answer_challenge(item, answer)
         # The library compares with a datetime without a time zone.
-        deadline = datetime.now() + timedelta(seconds=SECONDS)
+        deadline = datetime.now() + timedelta(seconds=AUTHORITY_SECONDS)
         order = authority.poll_and_finalize(order, deadline)
     except errors.ValidationError as problem:
         failed = (name.body.challenges for name in problem.failed_authzrs)
@@ -123,7 +123,7 @@ def fetch(directory: str, names: Sequence[str], folder: Path, served: Path) -> N
 
 
 def _http_challenges(order: messages.OrderResource) -> list[messages.ChallengeBody]:
-    """For each name, the challenge that is met by a file on port 80."""
+    """For each name that is not confirmed yet, the challenge that a file on port 80 meets."""
     return [
         next(body for body in name.body.challenges if isinstance(body.chall, challenges.HTTP01))
         for name in order.authorizations

@@ -1,8 +1,8 @@
 """Adds the prefix `__Host-` to the names of cookies in production.
 
 Browsers accept such a cookie only over https and only for this host, so no other site of the
-school's domain can plant one. The code uses the names without the prefix. Browsers see those only
-on a developer's machine, where there is no https.
+school's domain can plant one. The code uses the names without the prefix. On a developer's machine,
+where there is no https, browsers see them too.
 """
 
 from typing import Final
@@ -16,8 +16,9 @@ PREFIX: Final = "__Host-"
 
 
 class HostCookiesMiddleware(Middleware):
-    """Hides cookies without the prefix from the site. Must come before all middleware that reads or
-    sets a cookie."""
+    """Removes the prefix from the cookies of a request and adds it to those of the response. The
+    site does not see cookies without the prefix. Must come before all middleware that reads or sets
+    a cookie."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.COOKIES = {
@@ -45,10 +46,9 @@ OLD_COOKIES: Final[dict[str, int | None]] = {
 
 
 class OldCookiesMiddleware(Middleware):
-    """Accepts four cookies under the names without prefix that 0.1.0 gave them, and moves them to
-    the new ones: children stay signed in, open pages can post, and known devices stay known; adults
-    sign in once more. Must come before `HostCookiesMiddleware`. Delete it with the support for
-    0.1.0."""
+    """Renames four cookies that release 0.1.0 set without the prefix. So children stay signed in,
+    open pages can post, and known devices stay known; adults sign in once more. Must come before
+    `HostCookiesMiddleware`. Delete it with the support for 0.1.0."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         old = {name: value for name, value in request.COOKIES.items() if name in OLD_COOKIES}

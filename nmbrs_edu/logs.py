@@ -2,7 +2,7 @@
 
 An address of the site can be a secret (a QR code, a class code, an invitation, a link that stops
 mail), so the log has its route instead, such as `/q/<token>`. The message of an exception can
-contain a name, so the log has only the type and the traceback. It has no results of tasks.
+contain a name, so the log has only the type and the traceback. Results of tasks are left out.
 """
 
 import logging
@@ -23,8 +23,8 @@ from kombu.exceptions import OperationalError as BrokerAway
 from structlog.typing import EventDict
 
 NO_ROUTE: Final = "(no such page)"
-LEFT_OUT: Final = "(left out)"
-MESSAGE_LOGGED: Final = (
+OMISSION: Final = "(left out)"
+LOGGABLE_ERRORS: Final = (
     ImproperlyConfigured,
     OperationalError,
     BrokerAway,
@@ -38,12 +38,12 @@ TASK_VALUES: Final = ("return_value", "exc", "args", "kwargs", "traceback", "rea
 
 _CONVERTER: Final = re.compile(r"<\w+:(\w+)>")
 _NAMED_GROUP: Final = re.compile(r"\(\?P(<\w+>)(?:[^()\[]|\[[^\]]*\])*\)")
-_OURS: Final = (
+_FIRST_PARTS: Final = (
     "accounts|account|admin|classes|games|i18n|invitations|lti|me|play|q|rules|schools|static|undo"
     "|weekly-mail"
 )
 _ADDRESS: Final = re.compile(
-    rf"""(?:https?://[^/\s'"]+|(?<![\w./-]))(?P<path>/(?:{_OURS})(?:[/?][^\s'"]*)?)(?=\W|$)"""
+    rf"""(?:https?://[^/\s'"]+|(?<![\w./-]))(?P<path>/(?:{_FIRST_PARTS})(?:[/?][^\s'"]*)?)(?=\W|$)"""
 )
 _MAIL: Final = re.compile(r"[^\s@<>'\"=:,]+@[^\s@<>'\"=:,]+\.\w+")
 
@@ -81,9 +81,9 @@ def _all_routes() -> frozenset[str]:
     return frozenset(_routes_below(get_resolver(), ""))
 
 
-def _routes_below(resolver: URLResolver, before: str) -> Iterator[str]:
+def _routes_below(resolver: URLResolver, prefix: str) -> Iterator[str]:
     for pattern in resolver.url_patterns:
-        route = before + str(pattern.pattern)
+        route = prefix + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
             yield from _routes_below(pattern, route)
         else:
@@ -91,7 +91,7 @@ def _routes_below(resolver: URLResolver, before: str) -> Iterator[str]:
 
 
 def exception_lines(problem: BaseException | None) -> str:
-    """The traceback as Python prints it, but without messages: the first cause comes first."""
+    """The traceback as Python prints it, the first cause first, but without the messages."""
     ids: set[int] = set()
     sections: list[str] = []
     while problem is not None and id(problem) not in ids:
@@ -108,7 +108,7 @@ def _exception_line(problem: BaseException) -> str:
     kind = type(problem)
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
     name = module + kind.__qualname__
-    return f"{name}: {problem}" if isinstance(problem, MESSAGE_LOGGED) else name
+    return f"{name}: {problem}" if isinstance(problem, LOGGABLE_ERRORS) else name
 
 
 def add_exception(_logger: Any, _name: str, event: EventDict) -> EventDict:
@@ -157,17 +157,18 @@ def _without_values(record: logging.LogRecord) -> logging.LogRecord:
     copy = logging.makeLogRecord(record.__dict__)
     request = getattr(record, "request", None)
     if isinstance(request, HttpRequest):
-        copy.msg, copy.args = " ".join(_words_of(record, request)), ()
+        copy.msg = " ".join(_request_words(record, request))
+        copy.args = ()
     elif record.name.startswith("celery."):
         if isinstance(record.args, Mapping):
-            copy.args = {**record.args, **dict.fromkeys(TASK_VALUES, LEFT_OUT)}
+            copy.args = {**record.args, **dict.fromkeys(TASK_VALUES, OMISSION)}
         elif isinstance(record.args, tuple) and record.levelno >= logging.ERROR:
             # First the name of a task, then its message.
-            copy.args = (*record.args[:1], *[LEFT_OUT for _ in record.args[1:]])
+            copy.args = (*record.args[:1], *[OMISSION for _ in record.args[1:]])
     return copy
 
 
-def _words_of(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
+def _request_words(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
     yield str(getattr(record, "status_code", ""))
     yield f"{request.method} {route_of(request)}"
     if record.name == "django.security.csrf" and isinstance(record.args, tuple) and record.args:
@@ -176,8 +177,8 @@ def _words_of(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
 
 
 class RequestedRoute:
-    """The method and route of a request. The text is computed only when a line with it is written:
-    most lines are below the level."""
+    """The method and route of a request. The text is computed only when a line with it is written,
+    because most lines are below the level of the log."""
 
     def __init__(self, request: HttpRequest) -> None:
         self._request = request

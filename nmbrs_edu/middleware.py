@@ -15,7 +15,7 @@ CHARSET: Final = "utf-8"
 NUL: Final = "\0"
 BEGIN: Final = b"<!--begin-->"
 MARK: Final = b"<!--nmbrs-->"
-WITHOUT_BODY: Final = (204, 304)
+STATUSES_WITHOUT_BODY: Final = (204, 304)
 
 
 class ReadableRequest(WSGIRequest):
@@ -30,8 +30,8 @@ class ReadableRequest(WSGIRequest):
         self.content_type, self.content_params = header
 
     def get_host(self) -> str:
-        """The host. The health check answers under any name, because monitors often use a network
-        address."""
+        """The host of the request. The health check answers under any name, because monitors often
+        use a network address."""
         return "localhost" if self.path_info == "/healthz" else super().get_host()
 
 
@@ -108,13 +108,13 @@ class MarkMiddleware(Middleware):
     site, with its own page and status 200.
 
     The mark is in the text and in a header, because some proxies strip headers and others comments.
-    A part of a page also begins with a mark: a filter may add something before it.
+    A part of a page also begins with a mark, because a filter may add something before it.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         is_page = response.get("Content-Type", "").startswith("text/html")
-        if is_page and not response.streaming and response.status_code not in WITHOUT_BODY:
+        if is_page and not response.streaming and response.status_code not in STATUSES_WITHOUT_BODY:
             part = request.headers.get("HX-Request")
             response.content = (BEGIN if part else b"") + response.content + MARK
             response["X-Nmbrs"] = "1"

@@ -19,7 +19,7 @@ class Upkeep(models.Model):
 
 
 class Counted(models.Model):
-    """How often something has happened in all processes since the site was installed."""
+    """How often something has happened since the site was installed, in all processes together."""
 
     what = models.CharField(max_length=20)
     kind = models.CharField(max_length=80, blank=True)
@@ -46,12 +46,12 @@ def queue_part(queue: str) -> str:
     return f"queue {queue}"
 
 
-def went_well(part: str, now: datetime | None = None) -> None:
+def record_success(part: str, now: datetime | None = None) -> None:
     now = now or timezone.now()
     values = {"at": now, "went_well_at": now, "problem": ""}
     Upkeep.objects.update_or_create(part=part, defaults=values)
 
 
-def went_wrong(part: str, problem: str, now: datetime | None = None) -> None:
+def record_failure(part: str, problem: str, now: datetime | None = None) -> None:
     values = {"at": now or timezone.now(), "problem": problem[:80]}
     Upkeep.objects.update_or_create(part=part, defaults=values)

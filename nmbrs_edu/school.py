@@ -1,7 +1,7 @@
-"""`make school`: asks what only the school knows and writes the rest of .env. Once the site runs,
-it makes the first operator and says what is left to do. It does nothing twice.
+"""`make school`: asks three questions and writes .env. Once the site runs, it creates the account
+of the first operator and prints what is left to do. It never does anything twice.
 
-Without make: `docker compose run --rm school`, `docker compose up -d`, then the first again.
+Without make: run `docker compose run --rm school`, `docker compose up -d`, and the first one again.
 """
 
 import base64
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nmbrs_edu.operating.installation import Condition
 
 INSIDE_DOMAINS: Final = ("local", "lan", "internal", "intranet", "home", "localdomain", "example")
-"""Last labels of host names that nobody outside the school can look up."""
+"""The last labels of host names that only computers inside the school can look up."""
 LABEL: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 SERVER: Final = re.compile(
     r"(?:(?P<scheme>smtp(?:\+tls|\+ssl)?)://)?(?:(?P<user>[^:]+):(?P<password>.*)@)?"
@@ -43,7 +43,7 @@ class WrongAnswer(Exception):
 
 
 def site_name(text: str, *, has_certificate: bool = False) -> str:
-    """The name under which browsers reach the site."""
+    """The name under which browsers reach the site, as somebody typed it. Raises `WrongAnswer`."""
     try:
         names = site_names(text)
     except ImproperlyConfigured:
@@ -80,7 +80,7 @@ def _is_address(host: str) -> bool:
 
 
 def mail_address(text: str) -> str:
-    """The mail address of a person."""
+    """The mail address that somebody typed, in small letters. Raises `WrongAnswer`."""
     try:
         validate_email(text)
     except ValidationError:
@@ -89,7 +89,8 @@ def mail_address(text: str) -> str:
 
 
 def mail_server(text: str) -> str:
-    """The value of EMAIL_URL for a server that is given as user:password@host:port."""
+    """The value of EMAIL_URL for a server typed as user:password@host:port. Raises
+    `WrongAnswer`."""
     if text.lower() in NO_ANSWERS:
         return "consolemail://"
     match = SERVER.fullmatch(text)
@@ -110,7 +111,8 @@ def mail_server(text: str) -> str:
 
 
 def sender(server: str, host: str) -> str:
-    """The sender of mails: the account at the mail server, if that is an address."""
+    """The sender of mails: the account at the mail server if it is an address, or nmbrs@ this
+    host."""
     user = urlsplit(server).username or ""
     return user.replace("%40", "@") if "%40" in user else f"nmbrs@{host}"
 
@@ -157,7 +159,7 @@ def ask(question: str, parse: Callable[[str], str]) -> str:
 
 
 def _has_certificate(folder: Path) -> bool:
-    """Whether the school has put its own certificate there. Exits if the folder has only the
+    """Whether the school has put its own certificate into the folder. Exits if there is only the
     certificate or only its key."""
     pair = ("site.crt", "site.key")
     absent = [name for name in pair if not (folder / name).exists()]
@@ -170,7 +172,7 @@ def _has_certificate(folder: Path) -> bool:
 
 
 def write_settings(folder: Path) -> None:
-    """Ask the three questions and write .env; nothing is written unless all are answered."""
+    """Ask the three questions, then write .env. Nothing is written unless all are answered."""
     has_certificate = _has_certificate(folder / "deploy" / "certificates")
     host = ask(
         "The name of the site, such as nmbrs.our-school.nl:",
@@ -180,17 +182,19 @@ def write_settings(folder: Path) -> None:
     server = ask("The mail server, as user:password@mail.our-school.nl:587, or none:", mail_server)
     example = (folder / ".env.example").read_text(encoding="utf-8")
     values = settings_for(host, admin, server, has_certificate=has_certificate)
-    owner, half = folder.stat(), folder / ".env.part"
-    half.touch(mode=0o600)
-    half.write_text(fill_in(example, values), encoding="utf-8")
-    os.chown(half, owner.st_uid, owner.st_gid)
-    half.replace(folder / ".env")
+    part = folder / ".env.part"
+    part.touch(mode=0o600)
+    part.write_text(fill_in(example, values), encoding="utf-8")
+    owner = folder.stat()
+    os.chown(part, owner.st_uid, owner.st_gid)
+    part.replace(folder / ".env")
     print("Written: .env, with the keys of the site. Show it to nobody.")
 
 
 def first_operator() -> str:
-    """How the first operator begins, and at which address. Creates their account if there is none,
-    and another one if FIRST_OPERATOR was corrected before anybody signed in."""
+    """Create the account of the first operator if there is none, or another one if FIRST_OPERATOR
+    was corrected before anybody signed in. Return what the operator does first, and at which
+    address."""
     from allauth.account.forms import default_token_generator
     from allauth.account.utils import user_pk_to_url_str
     from django.conf import settings
@@ -214,18 +218,18 @@ def first_operator() -> str:
 
 
 def remaining_steps() -> "list[Condition]":
-    """What the installation still lacks, after a short wait for the certificate."""
+    """What the installation still lacks. Waits a short time for the certificate."""
     from django.conf import settings
 
     from nmbrs_edu.operating import installation
 
     deadline = time.monotonic() + CERTIFICATE_SECONDS
     while time.monotonic() < deadline:
-        if installation.check_certificate(settings.PROXY, settings.ALLOWED_HOSTS[0]).fine:
+        if installation.check_certificate(settings.PROXY, settings.ALLOWED_HOSTS[0]).is_fine:
             break
         time.sleep(PAUSE_SECONDS)
     conditions = installation.check_all(proxy=settings.PROXY, timeout=WORKER_SECONDS)
-    return [condition for condition in conditions if not condition.fine]
+    return [condition for condition in conditions if not condition.is_fine]
 
 
 def main(folder: Path) -> int:
@@ -238,7 +242,7 @@ def main(folder: Path) -> int:
     from django.db import DatabaseError
 
     django.setup()
-    from nmbrs_edu.operating.installation import page
+    from nmbrs_edu.operating.installation import text_of
 
     try:
         next_step = first_operator()
@@ -247,7 +251,7 @@ def main(folder: Path) -> int:
         return 0
     print("Looking whether everything works; this takes a minute or two …", flush=True)
     if steps := remaining_steps():
-        print(page(steps))
+        print(text_of(steps))
     else:
         print("Everything works.")
     print(f"Keep a copy of .env elsewhere. Then {next_step}")

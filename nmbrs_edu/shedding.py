@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 
 from classrooms.http import Middleware
 
-HANDED_ON: Final = "X-Request-Start"
+START_HEADER: Final = "X-Request-Start"
 """The header in which the proxy writes when it passed the request on, in seconds since 1970. It
 overwrites what a client sends."""
 LONGEST_WAIT: Final = 3.0
-GIVEN_UP: Final = 60.0
+PROXY_TIMEOUT: Final = 60.0
 """The proxy itself waits no longer than this, so a longer wait means that a clock is wrong."""
 RETRY_AFTER: Final = 5
 """As in deploy/nginx.conf."""
@@ -23,7 +23,7 @@ class SheddingMiddleware(Middleware):
     database."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if LONGEST_WAIT < seconds_waited(request) < GIVEN_UP:
+        if LONGEST_WAIT < seconds_waited(request) < PROXY_TIMEOUT:
             return _too_busy()
         return self.get_response(request)
 
@@ -31,7 +31,7 @@ class SheddingMiddleware(Middleware):
 def seconds_waited(request: HttpRequest) -> float:
     """Seconds since the proxy passed the request on; 0 without the header."""
     try:
-        return time.time() - float(request.headers[HANDED_ON])
+        return time.time() - float(request.headers[START_HEADER])
     except (KeyError, ValueError):
         return 0.0
 

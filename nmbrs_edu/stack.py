@@ -1,8 +1,8 @@
 """Room on Python's stack for everything that a request calls.
 
 CPython keeps the frames of calls in pieces of 16 KB. A call that does not fit gets a new piece from
-the operating system and gives it back when it returns. If a loop runs at the end of a piece, each
-of its calls does both, depending only on how many calls deep the loop was: docs/scale.md says how
+the operating system and gives it back when it returns. In a loop at the end of a piece, each call
+does both. Whether a loop runs there depends only on how deep it is nested; docs/scale.md says how
 much time a page then took.
 """
 

@@ -15,18 +15,17 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from classrooms import passes
 
-SMALLER: Final = {".css": cssmin, ".js": jsmin}
-AS_IT_CAME: Final = ("admin/", "vendor/")
+MINIFIERS: Final = {".css": cssmin, ".js": jsmin}
+FOREIGN_FOLDERS: Final = ("admin/", "vendor/")
 IMPORT: Final = re.compile(r'^@?import (?:\{.*\} from )?"(.+)";\n', re.MULTILINE)
 
 
 def minified(name: str, text: str) -> str:
     """The minified text of a file. Other projects' files stay as they are."""
-    shrink = SMALLER.get(Path(name).suffix)
-    if shrink is None or name.startswith(AS_IT_CAME):
+    minify = MINIFIERS.get(Path(name).suffix)
+    if minify is None or name.startswith(FOREIGN_FOLDERS):
         return text
-    shrunk: str = shrink(text if _is_part(name) else with_imports(name, text, set()))
-    return shrunk
+    return str(minify(text if _is_part(name) else with_imports(name, text, set())))
 
 
 def _is_part(name: str) -> bool:
@@ -34,18 +33,19 @@ def _is_part(name: str) -> bool:
     return name.count("/") > 1
 
 
-def with_imports(name: str, text: str, names: set[str]) -> str:
+def with_imports(name: str, text: str, parts: set[str]) -> str:
     """The file with the text of each import in its place, so that a page asks for one file. The
-    parts must not share names at their top level."""
+    files in `parts` are there already, and each new one is added to them. Parts must not share
+    names at their top level."""
 
     def part(match: re.Match[str]) -> str:
-        imported = normpath(f"{dirname(name)}/{match[1]}")
-        if imported in names:
+        target = normpath(f"{dirname(name)}/{match[1]}")
+        if target in parts:
             return ""
-        names.add(imported)
-        source = finders.find(imported)
-        assert source is not None, f"{name} imports {imported}"
-        return with_imports(imported, Path(source).read_text(encoding="utf-8"), names)
+        parts.add(target)
+        source = finders.find(target)
+        assert source is not None, f"{name} imports {target}"
+        return with_imports(target, Path(source).read_text(encoding="utf-8"), parts)
 
     return re.sub(r"^export ", "", IMPORT.sub(part, text), flags=re.MULTILINE)
 
@@ -58,9 +58,9 @@ class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
     ) -> Iterator[Any]:
         if dry_run:
             return
-        # From the source, because a copy stays as it was when only one of its parts has changed.
+        # The source is read, because a copy stays old when only one of its parts has changed.
         for name, (source, path) in paths.items():
-            if Path(name).suffix in SMALLER:
+            if Path(name).suffix in MINIFIERS:
                 with source.open(path) as file:
                     text = file.read().decode()
                 Path(self.path(name)).write_text(minified(name, text), encoding="utf-8")
@@ -68,31 +68,30 @@ class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
 
 
 def publish(collected: Path, folder: Path) -> None:
-    """Copy the collected files to the folder that the proxy serves, each atomically. Files of
+    """Copy the collected files, each atomically, to the folder that the proxy serves. Files of
     earlier releases stay, for pages that are still open."""
     for source in sorted(path for path in collected.rglob("*") if path.is_file()):
-        place = folder / source.relative_to(collected)
-        write(place, source.read_bytes(), mode=0o644)
+        write(folder / source.relative_to(collected), source.read_bytes(), mode=0o644)
 
 
 def school_conf(hosts: Sequence[str], *, with_subdomains: bool = False) -> str:
     """The part of nginx's configuration that differs between schools: the names of the site (as in
     ALLOWED_HOSTS), whether HTTPS is promised for the names below them, and the key of the
     passes."""
-    below = "; includeSubDomains; preload" if with_subdomains else ""
+    subdomains = "; includeSubDomains; preload" if with_subdomains else ""
     names = "".join(f' "{host}" 1;' for host in hosts if host != "*")
     return (
         f"map $host $is_ours {{ hostnames; default {int('*' in hosts)};{names} }}\n"
-        f'map $host $https_only {{ default "max-age=31536000{below}"; }}\n'
+        f'map $host $https_only {{ default "max-age=31536000{subdomains}"; }}\n'
         f'secure_link_md5 "$pass_of $pass_until {passes.pass_key()}";\n'
     )
 
 
-def write(place: Path, content: bytes, *, mode: int) -> None:
+def write(path: Path, content: bytes, *, mode: int) -> None:
     """Write a file atomically."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    half = place.with_name(f".{place.name}.part")
-    half.touch(mode)
-    half.write_bytes(content)
-    half.chmod(mode)
-    os.replace(half, place)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.touch(mode)
+    part.write_bytes(content)
+    part.chmod(mode)
+    os.replace(part, path)

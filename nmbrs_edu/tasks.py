@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from nmbrs_edu.models import queue_part, went_well
+from nmbrs_edu.models import queue_part, record_success
 
 
 @shared_task(name="nmbrs_edu.answer", expires=60)
@@ -14,4 +14,4 @@ def answer(text: str) -> str:
 @shared_task(name="nmbrs_edu.note_queue")
 def note_queue(queue: str) -> None:
     """Record that a worker takes tasks from this queue. Beat sends this task to each queue."""
-    went_well(queue_part(queue))
+    record_success(queue_part(queue))

@@ -1,7 +1,7 @@
 """Error pages, the health check, and robots.txt.
 
-Django's error pages read the CSRF token from the form, so that an unreadable body for an unknown
-address caused a second error. These pages check no token; a form on them gets a new one.
+Django's error pages read the CSRF token from the form, and an unreadable form at an unknown address
+then caused a second error. These pages check no token; a form on them gets a new one.
 """
 
 import sys
@@ -52,8 +52,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_often(request: HttpRequest) -> HttpResponse:
-    """Answer for allauth when one of its limits refuses a request. Those limits are by the
-    minute."""
+    """Answer a request that a limit of allauth refuses. Those limits are per minute."""
     response = render(request, "429.html", status=429)
     response["Retry-After"] = "60"
     return response
@@ -62,7 +61,7 @@ def too_often(request: HttpRequest) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer with an error page that needs no database, while the exception is being handled."""
     problem = sys.exception()
-    if _is_of_changed_tables(problem):
+    if _is_stale_statement(problem):
         _end_connections()
     elif not isinstance(problem, DATABASE_AWAY):
         return HttpResponse(render_to_string("500.html"), status=500)
@@ -75,9 +74,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _is_of_changed_tables(problem: BaseException | None) -> bool:
-    """Whether the statement was prepared before an upgrade changed its tables. PostgreSQL then
-    refuses it for as long as the connection lasts."""
+def _is_stale_statement(problem: BaseException | None) -> bool:
+    """Whether PostgreSQL refused a statement because an upgrade has changed its tables since it was
+    prepared. It does so for as long as the connection lasts."""
     cause = problem.__cause__ if isinstance(problem, NotSupportedError) else None
     return isinstance(cause, FeatureNotSupported)
 
@@ -92,15 +91,15 @@ def _end_connections() -> None:
 
 
 def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:
-    """Answer a form without a valid CSRF token, which did nothing. Usually its page stayed open
-    while someone signed in in another tab. If the form is our own, the answer contains what was
-    typed, to be sent again with a valid token, or leads back to the page."""
+    """Answer a form that was refused because it has no valid CSRF token. Usually its page stayed
+    open while someone signed in in another tab. If the form is our own, the answer contains what
+    was typed, to be sent again with a valid token, or leads back to the page."""
     if request.htmx:
         return HttpResponseClientRefresh()
     page = request.headers.get("Referer", "")
     hosts = {request.get_host()}
     is_ours = url_has_allowed_host_and_scheme(page, hosts, request.is_secure())
-    cause = next((cause for sign, cause in CAUSES.items() if sign in reason), "old")
+    cause = next((cause for phrase, cause in CAUSES.items() if phrase in reason), "old")
     fields = typed_fields(request) if is_ours and cause in ("old", "cookies") else None
     context = {
         "back": page if is_ours else "/",

@@ -1,5 +1,5 @@
-"""For each kind of database: saves it to a file, loads it from one, and tests a file in a second
-database."""
+"""Saves a database (PostgreSQL or SQLite) to a file, loads it from one, and tests a file in a
+second database."""
 
 import os
 import shutil
@@ -16,12 +16,12 @@ from django.db import connection
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-TRIAL: Final = "_trial_of_a_backup"
-NOT_SAVED: Final = ("django_session", "usersessions_usersession")
-"""Tables whose rows are not in any backup. Anyone with an adult's session could act as that
-adult. Sessions also keep what somebody typed too late, which may name a child who has been erased
-by now."""
-CONNECTING: Final = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey")
+TRIAL_SUFFIX: Final = "_trial_of_a_backup"
+TABLES_SAVED_EMPTY: Final = ("django_session", "usersessions_usersession")
+"""Tables whose rows are in no backup. Anyone with an adult's session could act as that adult.
+Sessions also keep what somebody typed into a page that was open too long, which may name a child
+who is erased by now."""
+CONNINFO_KEYS: Final = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey")
 
 Rows = dict[str, int]
 
@@ -35,17 +35,17 @@ class Database(Protocol):
     ending: str
 
     def save(self, path: Path) -> Rows:
-        """Write the database as it is at one moment to the file, without `NOT_SAVED`. Returns the
-        number of rows of each table."""
+        """Write the database to the file as it is at one moment, without the rows of
+        `TABLES_SAVED_EMPTY`. Return the number of rows of each table."""
 
     def is_empty(self) -> bool:
         """Whether the database has no tables at all."""
 
     def load(self, path: Path) -> Rows:
-        """Fill this empty database from the file. Returns the number of rows of each table."""
+        """Fill this empty database from the file. Return the number of rows of each table."""
 
     def try_out(self, path: Path) -> Rows:
-        """Load the file into a new database beside this one, then drop the new one. Returns the
+        """Load the file into a new database beside this one, then drop the new one. Return the
         number of rows of each table."""
 
 
@@ -66,10 +66,10 @@ class Postgresql:
         with self._connect() as db, db.transaction():
             db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             (snapshot,) = db.execute("SELECT pg_export_snapshot()").fetchone()
-            # The transaction makes the file show a single moment, whatever children do meanwhile.
-            snapshot_too = f"--snapshot={snapshot}"
-            words = (snapshot_too, *(f"--exclude-table-data={name}" for name in NOT_SAVED))
-            self._run("pg_dump", "--format=custom", *words, f"--file={path}", self._name())
+            # The counts below are of the same moment as the file, whatever children do meanwhile.
+            words = [f"--exclude-table-data={name}" for name in TABLES_SAVED_EMPTY]
+            words += [f"--snapshot={snapshot}", f"--file={path}", self._conninfo()]
+            self._run("pg_dump", "--format=custom", *words)
             return _row_counts(db)
 
     def is_empty(self) -> bool:
@@ -80,12 +80,12 @@ class Postgresql:
         return self._load_into(self.params["dbname"], path)
 
     def try_out(self, path: Path) -> Rows:
-        name = str(self.params["dbname"]) + TRIAL
+        name = str(self.params["dbname"]) + TRIAL_SUFFIX
         with self._connect(autocommit=True) as db:
             drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
             db.execute(drop)
-            make = sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name))
-            db.execute(make)
+            create = sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name))
+            db.execute(create)
             try:
                 return self._load_into(name, path)
             finally:
@@ -93,9 +93,9 @@ class Postgresql:
 
     def _load_into(self, name: str, path: Path) -> Rows:
         words = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
-        self._run("pg_restore", *words, f"--dbname={self._name(name)}", str(path))
+        self._run("pg_restore", *words, f"--dbname={self._conninfo(name)}", str(path))
         with self._connect(name) as db:
-            for table in set(NOT_SAVED).intersection(_tables_in(db)):
+            for table in set(TABLES_SAVED_EMPTY).intersection(_tables_in(db)):
                 db.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
             db.execute("ANALYZE")
             return _row_counts(db)
@@ -109,13 +109,13 @@ class Postgresql:
         except psycopg.Error as problem:
             raise DatabaseFailed(f"PostgreSQL: {problem}") from problem
 
-    def _name(self, name: str = "") -> str:
-        parameters = {part: self.params[part] for part in CONNECTING if self.params.get(part)}
-        return make_conninfo(dbname=name or self.params["dbname"], **parameters)
+    def _conninfo(self, name: str = "") -> str:
+        parts = {part: self.params[part] for part in CONNINFO_KEYS if self.params.get(part)}
+        return make_conninfo(dbname=name or self.params["dbname"], **parts)
 
     def _run(self, program: str, *words: str) -> None:
-        """Run a tool of PostgreSQL. The password is not among its arguments, which other users of
-        the machine could read."""
+        """Run a tool of PostgreSQL. Other users of the machine can read its arguments, so the
+        password is not among them."""
         path = shutil.which(program)
         if path is None:
             raise DatabaseFailed(f"{program} is missing: it comes with PostgreSQL's client.")
@@ -137,7 +137,7 @@ def _row_counts(db: Any) -> Rows:
     return {
         name: db.execute(counting.format(sql.Identifier(name))).fetchone()[0]
         for name in _tables_in(db)
-        if name not in NOT_SAVED
+        if name not in TABLES_SAVED_EMPTY
     }
 
 
@@ -188,7 +188,7 @@ def _open_sqlite(path: Path | str) -> Iterator[sqlite3.Connection]:
 
 
 def _delete_unsaved(db: sqlite3.Connection) -> None:
-    for name in set(NOT_SAVED).intersection(_sqlite_tables(db)):
+    for name in set(TABLES_SAVED_EMPTY).intersection(_sqlite_tables(db)):
         db.execute(f'DELETE FROM "{name}"')  # nosec B608
     db.commit()
 
@@ -205,5 +205,5 @@ def _sqlite_row_counts(db: sqlite3.Connection) -> Rows:
         # The names come from the file's own tables.
         name: db.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608
         for name in _sqlite_tables(db)
-        if name not in NOT_SAVED
+        if name not in TABLES_SAVED_EMPTY
     }

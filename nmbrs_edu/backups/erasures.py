@@ -1,8 +1,8 @@
-"""The file beside the backups that says who was erased, so that they can be erased again after a
-restore.
+"""Keeps a file beside the backups that says who was erased, so that they can be erased again after
+a restore.
 
-It has only the keys of tombstones, so it tells nobody who they were; only a site with the same
-SECRET_KEY can recognise them.
+The file has only the keys of tombstones, so it does not tell who these people were. Only a site
+with the same SECRET_KEY can recognise them.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ class ErasedEntry(msgspec.Struct, frozen=True):
 
 
 class MergedEntry(msgspec.Struct, frozen=True):
-    """A child who was merged into another and must be erased with them."""
+    """A child who was merged into another and is erased with them."""
 
     key: str
     into: str
@@ -65,26 +65,29 @@ def read(folder: Path) -> Erasures:
 
 
 def record(folder: Path, now: datetime) -> None:
-    """Add to the file everyone whom the database knows as erased. An entry is removed only if a
+    """Add everyone whom the database knows as erased to the file. An entry is removed only if its
     merge was undone."""
     recorded, secret = read(folder), manifest.fingerprint_of_secret()
     erased = {entry.key: entry for entry in recorded.erased}
     for key, at in Tombstone.objects.values_list("key", "at"):
         erased.setdefault(str(key), ErasedEntry(str(key), at, secret))
-    erasures = Erasures(list(erased.values()), list(_merged(recorded.merged, secret, now)))
+    erasures = Erasures(list(erased.values()), list(_merge_entries(recorded.merged, secret, now)))
     if erasures != recorded:
         _write(folder / FILE, erasures)
 
 
-def _merged(entries: Iterable[MergedEntry], secret: str, now: datetime) -> Iterable[MergedEntry]:
+def _merge_entries(
+    recorded: Iterable[MergedEntry], secret: str, now: datetime
+) -> Iterable[MergedEntry]:
+    """The entries of all merges: those in the database, and recorded ones that are final by now."""
     current = {}
     for child, into, at in Merge.objects.values_list("child", "into", "at"):
         key = str(erasure.tombstone_key(child))
         current[key] = MergedEntry(key, str(erasure.tombstone_key(into)), at, secret)
-    for entry in entries:
-        # A merge that is no longer stored although it could still be undone was undone.
-        final = now - entry.at >= erasure.MERGE_KEPT_FOR
-        if entry.key not in current and final:
+    for entry in recorded:
+        # A recent merge that is not in the database was undone.
+        is_final = now - entry.at >= erasure.MERGE_KEPT_FOR
+        if entry.key not in current and is_final:
             yield entry
     yield from current.values()
 
@@ -103,8 +106,8 @@ def count_unrecognised(erasures: Erasures, made_at: datetime) -> int:
 
 
 def erase_again(erasures: Erasures) -> tuple[int, int]:
-    """Erase everyone in the file from the database. Returns how many were erased and how many
-    failed. One failure, which is logged, does not stop the others."""
+    """Erase everyone in the file from the database. Return how many were erased, and how many could
+    not be. A failure is logged and does not stop the others."""
     keys = erasures.keys()
     secrets = manifest.secret_keys()
 

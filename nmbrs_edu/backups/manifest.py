@@ -12,13 +12,13 @@ from django.conf import settings
 # The fingerprints tell, without storing a key, whether the site still has the keys that it had when
 # a backup was made.
 
-LETTERS: Final = 16
+FINGERPRINT_LENGTH: Final = 16
 
 
 def fingerprint(key: str) -> str:
     """A text with which keys can be compared. The key cannot be computed from it: keys are long and
     random."""
-    return hashlib.sha256(f"nmbrs_edu.backups:{key}".encode()).hexdigest()[:LETTERS]
+    return hashlib.sha256(f"nmbrs_edu.backups:{key}".encode()).hexdigest()[:FINGERPRINT_LENGTH]
 
 
 def secret_keys() -> list[str]:
@@ -43,10 +43,10 @@ def lacks_pictures(fingerprints: Iterable[str]) -> bool:
 
 
 def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
-    """A line for each key of a backup that this site lacks: what does not work without the key."""
-    words = []
+    """A paragraph for each key of a backup that this site lacks: what does not work without it."""
+    paragraphs = []
     if lacks_secret(secret):
-        words.append(
+        paragraphs.append(
             "SECRET_KEY is not the one of this backup. Without it nobody can tell which of "
             "these people were erased after the backup; adults must sign in again; and "
             "links in mails that were sent before (invitations, new passwords, stopping the "
@@ -54,19 +54,19 @@ def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
             "SECRET_KEY, or as SECRET_KEY_FALLBACKS beside a new one."
         )
     if lacks_pictures(pictures):
-        words.append(
+        paragraphs.append(
             "PICTURES_KEY is not the one of this backup. Without it no child can sign in "
             "with the pictures, and cards cannot be printed again: give each class new "
             "pictures and print the cards. QR codes on cards that were printed before still "
             "work. Adults must set up their second step again, and files that were made for "
             "download cannot be opened. If a copy of the key exists, put it into .env."
         )
-    return words
+    return paragraphs
 
 
 # The manifest says what the backup contains, so that a copy can be checked. It has no secrets.
 
-BEGINNING: Final = "nmbrs-"
+NAME_PREFIX: Final = "nmbrs-"
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -88,11 +88,12 @@ class UnreadableManifest(Exception):
 
 
 def name_at(made_at: datetime) -> str:
-    return f"{BEGINNING}{made_at:%Y%m%d-%H%M%S}"
+    return f"{NAME_PREFIX}{made_at:%Y%m%d-%H%M%S}"
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> Path:
-    """Write the manifest last and atomically: a backup without one does not count."""
+    """Write the manifest atomically and return its path. It is written last, because a backup
+    without one does not count."""
     path = (folder / manifest.file).with_suffix(".json")
     part = path.with_suffix(".part")
     part.write_bytes(msgspec.json.format(msgspec.json.encode(manifest)))
@@ -100,7 +101,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> Path:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """The manifest of a backup, by the path of either of its files. Raises `UnreadableManifest`."""
+    """The manifest of the backup of which `path` is one of the two files. Raises
+    `UnreadableManifest`."""
     try:
         return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Manifest)
     except (OSError, msgspec.DecodeError) as problem:
@@ -110,9 +112,9 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def all_backups(folder: Path) -> Iterator[tuple[Path, Manifest]]:
-    """Every backup in the folder with the path of its manifest, newest first."""
+    """Each backup in the folder, as the path of its manifest and the manifest, newest first."""
     backups = []
-    for path in folder.glob(f"{BEGINNING}*.json"):
+    for path in folder.glob(f"{NAME_PREFIX}*.json"):
         try:
             backups.append((path, read_manifest(path)))
         except UnreadableManifest:
@@ -130,8 +132,8 @@ def sha256_of(path: Path) -> str:
 
 
 def dump_of(path: Path, manifest: Manifest) -> Path:
-    """The dump of the database in a backup. Raises `UnreadableManifest` if it is missing or
-    was changed."""
+    """The path of the dump in a backup. Raises `UnreadableManifest` if the dump is missing or was
+    changed."""
     dump = path.parent / manifest.file
     if not dump.is_file():
         raise UnreadableManifest(f"{dump} is missing.")

@@ -16,15 +16,22 @@ from django.utils import timezone
 
 from classrooms.models import Teaching
 from nmbrs_edu.backups import erasures, manifest
-from nmbrs_edu.backups.databases import NOT_SAVED, Rows, this_database
+from nmbrs_edu.backups.databases import TABLES_SAVED_EMPTY, Rows, this_database
 from nmbrs_edu.backups.manifest import Manifest, UnreadableManifest
-from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, ERASURES, Upkeep, went_well, went_wrong
+from nmbrs_edu.models import (
+    BACKUP,
+    CHECKED_BACKUP,
+    ERASURES,
+    Upkeep,
+    record_failure,
+    record_success,
+)
 
 # Making a backup, and deleting old ones.
 
 
 def back_up(folder: Path, now: datetime) -> Path:
-    """Save the database to the folder while the site runs. Returns the path of the manifest. Raises
+    """Save the database to the folder while the site runs. Return the path of the manifest. Raises
     `DatabaseFailed`."""
     folder.mkdir(parents=True, exist_ok=True)
     database = this_database()
@@ -57,8 +64,8 @@ def back_up(folder: Path, now: datetime) -> Path:
 
 
 def delete_old(folder: Path, now: datetime) -> int:
-    """Delete backups that are too old, so that erased children do not stay in them. Returns their
-    number. The newest is kept at any age: without it there would be none."""
+    """Delete the backups that are too old, so that erased children do not stay in them, and return
+    their number. The newest one is kept at any age, because otherwise there would be none."""
     oldest = now - timedelta(days=settings.BACKUP_DAYS)
     old = [backup for backup in list(manifest.all_backups(folder))[1:] if backup[1].made < oldest]
     for path, record in old:
@@ -72,7 +79,7 @@ def _delete_unfinished(folder: Path, oldest: datetime) -> None:
     """Delete the files of backups that were interrupted."""
     files = {record.file for _, record in manifest.all_backups(folder)}
     for ending in (".part", ".dump", ".sqlite3"):
-        for path in folder.glob(f"{manifest.BEGINNING}*{ending}"):
+        for path in folder.glob(f"{manifest.NAME_PREFIX}*{ending}"):
             if path.name not in files and path.stat().st_mtime < oldest.timestamp():
                 path.unlink()
 
@@ -83,23 +90,24 @@ Say = Callable[[str], object]
 
 
 class RestoreRefused(Exception):
-    """A backup is not restored, and nothing has changed. The message says why."""
+    """A backup was not restored, and nothing has changed. The message says why."""
 
 
 class Incomplete(Exception):
-    """The restored database lacks what the manifest lists."""
+    """The restored database differs from what the manifest lists, or somebody could not be erased
+    again."""
 
 
 def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
-    """Restore a backup, migrate its tables to this release, and erase again whoever was erased
-    after it. `without_secret` allows this even if some of them cannot be recognised. Raises
-    `RestoreRefused`, `Incomplete`, `UnreadableManifest` and `DatabaseFailed`."""
+    """Restore a backup, migrate its tables to this release, and erase whoever was erased after it.
+    `without_secret` allows this even if some of them cannot be recognised. Raises `RestoreRefused`,
+    `Incomplete`, `UnreadableManifest` and `DatabaseFailed`."""
     record = manifest.read_manifest(path)
     erased = erasures.read(path.parent)
-    _may_restore(record, erased, without_secret=without_secret)
+    _ensure_restorable(record, erased, without_secret=without_secret)
     dump = manifest.dump_of(path, record)
-    for words in manifest.missing_keys_message(record.secret, record.pictures):
-        say(words)
+    for paragraph in manifest.missing_keys_message(record.secret, record.pictures):
+        say(paragraph)
     rows = this_database().load(dump)
     if difference := first_difference(record.rows, rows):
         raise Incomplete(difference)
@@ -115,7 +123,9 @@ def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
         say(f"Classes whose owner cannot sign in: {count}. Give them another owner in /admin/.")
 
 
-def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret: bool) -> None:
+def _ensure_restorable(
+    record: Manifest, erased: erasures.Erasures, *, without_secret: bool
+) -> None:
     database = this_database()
     if record.vendor != database.vendor:
         raise RestoreRefused(
@@ -143,7 +153,7 @@ def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret:
 
 
 def unknown_migrations(record: Manifest) -> list[str]:
-    """The migrations that the backup's database has and this release does not know."""
+    """The migrations of the backup's database that this release does not know."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     on_disk = {f"{app}.{name}" for app, name in loader.disk_migrations}
     return [
@@ -162,9 +172,10 @@ def _is_ours(migration: str) -> bool:
 
 
 def first_difference(manifest_rows: Rows, restored: Rows) -> str:
-    """The first table whose number of rows differs from the manifest, in words; "" if none does."""
-    # Earlier releases counted their sessions, which are not restored.
-    for table in sorted((manifest_rows.keys() | restored.keys()) - set(NOT_SAVED)):
+    """A sentence about the first table whose number of rows differs from the manifest; "" if none
+    does."""
+    # Manifests of earlier releases count sessions, which are not restored.
+    for table in sorted((manifest_rows.keys() | restored.keys()) - set(TABLES_SAVED_EMPTY)):
         listed_rows, restored_rows = manifest_rows.get(table), restored.get(table)
         if listed_rows != restored_rows:
             return f"{table}: {listed_rows} rows in the manifest, {restored_rows} restored."
@@ -190,15 +201,15 @@ def check_newest(folder: Path) -> Manifest:
 # The loop of the service `backup`: it makes, checks and deletes backups.
 
 EVERY_SECONDS: Final = 60
-CHECKED_EVERY: Final = timedelta(days=7)
-TRIED_AGAIN_AFTER: Final = timedelta(hours=1)
+CHECK_EVERY: Final = timedelta(days=7)
+RETRY_AFTER: Final = timedelta(hours=1)
 
 log = structlog.get_logger(__name__)
 
 
 def keep_backups(folder: Path, now: datetime) -> None:
-    """Make, check and delete backups once. A failure is recorded for the operator's page and does
-    not stop the rest."""
+    """Make, check and delete the backups for which it is time. A failure is recorded for the
+    operator's page and does not stop the rest."""
     run_and_record(ERASURES, lambda: erasures.record(folder, now), now)
     if backup_is_due(folder, now):
         run_and_record(BACKUP, lambda: back_up(folder, now), now)
@@ -208,27 +219,27 @@ def keep_backups(folder: Path, now: datetime) -> None:
 
 
 def run_and_record(part: str, work: Callable[[], object], now: datetime) -> bool:
-    """Do the work and record how it went. Returns whether it succeeded."""
+    """Do the work, record whether it succeeded, and return the same."""
     try:
         work()
     except Exception as problem:
         log.exception("upkeep failed", part=part)
-        went_wrong(part, type(problem).__name__, now)
+        record_failure(part, type(problem).__name__, now)
         return False
-    went_well(part, now)
+    record_success(part, now)
     return True
 
 
 def backup_is_due(folder: Path, now: datetime) -> bool:
-    """Whether a backup is due: once a day after `BACKUP_HOUR`, and at once if there is none."""
+    """Whether it is time for a backup: each day at `BACKUP_HOUR`, and at once if there is none."""
     if _failed_lately(BACKUP, now):
         return False
     newest = manifest.newest_backup(folder)
-    return newest is None or newest[1].made < _last_hour(now)
+    return newest is None or newest[1].made < _last_backup_hour(now)
 
 
-def _last_hour(now: datetime) -> datetime:
-    """The latest moment at which `BACKUP_HOUR` struck here."""
+def _last_backup_hour(now: datetime) -> datetime:
+    """The last moment at which it was `BACKUP_HOUR` in the time zone of the site."""
     local = timezone.localtime(now)
     # In autumn this hour comes twice: the first one counts.
     at = local.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0, fold=0)
@@ -239,9 +250,9 @@ def check_is_due(folder: Path, now: datetime) -> bool:
     if manifest.newest_backup(folder) is None or _failed_lately(CHECKED_BACKUP, now):
         return False
     last = Upkeep.objects.filter(part=CHECKED_BACKUP).first()
-    return last is None or last.went_well_at is None or now - last.went_well_at >= CHECKED_EVERY
+    return last is None or last.went_well_at is None or now - last.went_well_at >= CHECK_EVERY
 
 
 def _failed_lately(part: str, now: datetime) -> bool:
     failed = Upkeep.objects.filter(part=part).exclude(problem="")
-    return failed.filter(at__gt=now - TRIED_AGAIN_AFTER).exists()
+    return failed.filter(at__gt=now - RETRY_AFTER).exists()

@@ -1,5 +1,4 @@
-"""Counts over all processes: each process counts its own events and adds the sums to the
-database."""
+"""Counts events in all processes: each process counts its own and adds the sums to the database."""
 
 import os
 import threading
@@ -36,14 +35,14 @@ class Counts:
     def __init__(self) -> None:
         self._counted: Counter[Key] = Counter()
         self._lock = threading.Lock()
-        self._adding_in = 0
+        self._flushing_pid = 0
 
     def count(self, what: str, kind: str = "", status: str = "") -> None:
         with self._lock:
             self._counted[what, kind, status] += 1
         # A forked process has no thread yet.
-        if settings.COUNT_SECONDS and self._adding_in != os.getpid():
-            self._adding_in = os.getpid()
+        if settings.COUNT_SECONDS and self._flushing_pid != os.getpid():
+            self._flushing_pid = os.getpid()
             threading.Thread(target=self._flush_forever, daemon=True).start()
 
     def add_to_database(self) -> None:
@@ -85,13 +84,12 @@ def count_failed_task(sender: Any = None, **_: Any) -> None:
     counts.add_to_database()
 
 
-# Counts each answer by kind of page and by status.
-
-
-MOVE: Final = "/act"
+MOVE_ENDING: Final = "/act"
 
 
 class CountingMiddleware(Middleware):
+    """Counts each response by the kind of its page and by its status."""
+
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         counts.count(REQUESTS, kind_of(request), str(response.status_code))
@@ -101,6 +99,6 @@ class CountingMiddleware(Middleware):
 def kind_of(request: HttpRequest) -> str:
     """The kind of a request, from the first part of the path alone: the rest may be a secret."""
     kind = kinds().get(request.path_info.removeprefix("/").partition("/")[0])
-    if kind == "game" and request.method == "POST" and request.path_info.endswith(MOVE):
+    if kind == "game" and request.method == "POST" and request.path_info.endswith(MOVE_ENDING):
         return "move"
     return kind or "other"

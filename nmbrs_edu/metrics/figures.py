@@ -12,10 +12,10 @@ from classrooms.progress import evidence
 from classrooms.progress.models import Difference
 from nmbrs_edu.metrics.counting import FAILED_TASKS, MOVES, REQUESTS
 from nmbrs_edu.models import Counted, Upkeep
-from nmbrs_edu.operating.running import waiting
+from nmbrs_edu.operating.running import queue_lengths
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-COUNTED: Final = {
+COUNTERS: Final = {
     REQUESTS: ("nmbrs_requests_total", "Answers, by part of the site and status."),
     MOVES: ("nmbrs_moves_total", "Moves that were stored."),
     FAILED_TASKS: ("nmbrs_failed_tasks_total", "Tasks that ended with an error."),
@@ -35,11 +35,7 @@ class Figure:
         yield f"# TYPE {self.name} {kind}"
         for labels, value in self.samples:
             label_text = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
-            yield (
-                f"{self.name}{{{label_text}}} {_number(value)}"
-                if label_text
-                else (f"{self.name} {_number(value)}")
-            )
+            yield f"{self.name}{f'{{{label_text}}}' if labels else ''} {_number(value)}"
 
 
 def _escaped(text: str) -> str:
@@ -66,7 +62,7 @@ def _figures(now: datetime) -> Iterator[Figure]:
 
 
 def _queues() -> Iterator[Figure]:
-    lengths = waiting()
+    lengths = queue_lengths()
     up = None not in lengths.values()
     yield Figure("nmbrs_redis_up", "Whether Redis answers.", [({}, up)])
     samples = [({"queue": name}, nan if n is None else n) for name, n in lengths.items()]
@@ -75,7 +71,7 @@ def _queues() -> Iterator[Figure]:
 
 def _counts() -> Iterator[Figure]:
     rows = list(Counted.objects.order_by("kind", "status"))
-    for what, (name, about) in COUNTED.items():
+    for what, (name, about) in COUNTERS.items():
         samples = [
             (dict(zip(LABELS[what], (row.kind, row.status), strict=False)), row.number)
             for row in rows

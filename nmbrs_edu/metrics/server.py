@@ -1,4 +1,4 @@
-"""A server of its own for `/metrics`, to which the proxy never leads."""
+"""Serves `/metrics` from a server of its own, which the proxy never reaches."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

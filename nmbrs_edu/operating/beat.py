@@ -1,4 +1,4 @@
-"""Celery beat. However many are started, only one of them schedules."""
+"""Celery beat. If several are started, only one of them schedules."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -10,15 +10,15 @@ from celery.beat import PersistentScheduler
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from nmbrs_edu.models import BEAT, went_well
+from nmbrs_edu.models import BEAT, record_success
 
 LOCK_ID: Final = 0x6E6D6272
 """The number of the advisory lock in the database."""
-ASKS_AGAIN_AFTER: Final = 5.0
-NOTES_EVERY: Final = timedelta(seconds=60)
-GAP: Final = timedelta(minutes=5)
-"""A beat that takes over repeats what was due within this time before, in case the former one had
-not sent it."""
+RETRY_SECONDS: Final = 5.0
+NOTE_EVERY: Final = timedelta(seconds=60)
+HANDOVER: Final = timedelta(minutes=5)
+"""A beat that takes over sends again what was due within this time, in case the former beat had not
+sent it."""
 
 log = structlog.get_logger(__name__)
 
@@ -28,36 +28,37 @@ class BeatLock:
     is released as soon as its process ends or is cut off."""
 
     def __init__(self) -> None:
-        self._holding: Any = None
+        self._connection: Any = None
 
-    def is_mine(self) -> bool:
+    def acquire(self) -> bool:
+        """Whether this process has the lock, or gets it now."""
         if connection.vendor != "postgresql":
             return True  # SQLite: one machine, one beat.
         try:
-            if self._holding is not None:
-                self._holding.execute("SELECT 1")
+            if self._connection is not None:
+                self._connection.execute("SELECT 1")
                 return True
-            return self._ask()
+            return self._try_lock()
         except psycopg.Error:
-            self.give_up()
+            self.release()
             return False
 
-    def _ask(self) -> bool:
-        asking = psycopg.connect(**connection.get_connection_params(), autocommit=True)
-        row = asking.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID]).fetchone()
+    def _try_lock(self) -> bool:
+        candidate = psycopg.connect(**connection.get_connection_params(), autocommit=True)
+        row = candidate.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID]).fetchone()
         if row and row[0]:
-            self._holding = asking
+            self._connection = candidate
             return True
-        asking.close()
+        candidate.close()
         return False
 
-    def give_up(self) -> None:
-        if self._holding is not None:
+    def release(self) -> None:
+        if self._connection is not None:
             with suppress(psycopg.Error):
                 # Closing alone would release the lock only when PostgreSQL notices.
-                self._holding.execute("SELECT pg_advisory_unlock(%s)", [LOCK_ID])
-            self._holding.close()
-            self._holding = None
+                self._connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK_ID])
+            self._connection.close()
+            self._connection = None
 
 
 class LockedScheduler(PersistentScheduler):
@@ -65,38 +66,38 @@ class LockedScheduler(PersistentScheduler):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._beat_lock = BeatLock()
-        self._waited = False
-        self._noted_at = timezone.now() - NOTES_EVERY
+        self._has_waited = False
+        self._noted_at = timezone.now() - NOTE_EVERY
         super().__init__(*args, **kwargs)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        if not self._beat_lock.is_mine():
-            if not self._waited:
+        if not self._beat_lock.acquire():
+            if not self._has_waited:
                 log.warning("another beat is at work, or the database is away")
-            self._waited = True
-            return ASKS_AGAIN_AFTER
-        if self._waited:
+            self._has_waited = True
+            return RETRY_SECONDS
+        if self._has_waited:
             self._take_over()
         self._note_run()
         wait = super().tick(*args, **kwargs)
-        return min(float(wait), NOTES_EVERY.total_seconds())
+        return min(float(wait), NOTE_EVERY.total_seconds())
 
     def _take_over(self) -> None:
-        """Begin to schedule, without repeating what was due before the `GAP`."""
+        """Begin to schedule. Of earlier tasks, send only those of the `HANDOVER` again."""
         log.warning("this beat is at work now")
-        since = self.app.now() - GAP
+        since = self.app.now() - HANDOVER
         for entry in self.schedule.values():
             entry.last_run_at = max(entry.last_run_at, since)
         self._heap = None
-        self._waited = False
+        self._has_waited = False
 
     def _note_run(self) -> None:
         now = timezone.now()
-        if now - self._noted_at < NOTES_EVERY:
+        if now - self._noted_at < NOTE_EVERY:
             return
         self._noted_at = now
         try:
-            went_well(BEAT, now)
+            record_success(BEAT, now)
         except DatabaseError:
             log.warning("beat not noted")
         finally:
@@ -105,4 +106,4 @@ class LockedScheduler(PersistentScheduler):
 
     def close(self) -> None:
         super().close()
-        self._beat_lock.give_up()
+        self._beat_lock.release()

@@ -1,5 +1,5 @@
-"""Checks what a school's installation has and lacks, and says what to do. `running.py` checks what
-its parts do from minute to minute."""
+"""Checks what a school's installation has and lacks, and says what to do. `running.py` checks
+whether its parts do their work from minute to minute."""
 
 import shutil
 import socket
@@ -45,14 +45,14 @@ WORKERS = {
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The result of a check. Without a next step, all is well."""
+    """The result of a check. If it has no next step, all is well."""
 
     subject: str
     state: str
     next_step: str = ""
 
     @property
-    def fine(self) -> bool:
+    def is_fine(self) -> bool:
         return not self.next_step
 
 
@@ -135,9 +135,9 @@ def check_mail() -> Condition:
     )
 
 
-def certificate_days(ends: datetime, now: datetime) -> Condition:
+def check_expiry(ends_at: datetime, now: datetime) -> Condition:
     """Check that the certificate does not end soon."""
-    days = (ends - now).days
+    days = (ends_at - now).days
     subject = pgettext("of a server", "Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
         text = (
@@ -145,11 +145,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
             if days >= 0
             else _("It has expired.")
         )
-        return Condition(
-            subject,
-            text % {"count": days},
-            replacing_certificate(),
-        )
+        return Condition(subject, text % {"count": days}, replacement_advice())
     text = ngettext(
         "It is valid for %(count)d more day.", "It is valid for %(count)d more days.", days
     )
@@ -159,8 +155,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
 def check_certificate(address: str, name: str) -> Condition:
     """Check the certificate that the proxy at `address` shows for `name`."""
     host, _colon, port = address.partition(":")
-    # Without verification, because the dates are wanted even of an expired or self-signed
-    # certificate.
+    # Nothing is verified, because an expired or self-signed certificate must be read too.
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -184,28 +179,28 @@ def check_certificate(address: str, name: str) -> Condition:
         return Condition(
             pgettext("of a server", "Certificate"),
             _("The site has not received one yet, so browsers warn against it."),
-            asking_again(),
+            retry_advice(),
         )
     if not covers(certificate, name):
         return Condition(
             pgettext("of a server", "Certificate"),
             _("It is not for %(name)s, so browsers warn against it.") % {"name": name},
-            replacing_certificate(),
+            replacement_advice(),
         )
-    return certificate_days(certificate.not_valid_after_utc, datetime.now(UTC))
+    return check_expiry(certificate.not_valid_after_utc, datetime.now(UTC))
 
 
-def replacing_certificate() -> str:
+def replacement_advice() -> str:
     """How the site gets another certificate."""
     if settings.GETS_CERTIFICATE:
-        return asking_again()
+        return retry_advice()
     return _("Put the new one into deploy/certificates, then run: %(command)s") % {
         "command": "docker compose restart proxy"
     }
 
 
-def asking_again() -> str:
-    """What to do if no certificate could be obtained."""
+def retry_advice() -> str:
+    """What to do if the authority has not issued a certificate."""
     return _(
         "Ports 80 and 443 of the site’s name must lead to this machine. Read %(other)s; then run"
         " %(command)s"
@@ -253,7 +248,7 @@ def check_database() -> list[Condition]:
 
 def check_sorting() -> list[Condition]:
     """Check that the operating system still sorts texts as it did when the databases were made. If
-    an update of the image changed that, indexes miss rows, and no database can be made from a
+    a new image sorts them otherwise, indexes miss rows, and no database can be made from a
     template."""
     if connection.vendor != "postgresql":
         return []
@@ -262,11 +257,11 @@ def check_sorting() -> list[Condition]:
             "SELECT datname FROM pg_database WHERE datallowconn"
             " AND datcollversion <> pg_database_collation_actual_version(oid) ORDER BY datname"
         )
-        return [changed_sorting([name for (name,) in cursor.fetchall()])]
+        return [sorting_condition([name for (name,) in cursor.fetchall()])]
 
 
-def changed_sorting(names: list[str]) -> Condition:
-    """The result for databases that were made with other sorting rules."""
+def sorting_condition(names: list[str]) -> Condition:
+    """The result if the databases with these names were made with other sorting rules."""
     subject = _("Sorting in the database")
     if not names:
         return Condition(subject, _("It is as it was when the database was made."))
@@ -279,7 +274,7 @@ def changed_sorting(names: list[str]) -> Condition:
 
 
 def check_tables(count: int) -> Condition:
-    """Check that the database has the tables of this release."""
+    """Check that `count`, the number of migrations still to run, is 0."""
     if count:
         text = ngettext(
             "It responds, but %(count)d update step for this release has not been run.",
@@ -336,7 +331,7 @@ def restart_advice(service: str) -> str:
 
 
 def check_disk(free: int) -> Condition:
-    """Check that the machine has room on its disk."""
+    """Check that enough bytes of the disk are free."""
     text = _("%(number)d GB are free.") % {"number": round(free / 10**9)}
     if free < FEWEST_FREE_BYTES:
         return Condition(
@@ -350,16 +345,16 @@ def check_disk(free: int) -> Condition:
 
 def check_all(*, proxy: str, timeout: float) -> list[Condition]:
     """All checks, in the order in which an operator should act on them."""
-    findings = in_place()
+    findings = check_site()
     broker = check_redis()
     findings += broker
     if all(finding.subject != REDIS for finding in broker):
         findings += [check_worker(queue, service, timeout) for queue, service in WORKERS.items()]
-    return [*findings, *outside(proxy)]
+    return [*findings, *check_surroundings(proxy)]
 
 
-def in_place() -> list[Condition]:
-    """The checks of the installation itself: keys, names, database."""
+def check_site() -> list[Condition]:
+    """Check the site itself: its keys, names and database."""
     findings = [
         check_keys(settings.SECRET_KEY, settings.PICTURES_KEY),
         check_host_names(list(settings.ALLOWED_HOSTS)),
@@ -371,8 +366,8 @@ def in_place() -> list[Condition]:
         return findings
 
 
-def outside(proxy: str) -> list[Condition]:
-    """The checks of what surrounds it: certificate, mail, disk."""
+def check_surroundings(proxy: str) -> list[Condition]:
+    """Check what the site needs around it: certificate, mail and disk."""
     names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
     return [
         check_certificate(proxy, names[0] if names else "localhost"),
@@ -381,14 +376,14 @@ def outside(proxy: str) -> list[Condition]:
     ]
 
 
-def page(findings: list[Condition]) -> str:
-    """The findings as one page of text."""
+def text_of(findings: list[Condition]) -> str:
+    """The findings as text, with a line or two for each."""
     marks = {True: _("fine"), False: _("MISSING")}
     width = max(len(mark) for mark in marks.values())
     lines = []
     for finding in findings:
-        mark = marks[finding.fine].ljust(width)
+        mark = marks[finding.is_fine].ljust(width)
         lines.append(f"{mark}  {finding.subject}: {finding.state}")
-        if not finding.fine:
+        if not finding.is_fine:
             lines.append(" " * (width + 2) + _("Next: %(step)s") % {"step": finding.next_step})
     return "\n".join(lines)

@@ -25,14 +25,14 @@ from nmbrs_edu.operating import running
 
 class OperatorSite(admin.AdminSite):
     """Django's admin behind this site's own sign-in, with the page *State of the site*. Each page
-    asks whether the second step was passed in this session, however it began."""
+    requires that the second step was passed in this session, in whichever way the session began."""
 
     def get_urls(self) -> list[Any]:
         state = path("state/", self.admin_view(self.state), name="state")
         return [state, *super().get_urls()]
 
     def state(self, request: HttpRequest) -> HttpResponse:
-        """Show whether all parts of the site do their work, and what to do if one does not."""
+        """Show which parts of the site do their work, and what to do about the others."""
         return _state(request, self.each_context(request))
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -43,7 +43,7 @@ class OperatorSite(admin.AdminSite):
     ) -> HttpResponse:
         """Sign in, then pass the second step. Admin pages redirect everybody who may not see them
         to this page."""
-        response: HttpResponse = secure_admin_login(_to_second_step)(request)
+        response: HttpResponse = secure_admin_login(_redirect_to_second_step)(request)
         return response
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
@@ -61,12 +61,12 @@ class OperatorSite(admin.AdminSite):
         """Complete only fields of these pages. Django's view would list the rows of any model, such
         as all children's names, without a log entry."""
         field = tuple(request.GET.get(part) for part in ("app_label", "model_name", "field_name"))
-        if field not in self._completed_fields():
+        if field not in self._autocomplete_fields():
             raise PermissionDenied
         return super().autocomplete_view(request)
 
-    def _completed_fields(self) -> set[tuple[str | None, ...]]:
-        """App, model and field of each completion on these pages and their inlines."""
+    def _autocomplete_fields(self) -> set[tuple[str | None, ...]]:
+        """App, model and name of each field that these pages and their inlines complete."""
         pages: list[Any] = [
             options for page in self._registry.values() for options in (page, *page.inlines)
         ]
@@ -88,9 +88,9 @@ def has_passed_second_step(request: HttpRequest) -> bool:
     return any(record.get("method") == "mfa" for record in records)
 
 
-def _to_second_step(request: HttpRequest) -> HttpResponse:
-    """Redirect signed-in staff to the next page, to the second step, or to where they can set one
-    up."""
+def _redirect_to_second_step(request: HttpRequest) -> HttpResponse:
+    """Redirect signed-in staff to the second step, or to the page where they can set one up; after
+    it, to the page that they asked for."""
     next_path = internal_path(request, request.GET.get("next", ""))
     if not next_path or next_path == request.path:
         next_path = reverse("admin:index")
@@ -107,12 +107,12 @@ def _to_second_step(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @never_cache
-def _state(request: HttpRequest, of_site: dict[str, Any]) -> HttpResponse:
-    findings = running.all_conditions()
+def _state(request: HttpRequest, site_context: dict[str, Any]) -> HttpResponse:
+    findings = running.check_all()
     context = {
-        **of_site,
+        **site_context,
         "title": _("State of the site"),
-        "to_do": [finding for finding in findings if not finding.fine],
-        "fine": [finding for finding in findings if finding.fine],
+        "to_do": [finding for finding in findings if not finding.is_fine],
+        "fine": [finding for finding in findings if finding.is_fine],
     }
     return render(request, "admin/state.html", context)

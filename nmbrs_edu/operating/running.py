@@ -1,5 +1,5 @@
-"""Checks what the parts of the site do from minute to minute, and tells the operator in plain
-words."""
+"""Checks whether the parts of the site do their work from minute to minute, and tells the operator
+in plain words."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -25,39 +25,40 @@ SILENT_BEHIND_LONG_JOBS: Final = timedelta(minutes=20)
 OLDEST_BACKUP: Final = timedelta(hours=36)
 OLDEST_CHECK: Final = timedelta(days=9)
 
-Waiting = dict[str, int | None]
+QueueLengths = dict[str, int | None]
+Parts = dict[str, Upkeep]
 
 
-def all_conditions() -> list[Condition]:
-    """All that the operator's page shows. It does not wait for workers: each has recorded when it
-    last did a task."""
-    findings = installation.in_place()
+def check_all() -> list[Condition]:
+    """All checks of the operator's page. They do not wait for workers, each of which has recorded
+    when it last did a task."""
+    findings = installation.check_site()
     try:
-        running = running_conditions(timezone.now(), waiting())
+        running = check_parts(timezone.now(), queue_lengths())
     except DatabaseError:
         running = []
-    return [*findings, *running, *installation.outside(settings.PROXY)]
+    return [*findings, *running, *installation.check_surroundings(settings.PROXY)]
 
 
-def running_conditions(now: datetime, waiting: Waiting) -> list[Condition]:
+def check_parts(now: datetime, lengths: QueueLengths) -> list[Condition]:
     parts = {part.part: part for part in Upkeep.objects.all()}
     return [
-        reports(now, parts, waiting),
+        check_reports(now, parts, lengths),
         *installation.check_redis(),
-        beat(now, parts),
-        *(worker(queue, now, parts, waiting) for queue in settings.QUEUES),
-        backup(now, parts),
-        check_of_backup(now, parts),
+        check_beat(now, parts),
+        *(check_queue(queue, now, parts, lengths) for queue in settings.QUEUES),
+        check_backup(now, parts),
+        check_backup_test(now, parts),
     ]
 
 
-def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
-    """Check that what children played is counted; if not, say which part is at fault."""
+def check_reports(now: datetime, parts: Parts, lengths: QueueLengths) -> Condition:
+    """Check that what children played is counted. If it is not, say which part is at fault."""
     subject = _("Reports")
     since = evidence.earliest_due_at()
     if since is None or now - since < BEHIND_AFTER:
         return Condition(subject, _("They are up to date."))
-    if None in waiting.values():
+    if None in lengths.values():
         reason, service = _("Redis does not answer"), "redis"
     elif is_silent(parts.get(BEAT), now, SILENT_AFTER):
         reason, service = _("beat does not answer"), "beat"
@@ -72,18 +73,18 @@ def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condit
     return Condition(subject, text, restart_advice(service))
 
 
-def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
+def check_beat(now: datetime, parts: Parts) -> Condition:
     subject = _("Beat, which starts scheduled tasks")
     if is_silent(parts.get(BEAT), now, SILENT_AFTER):
         return Condition(subject, _silence(parts.get(BEAT), now), restart_advice("beat"))
     return Condition(subject, _("It responds."))
 
 
-def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
+def check_queue(queue: str, now: datetime, parts: Parts, lengths: QueueLengths) -> Condition:
     """Check that a worker carries out the tasks of the queue."""
     part = parts.get(queue_part(queue))
     patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT_AFTER
-    length = waiting[queue]
+    length = lengths[queue]
     tasks = (
         _("The number of waiting tasks is unknown.")
         if length is None
@@ -96,7 +97,7 @@ def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting
     return Condition(worker_subject(queue), f"{_('It responds.')} {tasks}")
 
 
-def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
+def check_backup(now: datetime, parts: Parts) -> Condition:
     subject = _("Backup")
     part = parts.get(BACKUP)
     if part is None or part.went_well_at is None:
@@ -110,8 +111,8 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     return Condition(subject, text)
 
 
-def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
-    """Check that the latest test of a backup succeeded."""
+def check_backup_test(now: datetime, parts: Parts) -> Condition:
+    """Check that the latest test of a backup succeeded, and is not too old."""
     subject = _("Backup check")
     part = parts.get(CHECKED_BACKUP)
     next_step = _("Make another backup and check it: %(command)s; then read: %(other)s") % {
@@ -153,7 +154,7 @@ def duration_text(time: timedelta) -> str:
     return ngettext("%(count)d day", "%(count)d days", days) % {"count": days}
 
 
-def waiting() -> dict[str, int | None]:
+def queue_lengths() -> QueueLengths:
     """The number of tasks in each queue; None while Redis does not answer."""
     try:
         with current_app.connection_for_write() as broker:

@@ -54,17 +54,17 @@ def run(host: str, port: str, data: Path, environment: dict[str, str], stop: Sto
         prepare(environment, stop)
         say("Starting the web server, the worker and beat")
         start(processes, host, port, data)
-        until(lambda: answers(host, port), processes, stop, "the web server")
-        until(lambda: worker_answers(environment, stop), processes, stop, "the worker")
-        until(lambda: beat_runs(data), processes, stop, "beat")
-        welcome(host, port, manage(environment, stop, "demo_school"))
-        stop.wait_for(lambda: processes.ended() is not None)
-        raise StepFailed(f"{processes.ended()} has ended by itself; everything is stopped.")
+        wait_until(lambda: web_answers(host, port), processes, stop, "the web server")
+        wait_until(lambda: worker_answers(environment, stop), processes, stop, "the worker")
+        wait_until(lambda: beat_runs(data), processes, stop, "beat")
+        print_welcome(host, port, manage(environment, stop, "demo_school"))
+        stop.wait_for(lambda: processes.first_ended() is not None)
+        raise StepFailed(f"{processes.first_ended()} has ended by itself; everything is stopped.")
     except Stopped:
         say("Stopping")
         return 0
     finally:
-        stop.ignore_more()
+        stop.ignore_signals()
         processes.stop()
         valkey.stop(timeout=1.0)
 
@@ -98,17 +98,22 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
     processes.start("Beat", [*celery, *beat])
 
 
-def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what: str) -> None:
-    """Wait until `ready()`. Raises `StepFailed` if a process ends first, or after a time."""
-    if not stop.wait_for(lambda: processes.ended() is not None or ready(), SECONDS_TO_ANSWER):
+def wait_until(
+    is_ready: Callable[[], bool], processes: Processes, stop: StopFlag, what: str
+) -> None:
+    """Wait until `is_ready()` is true. Raises `StepFailed` if a process ends first, or if it takes
+    longer than `SECONDS_TO_ANSWER`."""
+    if not stop.wait_for(
+        lambda: processes.first_ended() is not None or is_ready(), SECONDS_TO_ANSWER
+    ):
         raise StepFailed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
-    if (code := processes.ended()) is not None:
-        raise StepFailed(f"{code} did not start (see above).")
+    if (name := processes.first_ended()) is not None:
+        raise StepFailed(f"{name} did not start (see above).")
 
 
-def answers(host: str, port: str) -> bool:
-    reached = "127.0.0.1" if host in ("0.0.0.0", "") else host  # nosec B104 # compared, not bound
-    connection = http.client.HTTPConnection(reached, int(port), timeout=SECONDS_FOR_A_PAGE)
+def web_answers(host: str, port: str) -> bool:
+    address = "127.0.0.1" if host in ("0.0.0.0", "") else host  # nosec B104 # compared, not bound
+    connection = http.client.HTTPConnection(address, int(port), timeout=SECONDS_FOR_A_PAGE)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().status == 200
@@ -119,7 +124,7 @@ def answers(host: str, port: str) -> bool:
 
 
 def worker_answers(environment: dict[str, str], stop: StopFlag) -> bool:
-    """Whether a worker carries out a task: a worker can be alive and take none."""
+    """Whether a worker carries out a task. A worker can be alive and take none."""
     try:
         manage(environment, stop, "check_worker")
     except StepFailed:
@@ -138,7 +143,7 @@ def runs_already(data: Path) -> bool:
         return probe.connect_ex(str(data / "valkey.sock")) == 0
 
 
-def welcome(host: str, port: str, how_to_sign_in: str) -> None:
+def print_welcome(host: str, port: str, how_to_sign_in: str) -> None:
     name = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host  # nosec B104 # compared
     print(f"\n  nmbrs_edu is at  http://{name}:{port}/\n", flush=True)
     for line in how_to_sign_in.strip().splitlines():

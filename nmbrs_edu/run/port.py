@@ -1,4 +1,4 @@
-"""Tests whether the port is free. `make run` does this with any Python 3, before it installs
+"""Tests whether the port is free. `make run` runs this with any Python 3, before it installs
 anything."""
 
 from __future__ import annotations

@@ -13,18 +13,18 @@ from typing import Final
 
 from babel.messages.frontend import CommandLineInterface
 
-from nmbrs_edu.run.processes import LOOK_SECONDS, StopFlag, die_with_parent
+from nmbrs_edu.run.processes import POLL_SECONDS, StopFlag, die_with_parent
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 
 
 class StepFailed(Exception):
-    """A step failed; the message is what it printed."""
+    """A step of the start failed. The message says what happened."""
 
 
 def manage(environment: Mapping[str, str], stop: StopFlag, *arguments: str) -> str:
-    """Run a management command and return what it prints. Raises `StepFailed`, and `Stopped` if it
-    was interrupted."""
+    """Run a management command and return what it prints. Raises `StepFailed` if it fails, and
+    `Stopped`."""
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "manage.py"), *arguments],
         env=dict(environment),
@@ -50,7 +50,7 @@ def _output(process: subprocess.Popen[str], stop: StopFlag) -> tuple[str, str]:
     while True:
         stop.check()
         try:
-            return process.communicate(timeout=LOOK_SECONDS)
+            return process.communicate(timeout=POLL_SECONDS)
         except subprocess.TimeoutExpired:
             continue
 
@@ -65,8 +65,8 @@ def compile_translations(stop: StopFlag) -> None:
 
 
 def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:
-    """Collect static files if one of ours is newer than what was collected. Raises `StepFailed` and
-    `Stopped`."""
+    """Collect the static files if one of ours has changed since they were collected. Raises
+    `StepFailed` and `Stopped`."""
     manifest = ROOT / "staticfiles" / "staticfiles.json"
     with _wait_for_other_runs(stop):
         files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
@@ -84,7 +84,7 @@ def _wait_for_other_runs(stop: StopFlag) -> Iterator[None]:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                time.sleep(LOOK_SECONDS)
+                time.sleep(POLL_SECONDS)
         yield
 
 

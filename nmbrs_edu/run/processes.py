@@ -17,14 +17,14 @@ SECONDS_TO_END: Final = 3.5
 
 
 def die_with_parent() -> None:
-    """Ask the kernel for a SIGTERM when the parent is gone, even if it was killed."""
+    """Ask the kernel to send this process a SIGTERM when its parent ends or is killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @dataclass(slots=True)
 class Processes:
-    """Starts processes one after another and ends them together."""
+    """Processes that are started one after another and end together."""
 
     environment: Mapping[str, str]
     started: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
@@ -39,12 +39,12 @@ class Processes:
             preexec_fn=die_with_parent,
         )
 
-    def ended(self) -> str | None:
-        """The name of a process that has ended by itself, or None."""
+    def first_ended(self) -> str | None:
+        """The name of the first process that has ended by itself, or None."""
         return next((name for name, p in self.started.items() if p.poll() is not None), None)
 
     def stop(self) -> None:
-        """End all processes, gently first. Returns when none is left."""
+        """Ask all processes to end, kill those that do not, and wait until none is left."""
         for process in self.started.values():
             _signal(process, signal.SIGTERM)
         deadline = time.monotonic() + SECONDS_TO_END
@@ -62,47 +62,48 @@ def _signal(process: subprocess.Popen[bytes], number: int) -> None:
         os.killpg(process.pid, number)
 
 
-# Stops on a signal: the handler only sets a flag, and the code checks it wherever it waits.
+# The handler of a signal to stop only sets a flag. The code checks the flag wherever it waits.
 
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-LOOK_SECONDS: Final = 0.1
+POLL_SECONDS: Final = 0.1
 
 
 class Stopped(Exception):
-    """A signal asked to stop. Raised by `StopFlag.check`, never by a signal handler."""
+    """A signal to stop has come. Raised by `StopFlag`, never by a signal handler."""
 
 
 class StopFlag:
-    """Whether a signal to stop has come."""
+    """A flag that is raised when a signal to stop comes."""
 
     def __init__(self) -> None:
-        self.raised = False
+        self.is_raised = False
 
     def listen(self) -> None:
-        """From now on, a signal sets the flag."""
+        """Raise the flag from now on when a signal comes."""
         for number in SIGNALS:
             signal.signal(number, self._raise)
 
-    def ignore_more(self) -> None:
+    def ignore_signals(self) -> None:
         """Ignore further signals, which would disturb the shutdown."""
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
     def check(self) -> None:
-        """Raise `Stopped` if the flag is set."""
-        if self.raised:
+        """Raise `Stopped` if the flag is raised."""
+        if self.is_raised:
             raise Stopped
 
     def wait_for(self, is_over: Callable[[], bool], seconds: float = float("inf")) -> bool:
-        """Wait until `happened()` is true. False if that takes too long. Raises `Stopped`."""
+        """Wait until `is_over()` is true, and return whether it was within this time. Raises
+        `Stopped`."""
         deadline = time.monotonic() + seconds
         while not is_over():
             self.check()
             if time.monotonic() > deadline:
                 return False
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
         return True
 
     def _raise(self, number: int, frame: FrameType | None) -> None:
-        self.raised = True
+        self.is_raised = True

@@ -11,7 +11,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
-from nmbrs_edu.settings.languages import offered
+from nmbrs_edu.settings.languages import offered_languages
 from nmbrs_edu.settings.reading import domains, number, seconds, word, words, zone
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -45,7 +45,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    # Before any answer: counting, room on the stack, files, compression, marks.
+    # Around each response: counts, room on the stack, static files, compression, marks.
     "nmbrs_edu.metrics.counting.CountingMiddleware",
     "nmbrs_edu.stack.RoomOnStackMiddleware",
     "nmbrs_edu.middleware.NoIndexMiddleware",
@@ -58,12 +58,12 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    # Whose body may be read, and how.
+    # Whether the body may be read.
     "classrooms.http.LargestBodyMiddleware",
     "nmbrs_edu.middleware.ReadableMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    # Who asks, and what they may.
+    # Who sends the request, and what they may do.
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -125,7 +125,7 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     return settings
 
 
-# The cache has the limits that all processes share. No page and no move of a child reads it.
+# The cache keeps the limits that all processes share. No page or move of a child reads it.
 CACHES = {"default": {"BACKEND": "classrooms.accounts.shared_store.SharedStore"}}
 
 # People
@@ -169,12 +169,12 @@ SIGN_UP_DOMAINS = domains("SIGN_UP_DOMAINS")
 # With domains, an address must be confirmed first, because anybody can type one. Without domains a
 # teacher begins at once, but no mail goes to others in their name before the address is confirmed.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGN_UP_DOMAINS else "optional"
-# Signing up looks the same for a known address: it makes another account, which can never confirm
-# the address. So addresses are not unique, and Django's check of that is silenced.
+# Signing up with a known address looks the same as with a new one: it makes another account, which
+# can never confirm the address. So addresses are not unique, and Django's check is silenced.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
-# A mail is sent in both cases, so that the time gives nothing away; both count towards the limit of
-# an address.
+# An address without an account gets a mail too, so that the time gives nothing away. Both mails
+# count towards the limit of the address.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
@@ -220,7 +220,7 @@ MFA_TOTP_TOLERANCE = 1
 # Signing in with Google or Microsoft is offered if the environment has the keys.
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
 SIGN_IN_PAGES_ELSEWHERE: list[str] = []
-"""Where a sign-in form may lead, for the content policy."""
+"""Pages to which the content policy lets a sign-in form lead."""
 if env.str("GOOGLE_CLIENT_ID", default=""):
     INSTALLED_APPS.append("allauth.socialaccount.providers.google")
     SIGN_IN_PAGES_ELSEWHERE.append("https://accounts.google.com")
@@ -232,7 +232,7 @@ if env.str("GOOGLE_CLIENT_ID", default=""):
         "OAUTH_PKCE_ENABLED": True,
     }
 if env.str("MICROSOFT_CLIENT_ID", default=""):
-    OF_ALL = ("organizations", "common", "consumers")
+    SHARED_TENANTS = ("organizations", "common", "consumers")
     MICROSOFT_TENANT = word("MICROSOFT_TENANT", "organizations")
     INSTALLED_APPS.append("allauth.socialaccount.providers.microsoft")
     SIGN_IN_PAGES_ELSEWHERE.append("https://login.microsoftonline.com")
@@ -246,7 +246,9 @@ if env.str("MICROSOFT_CLIENT_ID", default=""):
                     # Microsoft does not say that an address is confirmed, and the admins of any
                     # tenant can write any address. In the school's own tenant they are trusted
                     # with those of its own domains.
-                    "verified_email": SIGN_UP_DOMAINS if MICROSOFT_TENANT not in OF_ALL else [],
+                    "verified_email": (
+                        SIGN_UP_DOMAINS if MICROSOFT_TENANT not in SHARED_TENANTS else []
+                    ),
                 },
             }
         ],
@@ -285,7 +287,7 @@ CONTENT_SECURITY_POLICY = {
 # Language and time
 LANGUAGE_CODE = "en"
 try:
-    LANGUAGES = offered([code.lower() for code in words("TRIAL_LANGUAGES")])
+    LANGUAGES = offered_languages([code.lower() for code in words("TRIAL_LANGUAGES")])
 except ValueError as error:
     raise ImproperlyConfigured(f"TRIAL_LANGUAGES: {error} (see .env.example).") from error
 LOCALE_PATHS = [BASE_DIR / "locale"]
@@ -293,7 +295,7 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = zone("TIME_ZONE", "Europe/Amsterdam")
 
-# Forms: five fields for each of 500 children of a class, and what each page sends besides.
+# Forms: five fields for each of 500 children of a class, and the other fields of a page.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 3_000
 
 # Files
@@ -324,8 +326,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TIMEZONE = TIME_ZONE
 # Long tasks, mail and requests to other servers have their own queues and workers, so that no
-# child's progress waits for them. A worker started without a queue takes tasks from all. Riddles
-# come last in their queue (9; others have 0), because any child may ask for the riddle of the day.
+# child's progress waits for them. A worker that is started without a queue takes tasks from all.
+# Riddles come last in their queue (9; others have 0), because any child may ask for one.
 LONG_QUEUE = "long"
 MAIL_QUEUE = "mail"
 QUEUES = ("celery", LONG_QUEUE, MAIL_QUEUE)
@@ -455,7 +457,7 @@ BACKUP_DAYS = number("BACKUP_DAYS", 14, least=1)
 SECRET_KEY_FALLBACKS = [key for key in os.environ.get("SECRET_KEY_FALLBACKS", "").split(",") if key]
 
 # The weekly mail is sent on this day (Monday is 1) at this hour in the time zone of the class. If
-# beat or the mail server was down for LATE_HOURS, it is left out.
+# it cannot be sent within WEEKLY_MAIL_LATE_HOURS, that week has none.
 WEEKLY_MAIL_DAY = number("WEEKLY_MAIL_DAY", 5, least=1, most=7)
 WEEKLY_MAIL_HOUR = number("WEEKLY_MAIL_HOUR", 15, most=23)
 WEEKLY_MAIL_LATE_HOURS = number("WEEKLY_MAIL_LATE_HOURS", 48)
@@ -463,7 +465,7 @@ EMAIL_TIMEOUT = 10
 
 # Play. A child should read a hint before the next one is shown.
 HINT_WAIT_SECONDS = seconds("HINT_WAIT_SECONDS", 3.0)
-# How long a card that was put down can be taken back, and how soon a second tap is a slip.
+# How long a card that was put down can be taken back, and within which time a second tap is a slip.
 PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 800)
 SECOND_TAP_MS = 400
 
@@ -483,7 +485,7 @@ structlog.configure(
 )
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = TRUSTED_PROXIES > 0  # nginx makes it
-DJANGO_STRUCTLOG_USER_ID_FIELD = ""  # It would query each time.
+DJANGO_STRUCTLOG_USER_ID_FIELD = ""  # The id would cost a query for each request.
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

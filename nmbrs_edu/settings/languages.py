@@ -1,5 +1,5 @@
-"""The languages of the site, from locale/languages.toml and in its order. A language that nobody
-has reviewed is a trial: the site offers it only if the operator wants it."""
+"""The languages of the site, in the order of locale/languages.toml. A language that nobody has
+reviewed is a trial, which the site offers only if the operator asks for it."""
 
 import tomllib
 from collections.abc import Collection, Iterator
@@ -36,7 +36,7 @@ class Language:
     not_to_children: str = ""
     """A pattern of words that are only for grown-ups."""
     avoid: dict[str, str] = field(default_factory=dict)
-    """Maps patterns of whole words to what should be said instead."""
+    """Maps patterns of whole words to what the texts say instead."""
 
     @property
     def own_name(self) -> str:
@@ -64,9 +64,9 @@ def _read_languages() -> Iterator[Language]:
 ALL: Final = {language.code: language for language in _read_languages()}
 
 
-def offered(trials: Collection[str] = ()) -> list[tuple[str, str | Promise]]:
-    """Codes and names of the reviewed languages and of these trials. Raises ValueError if one is
-    not a trial."""
+def offered_languages(trials: Collection[str] = ()) -> list[tuple[str, str | Promise]]:
+    """Codes and names of the reviewed languages and of these trials. Raises ValueError for a code
+    that languages.toml does not have."""
     for code in trials:
         if code not in ALL:
             raise ValueError(f"{code!r} is not in locale/languages.toml")

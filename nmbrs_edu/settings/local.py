@@ -3,7 +3,8 @@
 from nmbrs_edu.settings.base import *
 from nmbrs_edu.settings.base import BASE_DIR, database, env
 
-env.read_env(BASE_DIR / ".env") if (BASE_DIR / ".env").exists() else None
+if (BASE_DIR / ".env").exists():
+    env.read_env(BASE_DIR / ".env")
 
 DATA_DIR = env.path("DATA_DIR", default=str(BASE_DIR / "var"))
 BACKUPS_DIR = env.str("BACKUPS_DIR", default=f"{DATA_DIR}/backups")

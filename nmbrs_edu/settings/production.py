@@ -1,4 +1,4 @@
-"""Settings for a school. Loading fails if one is missing on which security depends."""
+"""Settings for a school. They fail to load if one on which security depends is missing."""
 
 import os
 from typing import Any
@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from nmbrs_edu.settings.base import *
 from nmbrs_edu.settings.base import MIDDLEWARE, SILENCED_SYSTEM_CHECKS, database, env
-from nmbrs_edu.settings.reading import address, choice, number, sender, site_names, site_url, word
+from nmbrs_edu.settings.reading import address, flag, number, sender, site_names, site_url, word
 
 
 def _needed(name: str, what: str) -> str:
@@ -32,7 +32,7 @@ SECRET_KEY = _needed("SECRET_KEY", "a long random text")
 PICTURES_KEY = _pictures_key()
 NAMES = site_names(_needed("ALLOWED_HOSTS", "the site's host names, with commas between"))
 ALLOWED_HOSTS = [name.host for name in NAMES]
-# For links in mails that no request sends.
+# For links in mails, which are also sent without a request.
 SITE_URL = site_url(word("SITE_URL", NAMES[0].origin))
 DATABASE_URL = address(
     "DATABASE_URL",
@@ -52,11 +52,11 @@ CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = REDIS_URL
 
 GETS_CERTIFICATE = "certificate" in word("COMPOSE_PROFILES", "").split(",")
-SECURE_SSL_REDIRECT = choice("SECURE_SSL_REDIRECT", default=True)
+SECURE_SSL_REDIRECT = flag("SECURE_SSL_REDIRECT", default=True)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = number("SECURE_HSTS_SECONDS", 31_536_000)
 # This binds other sites of the school's domain for a year, so the school decides.
-SECURE_HSTS_INCLUDE_SUBDOMAINS = choice("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = flag("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
 SILENCED_SYSTEM_CHECKS = [*SILENCED_SYSTEM_CHECKS, "security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -66,7 +66,7 @@ SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 LANGUAGE_COOKIE_SECURE = True
 # The proxy serves styles and scripts, and compresses pages (deploy/nginx.conf).
-DONE_BY_THE_PROXY = (
+MIDDLEWARE_REPLACED_BY_PROXY = (
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
 )
@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "nmbrs_edu.cookies.OldCookiesMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
     "classrooms.middleware.PassMiddleware",
-    *(layer for layer in MIDDLEWARE if layer not in (COUNTING, *DONE_BY_THE_PROXY)),
+    *(name for name in MIDDLEWARE if name not in (COUNTING, *MIDDLEWARE_REPLACED_BY_PROXY)),
 ]
 CSRF_TRUSTED_ORIGINS = [name.origin for name in NAMES if name.host[0] not in ".*"]
 

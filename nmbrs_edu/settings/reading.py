@@ -1,5 +1,5 @@
-"""Reads settings as people write them. An error names the setting and never shows its value: most
-are secrets."""
+"""Reads settings as people write them. An error names the setting but never shows its value, which
+is often a secret."""
 
 import os
 import re
@@ -135,7 +135,7 @@ def sender(name: str, default: str) -> str:
     return text
 
 
-def choice(name: str, *, default: bool) -> bool:
+def flag(name: str, *, default: bool) -> bool:
     """Whether this setting says yes, in any of the usual words."""
     text = word(name, str(default)).lower()
     if text not in (*YES, *NO):
@@ -145,8 +145,8 @@ def choice(name: str, *, default: bool) -> bool:
 
 def address(name: str, text: str, *schemes: str) -> str:
     """The address of a database, Redis or a mail server in this setting. Raises
-    `ImproperlyConfigured` if it cannot be read or has another scheme: a password may contain a
-    character that ends an address, and the rest would name another host."""
+    `ImproperlyConfigured` if it has none of these schemes or cannot be read. A password may contain
+    a character that ends the host, so that the rest would name another one."""
     url = text.strip().strip(QUOTES).strip()
     match = _URL.fullmatch(url)
     try:

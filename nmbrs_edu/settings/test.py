@@ -32,5 +32,5 @@ SECOND_TAP_MS = 0
 # make the same tables, and the tests of migrations run them.
 DATABASES["default"]["TEST"] = {"MIGRATE": False}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # Several threads need one database: a file, because each thread has memory of its own.
+    # A file, because threads must share the database: one in memory is of a single thread.
     DATABASES["default"]["TEST"]["NAME"] = f"{DATABASES['default']['NAME']}.test"

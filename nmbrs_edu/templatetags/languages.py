@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def own_names(context: dict[str, Any]) -> list[tuple[str, str]]:
-    """Codes and names of the languages. Teachers see which are unreviewed trials."""
+    """Codes and names of the languages. Only adults see which are unreviewed trials."""
     user = getattr(context.get("request"), "user", None)
     is_adult = user is not None and user.is_authenticated
     return [
@@ -26,8 +26,7 @@ def own_names(context: dict[str, Any]) -> list[tuple[str, str]]:
 
 @register.filter
 def untranslated(name: str) -> SafeString:
-    """A name within a sentence, marked so that a browser that translates the page leaves it as it
-    is.
+    """A name within a sentence, marked so that browsers do not translate it.
 
     >>> untranslated("Rose <3")
     '<span translate="no">Rose &lt;3</span>'

@@ -26,7 +26,7 @@ from classrooms.signin.cards import cards_of
 from nmbrs_edu.backups import databases, erasures, manifest
 from nmbrs_edu.backups import services as backups
 from nmbrs_edu.backups.manifest import UnreadableManifest
-from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep, went_well
+from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep, record_success
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.plugins.second_database import inside
@@ -265,10 +265,10 @@ def test_a_failure_is_recorded_and_retried_after_an_hour(
 
 
 def test_a_failed_check_is_repeated(folder: Path, steps_done: list[str]) -> None:
-    went_well(CHECKED_BACKUP, NIGHT - timedelta(days=7))
+    record_success(CHECKED_BACKUP, NIGHT - timedelta(days=7))
     backups.back_up(folder, NIGHT)
     assert backups.check_is_due(folder, NIGHT)
-    went_well(CHECKED_BACKUP, NIGHT)
+    record_success(CHECKED_BACKUP, NIGHT)
     assert not backups.check_is_due(folder, NIGHT)
 
 
@@ -367,7 +367,7 @@ def test_a_backup_with_sessions_is_restored_without_them(
     """As earlier releases made them."""
     client_of(UserFactory.create())
     with monkeypatch.context() as earlier:
-        earlier.setattr(databases, "NOT_SAVED", ())
+        earlier.setattr(databases, "TABLES_SAVED_EMPTY", ())
         backups.back_up(folder, NOW)
     assert "Restored." in restored(second_database)
     with inside(second_database):

@@ -23,7 +23,7 @@ from classrooms import passes
 from classrooms.http import LARGEST_OF_A_CHILD, WITH_A_LIST, largest
 from classrooms.models import Child, SchoolClass
 from nmbrs_edu.addresses import kinds
-from nmbrs_edu.shedding import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware
+from nmbrs_edu.shedding import LONGEST_WAIT, PROXY_TIMEOUT, SheddingMiddleware
 from nmbrs_edu.static import minified
 from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
@@ -159,7 +159,7 @@ def test_the_proxy_is_asked_for_its_own_page() -> None:
         ago(0),
         ago(LONGEST_WAIT - 0.1),
         ago(-3600),
-        ago(GIVEN_UP + 0.1),
+        ago(PROXY_TIMEOUT + 0.1),
     ],
 )
 def test_a_recent_request_or_one_with_a_wrong_clock_is_served(handed_on: str) -> None:

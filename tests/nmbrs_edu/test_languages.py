@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from classrooms.models import Child
-from nmbrs_edu.settings.languages import ALL, FOLDER, offered
+from nmbrs_edu.settings.languages import ALL, FOLDER, offered_languages
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
@@ -30,7 +30,7 @@ def english_again() -> Iterator[None]:
 
 @pytest.fixture
 def french(settings: LazySettings) -> None:
-    settings.LANGUAGES = offered(["fr"])
+    settings.LANGUAGES = offered_languages(["fr"])
 
 
 @pytest.fixture
@@ -58,10 +58,10 @@ def test_each_language_has_a_folder_and_each_folder_a_language() -> None:
 
 
 def test_a_trial_is_offered_only_if_configured() -> None:
-    assert [code for code, _ in offered()] == ["en", "nl", "de", "sv"]
-    assert offered(["fr"]) == [*offered(), ("fr", "Français (non relu)")]
+    assert [code for code, _ in offered_languages()] == ["en", "nl", "de", "sv"]
+    assert offered_languages(["fr"]) == [*offered_languages(), ("fr", "Français (non relu)")]
     with pytest.raises(ValueError, match="not in locale/languages"):
-        offered(["xx"])
+        offered_languages(["xx"])
 
 
 @pytest.mark.usefixtures("french")

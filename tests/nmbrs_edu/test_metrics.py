@@ -23,8 +23,8 @@ from games.play.moves import Do
 from nmbrs_edu.celery import app
 from nmbrs_edu.metrics import counting, figures
 from nmbrs_edu.metrics.counting import FAILED_TASKS, MOVES, REQUESTS, Counts
-from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Counted, went_well, went_wrong
-from nmbrs_edu.operating.running import waiting
+from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Counted, record_failure, record_success
+from nmbrs_edu.operating.running import queue_lengths
 from nmbrs_edu.tasks import answer
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
 
@@ -70,7 +70,7 @@ def test_waiting_tasks_are_counted_by_queue() -> None:
     record = samples()
     app.control.purge()
     assert record["nmbrs_redis_up"] == "1"
-    assert {name: record[f'nmbrs_queue_length{{queue="{name}"}}'] for name in waiting()} == {
+    assert {name: record[f'nmbrs_queue_length{{queue="{name}"}}'] for name in queue_lengths()} == {
         "celery": "0",
         "long": "2",
         "mail": "1",
@@ -110,9 +110,9 @@ def test_a_round_is_due_from_its_end_until_it_is_counted(settings: Any) -> None:
 
 @pytest.mark.django_db
 def test_the_last_automatic_jobs_have_an_age() -> None:
-    went_well(BACKUP, NOW - timedelta(hours=3))
-    went_well(CHECKED_BACKUP, NOW - timedelta(days=8))
-    went_wrong(CHECKED_BACKUP, "Incomplete", NOW)
+    record_success(BACKUP, NOW - timedelta(hours=3))
+    record_success(CHECKED_BACKUP, NOW - timedelta(days=8))
+    record_failure(CHECKED_BACKUP, "Incomplete", NOW)
     record = samples()
     assert record[f'nmbrs_upkeep_age_seconds{{part="{BACKUP}"}}'] == "10800"
     assert record[f'nmbrs_upkeep_failed{{part="{BACKUP}"}}'] == "0"

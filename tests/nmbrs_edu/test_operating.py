@@ -23,15 +23,23 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Game
-from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part, went_well, went_wrong
+from nmbrs_edu.models import (
+    BACKUP,
+    BEAT,
+    CHECKED_BACKUP,
+    Upkeep,
+    queue_part,
+    record_failure,
+    record_success,
+)
 from nmbrs_edu.operating import installation, running
 from nmbrs_edu.operating.installation import Condition
 from tests.factories import AttemptFactory, ChildFactory
 
 NOW = timezone.now()
 QUEUES = ("celery", "long", "mail")
-EMPTY: running.Waiting = dict.fromkeys(QUEUES, 0)
-AWAY: running.Waiting = dict.fromkeys(QUEUES)
+EMPTY: running.QueueLengths = dict.fromkeys(QUEUES, 0)
+AWAY: running.QueueLengths = dict.fromkeys(QUEUES)
 
 
 def parts() -> dict[str, Upkeep]:
@@ -40,7 +48,7 @@ def parts() -> dict[str, Upkeep]:
 
 def all_answer(minutes: int = 1) -> None:
     for part in (BEAT, *(queue_part(queue) for queue in QUEUES)):
-        went_well(part, NOW - timedelta(minutes=minutes))
+        record_success(part, NOW - timedelta(minutes=minutes))
 
 
 def behind(minutes: int, settings: LazySettings) -> None:
@@ -49,19 +57,19 @@ def behind(minutes: int, settings: LazySettings) -> None:
     Game.objects.filter(pk=game).update(moved_at=NOW - timedelta(minutes=minutes))
 
 
-def reports(waiting: running.Waiting = EMPTY) -> Condition:
-    return running.reports(NOW, parts(), waiting)
+def reports(lengths: running.QueueLengths = EMPTY) -> Condition:
+    return running.check_reports(NOW, parts(), lengths)
 
 
 @pytest.mark.django_db
 def test_reports_without_a_delay_are_fine(settings: LazySettings) -> None:
     behind(4, settings)
-    assert reports().fine
+    assert reports().is_fine
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("silent", "waiting", "why", "service"),
+    ("silent", "lengths", "why", "service"),
     [
         (queue_part("celery"), EMPTY, "the worker does not answer", "worker"),
         (BEAT, EMPTY, "beat does not answer", "beat"),
@@ -70,13 +78,17 @@ def test_reports_without_a_delay_are_fine(settings: LazySettings) -> None:
     ],
 )
 def test_delayed_reports_say_by_how_much_and_why(
-    silent: str | None, waiting: running.Waiting, why: str, service: str, settings: LazySettings
+    silent: str | None,
+    lengths: running.QueueLengths,
+    why: str,
+    service: str,
+    settings: LazySettings,
 ) -> None:
     behind(40, settings)
     all_answer()
     if silent:
-        went_well(silent, NOW - timedelta(hours=1))
-    found = reports(waiting)
+        record_success(silent, NOW - timedelta(hours=1))
+    found = reports(lengths)
     assert found.state == f"They are 40 minutes behind: {why}."
     assert found.next_step.startswith(f"Run docker compose restart {service};")
 
@@ -84,14 +96,14 @@ def test_delayed_reports_say_by_how_much_and_why(
 @pytest.mark.django_db
 def test_a_worker_with_a_recent_task_answers_whatever_waits() -> None:
     all_answer()
-    found = running.worker("celery", NOW, parts(), {**EMPTY, "celery": 3})
-    assert (found.state, found.fine) == ("It responds. 3 tasks waiting.", True)
+    found = running.check_queue("celery", NOW, parts(), {**EMPTY, "celery": 3})
+    assert (found.state, found.is_fine) == ("It responds. 3 tasks waiting.", True)
 
 
 @pytest.mark.django_db
 def test_a_worker_without_a_recent_task_does_not_answer() -> None:
     all_answer(minutes=30)
-    found = running.worker("mail", NOW, parts(), AWAY)
+    found = running.check_queue("mail", NOW, parts(), AWAY)
     expected = "The last answer was 30 minutes ago. The number of waiting tasks is unknown."
     assert found.state == expected
     assert "restart worker-mail" in found.next_step
@@ -100,35 +112,35 @@ def test_a_worker_without_a_recent_task_does_not_answer() -> None:
 @pytest.mark.django_db
 def test_a_worker_of_long_jobs_may_be_busy_for_a_while() -> None:
     all_answer(minutes=15)
-    assert running.worker("long", NOW, parts(), EMPTY).fine
-    assert not running.worker("celery", NOW, parts(), EMPTY).fine
+    assert running.check_queue("long", NOW, parts(), EMPTY).is_fine
+    assert not running.check_queue("celery", NOW, parts(), EMPTY).is_fine
 
 
 @pytest.mark.django_db
 def test_without_beat_the_next_step_is_to_start_it() -> None:
-    assert running.beat(NOW, parts()).state == "It has not answered yet."
+    assert running.check_beat(NOW, parts()).state == "It has not answered yet."
     all_answer(minutes=6)
-    assert "restart beat" in running.beat(NOW, parts()).next_step
+    assert "restart beat" in running.check_beat(NOW, parts()).next_step
 
 
 @pytest.mark.django_db
 def test_a_failed_backup_is_shown_beside_the_newest() -> None:
-    went_well(BACKUP, NOW - timedelta(hours=20))
-    went_wrong(BACKUP, "OSError", NOW)
-    found = running.backup(NOW, parts())
+    record_success(BACKUP, NOW - timedelta(hours=20))
+    record_failure(BACKUP, "OSError", NOW)
+    found = running.check_backup(NOW, parts())
     assert found.state == "Newest backup: 20 hours old. The last try failed."
-    assert not found.fine
+    assert not found.is_fine
 
 
 @pytest.mark.django_db
 def test_a_backup_that_could_not_be_restored_is_shown() -> None:
-    assert not running.check_of_backup(NOW, parts()).fine
-    went_well(CHECKED_BACKUP, NOW - timedelta(days=3))
-    assert running.check_of_backup(NOW, parts()).fine
-    went_well(CHECKED_BACKUP, NOW - timedelta(days=10))
-    assert not running.check_of_backup(NOW, parts()).fine
-    went_wrong(CHECKED_BACKUP, "Incomplete", NOW)
-    found = running.check_of_backup(NOW, parts())
+    assert not running.check_backup_test(NOW, parts()).is_fine
+    record_success(CHECKED_BACKUP, NOW - timedelta(days=3))
+    assert running.check_backup_test(NOW, parts()).is_fine
+    record_success(CHECKED_BACKUP, NOW - timedelta(days=10))
+    assert not running.check_backup_test(NOW, parts()).is_fine
+    record_failure(CHECKED_BACKUP, "Incomplete", NOW)
+    found = running.check_backup_test(NOW, parts())
     assert found.state == "The newest backup could not be restored."
     assert "check-backup" in found.next_step
 
@@ -137,15 +149,17 @@ def test_a_backup_that_could_not_be_restored_is_shown() -> None:
 def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings) -> None:
     assert installation.check_pictures_key() == []
     ChildFactory.create()
-    assert [each.fine for each in installation.check_pictures_key()] == [True]
+    assert [each.is_fine for each in installation.check_pictures_key()] == [True]
     settings.PICTURES_KEY = Fernet.generate_key().decode()
-    assert [each.fine for each in installation.check_pictures_key()] == [False]
+    assert [each.is_fine for each in installation.check_pictures_key()] == [False]
 
 
 @pytest.fixture
 def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No proxy, mail server or disk is checked."""
-    monkeypatch.setattr(installation, "outside", lambda proxy: [Condition("Disk", "90 GB.")])
+    monkeypatch.setattr(
+        installation, "check_surroundings", lambda proxy: [Condition("Disk", "90 GB.")]
+    )
 
 
 @pytest.mark.django_db
@@ -232,21 +246,23 @@ def _answer_once(listening: socket.socket, context: ssl.SSLContext) -> None:
 
 
 def test_the_keys_of_a_developers_machine_are_not_accepted() -> None:
-    assert not installation.check_keys("only-for-this-machine-and-never-for-a-school", "key").fine
-    assert not installation.check_keys("short", "key").fine
-    assert not installation.check_keys("long" * 20, "").fine
-    assert installation.check_keys("long" * 20, "key").fine
+    assert not installation.check_keys(
+        "only-for-this-machine-and-never-for-a-school", "key"
+    ).is_fine
+    assert not installation.check_keys("short", "key").is_fine
+    assert not installation.check_keys("long" * 20, "").is_fine
+    assert installation.check_keys("long" * 20, "key").is_fine
 
 
 def test_the_site_needs_names_of_its_own() -> None:
-    assert not installation.check_host_names(["*"]).fine
-    assert not installation.check_host_names(["nmbrs.school.example"]).fine
-    assert installation.check_host_names(["nmbrs.our-school.nl"]).fine
+    assert not installation.check_host_names(["*"]).is_fine
+    assert not installation.check_host_names(["nmbrs.school.example"]).is_fine
+    assert installation.check_host_names(["nmbrs.our-school.nl"]).is_fine
 
 
 @pytest.mark.parametrize(("days", "fine"), [(60, True), (21, True), (20, False), (-1, False)])
 def test_a_certificate_has_to_be_renewed_in_time(days: int, fine: bool) -> None:
-    assert installation.certificate_days(THAT_DAY + timedelta(days=days), THAT_DAY).fine is fine
+    assert installation.check_expiry(THAT_DAY + timedelta(days=days), THAT_DAY).is_fine is fine
 
 
 def test_the_certificate_is_the_one_that_the_proxy_shows(proxy: str) -> None:
@@ -261,26 +277,28 @@ def test_an_unreachable_mail_server_is_noticed(settings: LazySettings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
     found = installation.check_mail()
-    assert not found.fine
+    assert not found.is_fine
     assert found.state == "127.0.0.1:9 does not answer: Connection refused."
 
 
 def test_a_database_with_other_sorting_rules_is_named() -> None:
-    changed = installation.changed_sorting(["nmbrs", "template1"])
-    assert not changed.fine
+    changed = installation.sorting_condition(["nmbrs", "template1"])
+    assert not changed.is_fine
     assert "nmbrs, template1" in changed.state
-    assert installation.changed_sorting([]).fine
+    assert installation.sorting_condition([]).is_fine
 
 
 def test_a_running_worker_answers_and_redis_has_the_time(worker: Any) -> None:
-    assert [item.fine for item in installation.check_redis()] == [True]
-    assert installation.check_worker("celery", "worker", 10).fine
+    assert [item.is_fine for item in installation.check_redis()] == [True]
+    assert installation.check_worker("celery", "worker", 10).is_fine
 
 
 def test_an_unreachable_redis_is_one_condition(monkeypatch: pytest.MonkeyPatch) -> None:
     away = installation.current_app.connection_for_write("redis://127.0.0.1:9/0")
     monkeypatch.setattr(installation.current_app, "connection_for_write", lambda: away)
-    assert [(item.subject, item.fine) for item in installation.check_redis()] == [("Redis", False)]
+    assert [(item.subject, item.is_fine) for item in installation.check_redis()] == [
+        ("Redis", False)
+    ]
 
 
 def printed_with(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
@@ -293,7 +311,7 @@ def printed_with(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str
 
 
 def test_a_missing_part_has_its_next_step_below() -> None:
-    assert installation.page([Condition("Disk", "It is full.", "Make room.")]).splitlines() == [
+    assert installation.text_of([Condition("Disk", "It is full.", "Make room.")]).splitlines() == [
         "MISSING  Disk: It is full.",
         "         Next: Make room.",
     ]

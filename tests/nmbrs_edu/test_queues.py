@@ -19,7 +19,7 @@ from classrooms.downloads.models import Download
 from classrooms.downloads.tasks import make
 from nmbrs_edu.celery import app
 from nmbrs_edu.models import BEAT, Upkeep, queue_part
-from nmbrs_edu.operating.beat import ASKS_AGAIN_AFTER, GAP, LOCK_ID, LockedScheduler
+from nmbrs_edu.operating.beat import HANDOVER, LOCK_ID, RETRY_SECONDS, LockedScheduler
 from nmbrs_edu.tasks import answer, note_queue
 from tests.classrooms.progress.workers import wait_until
 from tests.factories import ChildFactory, UserFactory
@@ -127,12 +127,12 @@ def beats(transactional_db: None, tmp_path: Path) -> Iterator[list[LockedSchedul
 
 def test_one_of_two_beats_works_and_the_other_takes_over(beats: list[LockedScheduler]) -> None:
     first, second = beats
-    assert first.tick() != ASKS_AGAIN_AFTER
-    assert [second.tick() for _ in range(3)] == [ASKS_AGAIN_AFTER] * 3
+    assert first.tick() != RETRY_SECONDS
+    assert [second.tick() for _ in range(3)] == [RETRY_SECONDS] * 3
     assert Upkeep.objects.get(part=BEAT).problem == ""
     first.close()
-    assert second.tick() != ASKS_AGAIN_AFTER
-    assert first.tick() == ASKS_AGAIN_AFTER
+    assert second.tick() != RETRY_SECONDS
+    assert first.tick() == RETRY_SECONDS
 
 
 def test_the_second_beat_repeats_nothing_of_hours_ago(beats: list[LockedScheduler]) -> None:
@@ -144,7 +144,7 @@ def test_the_second_beat_repeats_nothing_of_hours_ago(beats: list[LockedSchedule
         entry.last_run_at = began
     first.close()
     second.tick()
-    assert all(entry.last_run_at >= app.now() - 2 * GAP for entry in second.schedule.values())
+    assert all(entry.last_run_at >= app.now() - 2 * HANDOVER for entry in second.schedule.values())
 
 
 def test_a_beat_cut_off_from_the_database_stops(beats: list[LockedScheduler]) -> None:
@@ -154,8 +154,8 @@ def test_a_beat_cut_off_from_the_database_stops(beats: list[LockedScheduler]) ->
         cursor.execute(
             "SELECT pg_terminate_backend(pid, 60000) FROM pg_locks WHERE objid = %s", [LOCK_ID]
         )
-    assert first.tick() == ASKS_AGAIN_AFTER
-    assert second.tick() != ASKS_AGAIN_AFTER
+    assert first.tick() == RETRY_SECONDS
+    assert second.tick() != RETRY_SECONDS
 
 
 def holders() -> list[int]:

@@ -255,7 +255,7 @@ def test_an_empty_setting_has_its_default(monkeypatch: pytest.MonkeyPatch, text:
     monkeypatch.setenv("TIME_ZONE", text)
     assert reading.number("WEEKLY_MAIL_HOUR", 12) == 12
     assert reading.word("TIME_ZONE", "Europe/Oslo") == "Europe/Oslo"
-    assert reading.choice("TIME_ZONE", default=True)
+    assert reading.flag("TIME_ZONE", default=True)
 
 
 def test_an_unreadable_number_or_choice_is_named() -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from nmbrs_edu.backups import services as backups
 from nmbrs_edu.backups.databases import DatabaseFailed
-from nmbrs_edu.models import BACKUP, went_well
+from nmbrs_edu.models import BACKUP, record_success
 
 
 class Command(BaseCommand):
@@ -22,5 +22,5 @@ class Command(BaseCommand):
             path = backups.back_up(Path(settings.BACKUPS_DIR), now)
         except (DatabaseFailed, DatabaseError, OSError) as problem:
             raise CommandError(f"No backup was made. {problem}") from problem
-        went_well(BACKUP, now)
+        record_success(BACKUP, now)
         self.stdout.write(f"Backed up: {path}\nKeep a copy of .env in another place: it has keys.")

@@ -11,7 +11,7 @@ from nmbrs_edu.backups import services as backups
 from nmbrs_edu.backups.databases import DatabaseFailed
 from nmbrs_edu.backups.manifest import UnreadableManifest
 from nmbrs_edu.backups.services import Incomplete
-from nmbrs_edu.models import CHECKED_BACKUP, went_well, went_wrong
+from nmbrs_edu.models import CHECKED_BACKUP, record_failure, record_success
 
 
 class Command(BaseCommand):
@@ -22,9 +22,9 @@ class Command(BaseCommand):
         try:
             record = backups.check_newest(Path(settings.BACKUPS_DIR))
         except (UnreadableManifest, Incomplete, DatabaseFailed) as problem:
-            went_wrong(CHECKED_BACKUP, type(problem).__name__, now)
+            record_failure(CHECKED_BACKUP, type(problem).__name__, now)
             raise CommandError(str(problem)) from problem
-        went_well(CHECKED_BACKUP, now)
+        record_success(CHECKED_BACKUP, now)
         rows = sum(record.rows.values())
         self.stdout.write(
             f"{record.file} can be restored: {rows} rows in {len(record.rows)} tables."

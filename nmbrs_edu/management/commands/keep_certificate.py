@@ -1,4 +1,4 @@
-"""`manage.py keep_certificate FOLDER SERVED`: fetch and renew the certificate until stopped."""
+"""`manage.py keep_certificate FOLDER WEB_FOLDER`: fetch and renew the certificate until stopped."""
 
 import signal
 from pathlib import Path
@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from nmbrs_edu.certificates import NoCertificate, fetch, is_due, names_of
+from nmbrs_edu.certificates import NoCertificate, fetch, is_due, names_to_certify
 
 EVERY_SECONDS: Final = 3600
 FIRST_PAUSE_SECONDS: Final = 60
@@ -23,25 +23,25 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path)
-        parser.add_argument("served", type=Path, help="what the proxy serves on port 80")
+        parser.add_argument("web_folder", type=Path, help="what the proxy serves on port 80")
         parser.add_argument("--once", action="store_true", help="one round, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
         stopped = Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopped.set())
-        names = names_of(settings.ALLOWED_HOSTS)
-        in_vain = 0
+        names = names_to_certify(settings.ALLOWED_HOSTS)
+        failures = 0
         while True:
             pause = EVERY_SECONDS
             if is_due(options["folder"], names, timezone.now()):
                 try:
-                    fetch(settings.ACME_DIRECTORY, names, options["folder"], options["served"])
+                    fetch(settings.ACME_DIRECTORY, names, options["folder"], options["web_folder"])
                     self.stdout.write(f"There is a certificate for {', '.join(names)}.")
-                    in_vain = 0
+                    failures = 0
                 except NoCertificate as problem:
-                    pause = min(FIRST_PAUSE_SECONDS * 2**in_vain, EVERY_SECONDS)
-                    in_vain += 1
+                    pause = min(FIRST_PAUSE_SECONDS * 2**failures, EVERY_SECONDS)
+                    failures += 1
                     self.stdout.write(f"No certificate: {problem}")
                     self.stdout.write(f"The next try is in {pause // 60} min.")
             if options["once"] or stopped.wait(pause):

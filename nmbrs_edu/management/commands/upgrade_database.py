@@ -9,11 +9,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 
-MAY_PASS: Final = frozenset({"40P01", "55P03"})
+LOCK_ERRORS: Final = frozenset({"40P01", "55P03"})
 """PostgreSQL's codes for a deadlock and for a lock that was not free in time. After these the
 migration is tried again."""
 LOCK_SECONDS: Final = 2
-"""Short, because all later queries wait behind the one that waits for a table."""
+"""Short, because all later queries wait behind the migration that waits for a table."""
 TRIES: Final = 60
 PAUSE_SECONDS: Final = 1
 
@@ -26,9 +26,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for _ in range(TRIES):
-            with _in_use() as met:
+            with _collect_lock_errors() as errors:
                 call_command("migrate", interactive=False, verbosity=options["verbosity"])
-            if not met:
+            if not errors:
                 return
             self.stderr.write("A table is in use; the migration is tried again.")
             connection.close()
@@ -37,15 +37,15 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _in_use() -> Iterator[list[OperationalError]]:
-    """Collect the error of a table that is in use; let other errors pass."""
-    met: list[OperationalError] = []
+def _collect_lock_errors() -> Iterator[list[OperationalError]]:
+    """Collect the error of a table that is in use. Other errors are raised."""
+    errors: list[OperationalError] = []
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
     try:
-        yield met
+        yield errors
     except OperationalError as problem:
-        if getattr(problem.__cause__, "sqlstate", None) not in MAY_PASS:
+        if getattr(problem.__cause__, "sqlstate", None) not in LOCK_ERRORS:
             raise
-        met.append(problem)
+        errors.append(problem)
