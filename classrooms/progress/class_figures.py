@@ -212,5 +212,8 @@ def facts_map(figures: ClassFigures) -> FactsMap:
     levels = figures.facts.levels
     further = any(high > TABLES_TO_10[-1] for _, high in {*levels, *assigned})
     facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
-    sums = {fact: FactLevelCounts(fact, levels.get(fact, {}), fact in assigned) for fact in facts}
+    sums = {
+        fact: FactLevelCounts(fact, levels.get(fact, {}), fact in assigned, fact in levels)
+        for fact in facts
+    }
     return FactsMap(figures.children, facts, assigned, sums)

@@ -143,7 +143,8 @@ class GivenStep:
     @property
     def result_or_reason(self) -> str:
         """The result, or the reason as long as there is no result."""
-        return self.outcome or (self._too_few() if self.is_over else self.reason)
+        is_of_one = len(self.stages) == 1
+        return self.outcome or (self._too_few() if self.is_over and is_of_one else self.reason)
 
     @property
     def share(self) -> float:
@@ -156,8 +157,8 @@ class GivenStep:
     @property
     def outcome(self) -> str:
         """The result, once there are three pieces of evidence; compared with the time before once
-        both sides have enough."""
-        if self.since.of < FEWEST_FOR_A_LEVEL:
+        both sides have enough. Empty for several children: their sum was taken for each child's."""
+        if len(self.stages) > 1 or self.since.of < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
             "since then %(own)d of %(of)d answer right without help",

@@ -1,9 +1,8 @@
-"""The weekly goal of a class, the rows that all lay together, and when it was reached."""
+"""The weekly goal of a class, the rows that all lay together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import accumulate
 from typing import Final
 
 from django.db.models import Exists
@@ -65,10 +64,11 @@ def _wanted_after(rows: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GoalReached:
-    """The goal of the week from `monday`, reached on `day`."""
+    """The goal of the week from `monday`, and the rows laid until `last`: Sunday, or today."""
 
     monday: date
-    day: date
+    last: date
+    rows: int
     target: int
 
 
@@ -83,14 +83,13 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     reached = []
     for week in range(weeks):
         begins = monday - timedelta(weeks=week)
-        before = sum(_of_week(by_day, begins - timedelta(weeks=1)))
+        before = _of_week(by_day, begins - timedelta(weeks=1))
         rows, target = _of_week(by_day, begins), _wanted_after(before)
-        if sum(rows) >= target:
-            place = next(n for n, so_far in enumerate(accumulate(rows)) if so_far >= target)
-            day = begins + timedelta(days=place)
-            reached.append(GoalReached(begins, day, target))
+        if rows >= target:
+            last = min(begins + timedelta(days=6), today)
+            reached.append(GoalReached(begins, last, rows, target))
     return reached
 
 
-def _of_week(by_day: Mapping[date, int], monday: date) -> list[int]:
-    return [by_day.get(monday + timedelta(days=day), 0) for day in range(7)]
+def _of_week(by_day: Mapping[date, int], monday: date) -> int:
+    return sum(by_day.get(monday + timedelta(days=day), 0) for day in range(7))

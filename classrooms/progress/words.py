@@ -27,7 +27,7 @@ from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS, Level
 from games.coach.questions.recall import FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
-from games.coach.statements.table_levels import FEW_CHANCES, TableReason
+from games.coach.statements.table_levels import FEW_CHANCES, SECURE_FROM, TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
 from games.screen.words import product, unbroken
@@ -328,6 +328,24 @@ def signs() -> list[tuple[str, str]]:
         ("!", misses_many()),
         ("↓", table_level("needs refreshing")),
     ]
+
+
+def about_signs() -> str:
+    """Why a figure has a sign or none."""
+    text = gettext(
+        "Signs count all weeks: ✓ needs %(n)d possible rows or more, clearly more than "
+        "%(share)d%% of them found."
+    )
+    return text % {"n": FEW_CHANCES, "share": round(100 * SECURE_FROM)}
+
+
+def about_facts() -> str:
+    """What the figures of the map of facts mean."""
+    return gettext(
+        "2 of 6: of six children who have answered this fact three times or more, two very "
+        "probably know it by heart. ?: this is not certain for any child. –: asked, but no child "
+        "three times. Empty: never asked."
+    )
 
 
 def cell_text(cell: TableCell, figures: str) -> str:

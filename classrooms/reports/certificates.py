@@ -128,11 +128,13 @@ class EarnedBest(EarnedCertificate):
 
 @dataclass(frozen=True, slots=True)
 class EarnedGoal(EarnedCertificate):
-    """The goal of the week from `monday`, reached by the class together."""
+    """The goal of the week from `monday`, reached by the class together; `since` is the last day
+    of its `rows`."""
 
     kind: ClassVar[str] = "goal"
 
     monday: date
+    rows: int
     target: int
 
     @property
@@ -141,14 +143,15 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        return gettext("Goal reached: %(n)d rows laid in one week") % {"n": self.target}
+        return gettext("Goal reached: %(n)d rows laid together") % {"n": self.rows}
 
     @property
     def figure(self) -> str:
         text = gettext(
-            "The class goal for the week from %(day)s was to lay %(wanted)d rows together."
+            "In the week from %(first)s, counted up to %(last)s. The goal was %(wanted)d rows."
         )
-        return text % {"day": short_day(self.monday), "wanted": self.target}
+        first, last = short_day(self.monday), short_day(self.since or self.monday)
+        return text % {"first": first, "last": last, "wanted": self.target}
 
 
 EarnedBy = tuple[str, Sequence[EarnedCertificate]]
@@ -202,7 +205,7 @@ def earned_tables(
 
 def _goals(school_class: SchoolClass, since: date) -> list[EarnedCertificate]:
     return [
-        EarnedGoal(None, goal.day, goal.day > since, goal.monday, goal.target)
+        EarnedGoal(None, goal.last, goal.last > since, goal.monday, goal.rows, goal.target)
         for goal in goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
     ]
 
@@ -229,7 +232,7 @@ def _certificate(school_class: SchoolClass, certificate: EarnedCertificate) -> P
         "title": certificate.title,
         "figure": certificate.figure,
         # A large number beside a personal best would invite comparison with other children.
-        "number": str(certificate.target) if isinstance(certificate, EarnedGoal) else "",
+        "number": str(certificate.rows) if isinstance(certificate, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": day_in_words(day or school_class.today()),
         "class": school_class.name if certificate.child else "",

@@ -162,7 +162,7 @@ def _map(page: ClassPage) -> PaperData:
             "others": [
                 gettext("no sign: not clear yet"),
                 "– " + gettext("fewer than 3 possible rows"),
-                gettext("Signs take all weeks into account, and at least 12 possible rows."),
+                words.about_signs(),
             ],
         },
         "upto": _freshness_text(page),
@@ -195,19 +195,7 @@ def _figure(rows: Rows) -> str:
 def _class_facts(page: ClassPage) -> PaperData:
     return {
         "title": gettext("Facts by heart"),
-        "note": " ".join(
-            [
-                gettext(
-                    "2 of 6: six children have answered this fact three times or more; two of them "
-                    "very probably know it by heart; for the others this is not certain."
-                ),
-                gettext("?: it is not certain for any child."),
-                gettext(
-                    "A dash: no child has answered it three times. A white field: fewer than three "
-                    "have."
-                ),
-            ]
-        ),
+        "note": words.about_facts(),
         "factors": list(page.facts.factors),
         "sign": times_sign(),
         "lines": [
@@ -221,7 +209,7 @@ def _level_counts(counts: FactLevelCounts | None) -> PaperData | None:
     if counts is None:
         return None
     if not counts.children:
-        return {"figure": "–", "step": None, "unsure": False}
+        return {"figure": "–" if counts.is_asked else "", "step": None, "unsure": False}
     figure = without_breaks(words.of_children(counts))
     return {"figure": figure, "step": counts.shade, "unsure": counts.is_unsure}
 

@@ -70,6 +70,8 @@ register.filter("named_table", progress_words.named_table)
 register.filter("column", column_of)
 register.filter("can_take_plan_back", can_take_plan_back)
 register.filter("of_children", progress_words.of_children)
+register.simple_tag(progress_words.about_signs)
+register.simple_tag(progress_words.about_facts)
 
 # The way back and the tabs
 register.filter("tab_of", tab_of)

@@ -292,7 +292,7 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
 
 
 @pytest.mark.usefixtures("emil")
-def test_a_weeks_goal_belongs_to_the_class_and_its_day(dora: Child) -> None:
+def test_a_weeks_goal_says_how_many_rows_were_laid_and_until_when(dora: Child) -> None:
     today = dora.school_class.today()
     last_week = today.weekday() + 7
     for ago, found in ((last_week + 7, 20), (last_week, 30), (last_week - 2, 25), (0, 40)):
@@ -300,9 +300,9 @@ def test_a_weeks_goal_belongs_to_the_class_and_its_day(dora: Child) -> None:
     name, (goal,) = next(
         group for group in earned_certificates(dora.school_class) if group[1][0].child is None
     )
-    assert (name, goal.title) == ("5B", "Goal reached: 50 rows laid in one week")
-    assert goal.since == today - timedelta(days=last_week - 2)
-    assert "to lay 50 rows" in goal.figure
+    assert (name, goal.title) == ("5B", "Goal reached: 55 rows laid together")
+    assert goal.since == today - timedelta(days=last_week - 6)
+    assert f"counted up to {short_day(goal.since)}. The goal was 50 rows." in goal.figure
 
 
 def test_a_goal_is_printed_and_logged_as_the_classs(
@@ -311,7 +311,7 @@ def test_a_goal_is_printed_and_logged_as_the_classs(
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
     text = words(open_pdf(alices_client.post(address(school_class), {"certificate": [key]})))
-    assert "Goal reached: 50 rows laid in one week" in text
+    assert "Goal reached: 60 rows laid together" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 
