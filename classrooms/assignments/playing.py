@@ -14,7 +14,7 @@ from games.bots.registry import CAST, cast
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.coach.rating import FIRST_GAME
-from games.engine.round import OVER
+from games.engine.round import OVER_PHASES
 from games.models import Game, Seat
 from games.play import services as play
 from games.play.services import NewSeat
@@ -64,7 +64,7 @@ def learn(child: Child, edition: str, step: int | None) -> Game:
     with lock_present(child) as child:
         last = Game.objects.filter(guided=True, seats__player=child.player).first()
         if step is None and last and last.ruleset.edition == edition:
-            if last.phase not in OVER:
+            if last.phase not in OVER_PHASES:
                 return last
             step = step_to_learn(last)
         newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()
@@ -77,7 +77,7 @@ def learn(child: Child, edition: str, step: int | None) -> Game:
 def step_to_learn(last: Game) -> int | None:
     """The step at which a child goes on after their last guided round, whether they finished it or
     left it. None after the last step."""
-    step = guided_step(last.ruleset) + (last.phase in OVER)
+    step = guided_step(last.ruleset) + (last.phase in OVER_PHASES)
     return step if step <= STEPS else None
 
 

@@ -17,7 +17,7 @@ from classrooms.assignments.table_offers import Offer, offers
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.questions.short_questions import tables_asked
 from games.coach.times_tables import TEACHING_ORDER
-from games.engine.round import MATCH_OVER, OVER
+from games.engine.round import MATCH_OVER, OVER_PHASES
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
@@ -286,7 +286,7 @@ def _as_assigned(
 
 def rounds_done(game: Game) -> int:
     """The number of finished rounds of the match."""
-    return game.round - (game.phase not in OVER)
+    return game.round - (game.phase not in OVER_PHASES)
 
 
 @dataclass(frozen=True, slots=True)

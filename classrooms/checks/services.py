@@ -18,7 +18,7 @@ from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
 from games.coach.questions.short_questions import Question
 from games.coach.times_tables import Fact, fact_of
-from games.engine.round import OVER
+from games.engine.round import OVER_PHASES
 from games.models import Seat
 from games.play.hooks import host
 from games.play.round_story import story_of_round
@@ -91,7 +91,7 @@ def is_wanted(attempt: Attempt, child: Child) -> bool:
     """Whether to offer short questions to this child after this round: it is over, questions are
     on, and the child has neither finished nor skipped them."""
     return (
-        attempt.game.phase in OVER
+        attempt.game.phase in OVER_PHASES
         and attempt.assignment.checks
         and child.checks
         and not _sittings_of_round(attempt).exclude(closed_at=None).exists()
@@ -101,7 +101,7 @@ def is_wanted(attempt: Attempt, child: Child) -> bool:
 def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
     """The sitting after the finished round, created on first use. None while the round is being
     played, or if questions are off."""
-    if attempt.game.phase not in OVER or not (attempt.assignment.checks and child.checks):
+    if attempt.game.phase not in OVER_PHASES or not (attempt.assignment.checks and child.checks):
         return None
     existing = _sittings_of_round(attempt).first()
     if existing is not None:

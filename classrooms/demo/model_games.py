@@ -17,7 +17,7 @@ from classrooms.demo.model_player import (
 )
 from games.engine.actions import Discard
 from games.engine.cards import is_joker
-from games.engine.plays import resolve
+from games.engine.plays import plays_of_tap
 from games.engine.round import ROUND_OVER, view
 from games.engine.table import Play
 from games.play.moves import AskHint, Do, Draft, Lay, Move, NextRound
@@ -76,6 +76,6 @@ class ModelChooser:
         cards = sorted(card for card in view(draft.state, seat).hand if not is_joker(card))
         for first in range(len(cards) - 2):
             three = tuple(cards[first : first + 3])
-            if not resolve(position, three, ()):
+            if not plays_of_tap(position, three, ()):
                 return Lay(three)
         return None

@@ -50,7 +50,9 @@ class ModelPlayer:
         match view.phase:
             case "draw" | "redraw":
                 cards = view.open_cards
-                return view.take(next((card for card in cards if self._wants(view, card)), None))
+                return view.action_to_take(
+                    next((card for card in cards if self._wants(view, card)), None)
+                )
             case "offer":
                 return Claim() if self._wants(view, view.open_top) else Pass()
             case "knock":

@@ -28,7 +28,7 @@ from classrooms.progress.rebuild import rebuild
 from classrooms.roster import services as roster
 from games.bots import beginner
 from games.engine.actions import Discard
-from games.engine.round import OVER, ROUND_OVER, View
+from games.engine.round import OVER_PHASES, ROUND_OVER, View
 from games.engine.table import Play
 from games.models import Game
 from games.play import services as play
@@ -155,7 +155,7 @@ def play_match(child: Child, assignment: Assignment, player: ModelPlayer, rounds
     game = playing.continue_or_start(child, assignment)
     outcome = play.look(game.pk, child.player)
     for _ in range(MOST_MOVES):
-        over = outcome.view.phase in OVER
+        over = outcome.view.phase in OVER_PHASES
         if over and outcome.view.round == rounds:
             break
         asked_for_hint = any(entry.kind == "hint" for entry in outcome.entries)

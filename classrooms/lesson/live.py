@@ -32,7 +32,7 @@ from classrooms.lesson.live_sql import (
     parameters,
 )
 from classrooms.models import Assignment, Child, SchoolClass
-from games.engine.round import OVER, ROUND_OVER
+from games.engine.round import OVER_PHASES, ROUND_OVER
 
 LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
 STATES: Final[Sequence[LessonState]] = (
@@ -258,7 +258,7 @@ def _tile_of(
         )
     pause = PAUSES[row.pause - 1] if row.pause else None
     state = _state(row, log, pause)
-    rounds_done = row.round - (row.phase not in OVER)
+    rounds_done = row.round - (row.phase not in OVER_PHASES)
     return ChildTile(
         row.child,
         row.child_name,

@@ -16,7 +16,7 @@ from classrooms.lesson import hands
 from classrooms.lesson.live import HIDDEN
 from classrooms.lesson.live_sql import LESSON
 from classrooms.models import Assignment, Child, GameTable
-from games.engine.round import OVER, TO_TAKE
+from games.engine.round import DRAW_PHASES, OVER_PHASES
 from games.play import services as play
 from games.play.presence import LONG_TURN, is_here
 from games.play.services import NotFound, WatchedGame
@@ -81,7 +81,7 @@ def what_happens(table: GameTable, now: datetime, *, names: bool = True) -> tupl
     a long turn."""
     if table.game is None:
         return gettext("waits for more children"), False
-    if table.game.phase in OVER:
+    if table.game.phase in OVER_PHASES:
         return gettext("has finished round %(n)d") % {"n": table.game.round}, False
     players = [seat for seat in table.game.seats.all() if seat.player]
     seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
@@ -176,7 +176,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
 
 def _question(watched: WatchedGame) -> str:
     view = watched.outcome.view
-    if not view.may_act or view.phase not in (*TO_TAKE, "play"):
+    if not view.may_act or view.phase not in (*DRAW_PHASES, "play"):
         return ""
     tapped = {number for refused in watched.tries[-1:] for _, number in refused.cards}
     return hint_words.question(watched.row, view, tapped)

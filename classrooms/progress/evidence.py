@@ -34,7 +34,7 @@ from classrooms.progress import counts, levels
 from classrooms.progress.models import Chance, FactDay, GameEvidence, Played, ProgressLock, TableDay
 from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import ActionRefused, JsonError
-from games.engine.round import OVER, ROUND_OVER, State, ends_turn
+from games.engine.round import OVER_PHASES, ROUND_OVER, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.record import LogReplay, Transition
 from games.engine.text.snapshot import state_from_data, state_to_data
@@ -56,7 +56,7 @@ ATTEMPT_IS_BEHIND = Q(game__evidence_mark=None) | Q(
 )
 """The condition that the log of an attempt's game has entries that its evidence lacks."""
 _HAS_NEW_ROUND = (
-    Q(game__phase__in=OVER)
+    Q(game__phase__in=OVER_PHASES)
     | Q(game__evidence_mark=None, game__round__gt=1)
     | Q(game__round__gt=F("game__evidence_mark__rounds") + 1)
 )
@@ -216,7 +216,7 @@ def _readings_of_game(
     replay = LogReplay(setting_of(replay_start.game, len(seats)), replay_start.state)
     try:
         for entry in entries:
-            transition = replay.enter(
+            transition = replay.apply_entry(
                 entry_of(replay_start.game, entry.kind, entry.seat, entry.text, entry.missed)
             )
             for reader in readers:
@@ -291,7 +291,7 @@ class _LogReader:
         if before is not None and ended and before.turn == self._seat:
             self._hints = self._tries = 0
             self._thinking = {}
-        if after.phase in OVER and (before is None or before.phase not in OVER):
+        if after.phase in OVER_PHASES and (before is None or before.phase not in OVER_PHASES):
             if self._has_played or not self._was_away:
                 round_played = self._played(entry, after)
                 round_played.rounds_ended += 1

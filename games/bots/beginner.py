@@ -35,7 +35,9 @@ def choose(view: View, seed: int) -> Action:
     match view.phase:
         case "draw" | "redraw":
             cards = view.open_cards
-            return view.take(next((card for card in cards if _wants(view, card, random)), None))
+            return view.action_to_take(
+                next((card for card in cards if _wants(view, card, random)), None)
+            )
         case "offer":
             return (
                 Claim()

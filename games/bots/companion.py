@@ -116,7 +116,7 @@ class _Turn:
         view = self.view
         match view.phase:
             case "draw" | "redraw":
-                return view.take(self._wanted_card)
+                return view.action_to_take(self._wanted_card)
             case "offer":
                 return Claim() if self._wanted_card else Pass()
             case "knock":

@@ -24,7 +24,7 @@ from games.bots.worth import unseen_cards
 from games.engine.actions import Action, Discard, Knock, Pass
 from games.engine.cards import Card, cards_in, is_joker, mask_of
 from games.engine.match import apply
-from games.engine.round import TO_TAKE, State, View, view
+from games.engine.round import DRAW_PHASES, State, View, view
 
 # Deals that fit what the seat has seen, and how players who use the outlook play them.
 
@@ -76,7 +76,7 @@ class ImaginedRound:
                     return self._outlook(seat).best(self.state.position(seat), care=HASTY_CARE)
                 case "draw" | "redraw":
                     card = self._wanted(seat)
-                    self.state = apply(self.state, view(self.state, seat).take(card))
+                    self.state = apply(self.state, view(self.state, seat).action_to_take(card))
                 case "knock":
                     card = self._wanted(seat)
                     self.state = apply(self.state, Knock(seat) if card else Pass(seat))
@@ -180,7 +180,7 @@ def search(view: View, seed: int) -> SearchResult:
     if view.phase == "play":
         return _turn(view, CARES[pace], Random(seed))
     cards = view.open_cards
-    if view.phase in TO_TAKE and pace == "slow" and cards and not any(map(is_joker, cards)):
+    if view.phase in DRAW_PHASES and pace == "slow" and cards and not any(map(is_joker, cards)):
         return _draw(view, Random(seed))
     return SearchResult(sharp.choose(view, seed), 0)
 
@@ -200,7 +200,9 @@ def _draw(view: View, random: Random) -> SearchResult:
     promised = {card: promise(card) for card in view.open_cards}
     best = max(promised, key=promised.__getitem__)
     draws_open = not sample or promised[best] > fmean(map(promise, sample))
-    return SearchResult(view.take(best if draws_open else None), len(promised) + len(sample))
+    return SearchResult(
+        view.action_to_take(best if draws_open else None), len(promised) + len(sample)
+    )
 
 
 def _turn(view: View, care: Care, random: Random) -> SearchResult:

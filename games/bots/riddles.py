@@ -19,7 +19,7 @@ from games.engine.best_points import best_points
 from games.engine.cards import Card, is_joker, shuffled
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position, make_play
-from games.engine.round import OVER, view
+from games.engine.round import OVER_PHASES, view
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Line, Table
 
@@ -118,7 +118,7 @@ def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
     while state.to_act:
         acts.append((state.to_act, steady.choose(view(state, state.to_act), 0)))
         state = apply(state, acts[-1][1])
-    if state.phase in OVER:
+    if state.phase in OVER_PHASES:
         empty_position = Position(ruleset, Table(), 0, has_opened=False)
         return BegunRound(ruleset, SEATS, deck, ()), empty_position
     acts.append((0, DrawClosed()))

@@ -25,7 +25,7 @@ from games.bots.worth import (
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.play_application import Position
-from games.engine.round import TO_TAKE, View
+from games.engine.round import DRAW_PHASES, View
 from games.engine.table import Table
 
 MOST_TURNS: Final = 40
@@ -83,7 +83,7 @@ def choose(view: View, seed: int) -> Action:
         return Claim() if card else Pass()
     if view.phase == "knock":
         return Knock(view.seat) if card else Pass(view.seat)
-    return view.take(card)
+    return view.action_to_take(card)
 
 
 @dataclass
@@ -127,7 +127,7 @@ class Judge:
         if not cards or any(map(is_joker, cards)):
             return max(cards, default=None)
         hoped = self.weights.closed
-        if view.phase not in TO_TAKE:
+        if view.phase not in DRAW_PHASES:
             hoped = -self.weights.more if self.wait < QUICK_TURNS else 0.0
         without = self.best(at, with_discard=False).worth + hoped * self.card
         worth = {card: self.best(with_card(at, card)).worth for card in cards}

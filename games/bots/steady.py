@@ -19,7 +19,7 @@ def choose(view: View, seed: int) -> Action:
     match view.phase:
         case "draw" | "redraw":
             cards = view.open_cards
-            return view.take(next((card for card in cards if _can_lay(view, card)), None))
+            return view.action_to_take(next((card for card in cards if _can_lay(view, card)), None))
         case "offer":
             return Claim() if _can_lay(view, view.open_top) else Pass()
         case "knock":

@@ -87,7 +87,7 @@ def worth_of_a_card(ruleset: Ruleset) -> float:
 def unseen_cards(view: View) -> int:
     """The mask of the cards that a seat does not see: those in other hands, and those that lie face
     down or covered in a pile."""
-    seen_cards = view.table.cards | mask_of(view.hand) | mask_of(view.open_cards)
+    seen_cards = view.table.card_mask | mask_of(view.hand) | mask_of(view.open_cards)
     return mask_of(view.ruleset.cards) & ~seen_cards
 
 
@@ -118,7 +118,7 @@ def need_for(view: View, card: Card) -> float:
     if is_joker(card):
         return WORTH_OF_JOKER
     hand = view.position.hand & NUMBER_MASK | 1 << card
-    table_cards = view.table.cards
+    table_cards = view.table.card_mask
     worth = sum(
         WORTH_OF_ROWS[(row & ~hand).bit_count()]
         for row in _rows_with(view.ruleset).get(card, ())

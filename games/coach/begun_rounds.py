@@ -135,7 +135,7 @@ def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], size: int) -> list[l
         hand_cards = [LaidCard(number, number) for number in row if number not in table.laid_cards]
         play = Play.of(hand_cards, across=crossed)
         try:
-            position = Position(ruleset, table, table.cards | mask_of(row), has_opened=True)
+            position = Position(ruleset, table, table.card_mask | mask_of(row), has_opened=True)
             table = make_play(position, play).table
         except ActionRefused:
             return None

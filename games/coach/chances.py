@@ -20,7 +20,7 @@ from games.coach.rows import (
 )
 from games.engine.cards import NUMBER_MASK, cards_in, mask_of
 from games.engine.play_application import Position, make_play
-from games.engine.round import OVER, TO_TAKE, State, ends_turn
+from games.engine.round import DRAW_PHASES, OVER_PHASES, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.record import Transition, parse_hint
 
@@ -173,7 +173,7 @@ class ChanceReader:
             self._note_entry(index, transition, before)
         elif self._has_several_players and isinstance(transition.action, Play):
             self._rows_of_others.append((before, after))
-        if after.phase in OVER:
+        if after.phase in OVER_PHASES:
             yield from self.end_all("missed")
 
     def end_all(self, outcome: ChanceOutcome) -> Iterator[RowChance]:
@@ -381,7 +381,7 @@ def _with_open_cards(state: State, seat: int) -> Position:
     """The position of a player; before they take a card, with each open card in their hand, because
     a hint may be about any of them."""
     position = state.position(seat)
-    if state.phase not in TO_TAKE or seat != state.turn:
+    if state.phase not in DRAW_PHASES or seat != state.turn:
         return position
     return position._replace(hand=position.hand | mask_of((*state.open_pile[-1:], *state.market)))
 

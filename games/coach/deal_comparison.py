@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from games.coach.rows import plain_plays, row_and_hand_masks
 from games.engine.cards import cards_in
-from games.engine.round import OVER, State, ends_turn
+from games.engine.round import OVER_PHASES, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.record import Transition
 
@@ -75,7 +75,7 @@ def turns_of(log: Iterable[Transition], seat: int) -> list[DealTurn]:
     turns: list[DealTurn] = []
     turn: _Turn | None = None
     for index, before, transition in _transitions_after_deal(log):
-        if before.phase in OVER:
+        if before.phase in OVER_PHASES:
             break
         if before.turn != seat or before.phase != "play":
             continue

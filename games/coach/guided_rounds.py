@@ -15,7 +15,7 @@ from games.engine.cards import NUMBER_MASK, Card, deck, is_joker, mask_of
 from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_without_jokers
-from games.engine.round import TO_TAKE, View
+from games.engine.round import DRAW_PHASES, View
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_play
@@ -130,13 +130,13 @@ def cards_to_come(view: View) -> tuple[Card, ...]:
     if ruleset.has_pot:
         as_prepared = drawn % at_once == 0 and _takes_as_prepared(view, drawn // at_once)
     else:  # for each open card that the player takes, the bot takes one too
-        as_prepared = view.phase not in TO_TAKE or drawn % SEATS == 0
+        as_prepared = view.phase not in DRAW_PHASES or drawn % SEATS == 0
     return tuple(cards_to_take[drawn_by_player:]) if as_prepared else ()
 
 
 def _takes_as_prepared(view: View, takes: int) -> bool:
     """Whether the player and the bot have taken from the pile in each of their turns."""
-    has_taken = view.phase not in TO_TAKE and view.turn == view.seat
+    has_taken = view.phase not in DRAW_PHASES and view.turn == view.seat
     other_seat = 1 - view.seat
     return takes == view.turns[view.seat] + view.turns[other_seat] + has_taken
 
@@ -200,7 +200,7 @@ def advice_for(view: View) -> Advice:
     """The best thing to do next in this guided round."""
     if not view.may_act:
         return Advice("wait")
-    if view.phase in TO_TAKE:
+    if view.phase in DRAW_PHASES:
         return Advice("take", card=_card_to_take(view))
     if view.phase in ("offer", "knock"):
         return Advice("answer", card=_card_to_take(view))

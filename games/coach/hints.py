@@ -32,7 +32,7 @@ from games.engine.cards import (
 from games.engine.open_ends import numbers_beside
 from games.engine.play_application import Position
 from games.engine.plays import plays_with_jokers
-from games.engine.round import TO_TAKE, State
+from games.engine.round import DRAW_PHASES, State
 from games.engine.table import Line, Play
 
 
@@ -182,7 +182,7 @@ def hint_position(state: State, seat: int) -> HintPosition:
     """The position that a hint for the player at a seat is about. If they wait for their turn, it
     has only their hand and the table."""
     position = state.position(seat)
-    if state.phase not in TO_TAKE or seat != state.turn:
+    if state.phase not in DRAW_PHASES or seat != state.turn:
         return HintPosition(position)
     cards = (*state.open_pile[-1:], *state.market)
     if not cards:
@@ -217,9 +217,7 @@ def hidden_row(at: HintPosition, preferred: Collection[int] = ()) -> HiddenRow |
         return None
     easiest = min(_effort(play, open_card) for play in plays)
     lines = {
-        play: position.table.formed_by(play)
-        for play in plays
-        if _effort(play, open_card) == easiest
+        play: position.table.line_of(play) for play in plays if _effort(play, open_card) == easiest
     }
     tables = position.ruleset.tables or ()
     strange = {line.numbers: _unfamiliarity(line.numbers, tables) for line in lines.values()}
@@ -407,7 +405,7 @@ def better_card_to_take(position: Position, open_card: Card | None) -> Literal["
     if is_joker(open_card):
         return "open card"
     hand = position.hand & ~(1 << open_card)
-    unseen = mask_of(position.ruleset.cards) & ~(position.hand | position.table.cards)
+    unseen = mask_of(position.ruleset.cards) & ~(position.hand | position.table.card_mask)
     count = unseen.bit_count()
     with_open = (_numbers_ending_wait(position, position.hand) & unseen).bit_count()
     ends = _numbers_ending_wait(position, hand)

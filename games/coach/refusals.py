@@ -9,7 +9,7 @@ from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import Card, LaidCard, is_joker, mask_of
 from games.engine.errors import Code
 from games.engine.play_application import Position
-from games.engine.plays import Place, cards_of, resolve
+from games.engine.plays import Place, cards_of, plays_of_tap
 from games.engine.sequences import SHORTEST, jump_of
 from games.engine.table import Line, Table
 
@@ -66,7 +66,7 @@ class _Taps:
 
 
 def explain(position: Position, cards: Collection[Card], places: Collection[Place]) -> Refusal:
-    """Why no play lays exactly these hand cards at these places (`plays.resolve`)."""
+    """Why no play lays exactly these hand cards at these places (`plays.plays_of_tap`)."""
     table = position.table
     if code := _code_before_row(position, cards, places):
         known_places = [place for place in places if _lies(table, place)]
@@ -121,7 +121,7 @@ def _would_empty_hand(
     if position.ruleset.may_empty_hand or mask_of(cards) != position.hand:
         return False
     freely = position._replace(ruleset=replace(position.ruleset, ending="free"))
-    return bool(resolve(freely, cards, places))
+    return bool(plays_of_tap(freely, cards, places))
 
 
 def _taps(table: Table, cards: Collection[Card], places: Collection[Place]) -> _Taps:

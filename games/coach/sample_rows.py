@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from games.coach.times_tables import RowTable, row_table_of
 from games.engine.ruleset import Ruleset
-from games.engine.sequences import FAMILIES, SHORTEST, Family, members
+from games.engine.sequences import FAMILIES, SHORTEST, Family, family_numbers
 
 Fault = Literal["uneven", "other jump", "beside table", "counts back", "too short"]
 
@@ -137,5 +137,5 @@ def _uneven_rows() -> Iterator[tuple[int, ...]]:
     yield _ROW_OF_SUM
     for family in FAMILIES:
         first = _MEMBERS_SKIPPED
-        yield members(family, _ROW_OF_SUM[-1])[first : first + SHORTEST]
+        yield family_numbers(family, _ROW_OF_SUM[-1])[first : first + SHORTEST]
     yield (12, 16)

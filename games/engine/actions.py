@@ -8,7 +8,7 @@ from games.engine.table import Play
 
 @dataclass(frozen=True, slots=True)
 class DrawOpen:
-    pass
+    """Take the top card of the open pile (5.1)."""
 
 
 @dataclass(frozen=True, slots=True)

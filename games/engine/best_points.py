@@ -8,15 +8,15 @@ from games.engine.table import Line
 
 
 def best_points(position: Position) -> int:
-    """The most points that the plays of one turn earn together. What draws, discards and the end of
-    the round may bring is not counted; otherwise the result is exact."""
+    """The most points that the plays of one turn can earn together. The result is exact, but leaves
+    out the points that draws, discards and the end of the round may bring."""
     return _Search(position).best(position) if position.ruleset.rows_earn else 0
 
 
 class _Search:
-    """A depth-first search that tries the plays with most points first. It keeps the most points of
-    each position, because the same plays in another order lead to the same position. It cuts
-    branches that cannot earn more."""
+    """A depth-first search that tries the plays with the most points first and cuts branches that
+    cannot earn more. It remembers the result of each position, because the same plays in another
+    order lead to the same position."""
 
     def __init__(self, position: Position) -> None:
         self._known: dict[tuple[int, bool, frozenset[Line]], int] = {}
@@ -33,23 +33,23 @@ class _Search:
     def _search(self, position: Position) -> int:
         ruleset, table = self._ruleset, position.table
         plays = [
-            (points(ruleset, play.hand, table.formed_by(play)), play)
+            (points(ruleset, play.hand, table.line_of(play)), play)
             for play in legal_plays(position)
         ]
         plays.sort(key=lambda entry: (-entry[0], str(entry[1])))
         best = 0
         for earned, play in plays:
             hand = hand_after(position.hand, play)
-            if earned + self._at_most(hand) <= best:
+            if earned + self._bound(hand) <= best:
                 continue
-            opened = position.has_opened or not play.touches_table
-            following = Position(ruleset, table.with_play(play)[0], hand, opened)
-            best = max(best, earned + self.best(following))
+            has_opened = position.has_opened or not play.touches_table
+            next_position = Position(ruleset, table.with_play(play)[0], hand, has_opened)
+            best = max(best, earned + self.best(next_position))
         return best
 
-    def _at_most(self, hand: int) -> int:
-        """An upper bound of the points: those of all cards that can be laid at all, doubled if the
-        rules double any. A swap lays a joker instead of a card, which never earns more."""
+    def _bound(self, hand: int) -> int:
+        """An upper bound of the points: those of all hand cards that can be laid at all, doubled if
+        the rules double any. A swap never earns more, because it lays a joker instead of a card."""
         worth = _worth(self._ruleset, hand & self._layable)
         if not self._ruleset.may_empty_hand and not hand & ~self._layable and worth:
             worth.remove(min(worth))
@@ -62,20 +62,20 @@ def _worth(ruleset: Ruleset, hand: int) -> list[int]:
 
 
 def _layable(position: Position) -> int:
-    """The mask of the hand cards that some play of this turn may use: jokers, numbers that can be
-    swapped for a joker, and the numbers of each row of three that lacks no more numbers, in the
-    hand and on the table together, than jokers can stand for.
+    """The mask of the hand cards that a play of this turn may use: jokers, numbers that can be
+    swapped for a joker, and numbers of a row of three. The hand and the table together must have
+    all numbers of that row, or jokers for those that are missing.
 
     Plays only move numbers from the hand to the table, so the mask holds for the whole turn.
     """
     table = position.table
     swappable = [joker for joker in table.takeable.jokers if position.hand >> joker.number & 1]
-    wild = (position.hand & JOKER_MASK).bit_count() + len(swappable)
-    reach = position.hand & NUMBER_MASK | table.takeable.numbers
+    jokers = (position.hand & JOKER_MASK).bit_count() + len(swappable)
+    available = position.hand & NUMBER_MASK | table.takeable.numbers
     layable = position.hand & JOKER_MASK
     for joker in swappable:
         layable |= 1 << joker.number
     for row in position.ruleset.sequences.threes:
-        if (row & ~reach).bit_count() <= wild:
+        if (row & ~available).bit_count() <= jokers:
             layable |= row & position.hand
     return layable

@@ -26,7 +26,7 @@ _JOKER_COLOURS: Final[tuple[Colour, ...]] = ("red", "green", "blue", "orange")
 
 
 class LaidCard(NamedTuple):
-    """A card with the number that it stands for: a number card its own, a joker any (1.3)."""
+    """A card with the number that it stands for: its own, or any number for a joker (1.3)."""
 
     card: Card
     number: int
@@ -53,7 +53,7 @@ LAID_CARDS: Final = {
 
 
 def colour(card: Card) -> Colour:
-    """The colour of a card; each joker has one too (1.1, 1.2)."""
+    """The colour of a card. Each joker has one too (1.1, 1.2)."""
     return COLOURS[card]
 
 
@@ -71,7 +71,7 @@ def card_text(card: Card) -> str:
     return str(card) if card not in JOKERS else JOKER_LETTERS[card - JOKERS[0]]
 
 
-def laid_text(card: LaidCard) -> str:
+def laid_card_text(card: LaidCard) -> str:
     """`14`, or a joker with the number that it stands for: `a=14`."""
     return str(card.number) if card.card == card.number else f"{card_text(card.card)}={card.number}"
 
@@ -84,7 +84,8 @@ def deck(highest: int) -> tuple[Card, ...]:
 def shuffled(cards: Iterable[Card], seed: int) -> tuple[Card, ...]:
     """The cards in an order that depends on `seed` alone.
 
-    Sorts by `Random(seed).random()`, the only method that Python promises never to change.
+    They are sorted by `Random(seed).random()`, the only method that Python promises never to
+    change.
     """
     draw = Random(seed).random
     return tuple(card for _, card in sorted((draw(), card) for card in cards))

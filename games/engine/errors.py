@@ -21,7 +21,7 @@ Code = Literal[
 ]
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 
-Why = Literal[
+TextProblem = Literal[
     "no-card",
     "not-in-edition",
     "number-missing",
@@ -35,35 +35,36 @@ Why = Literal[
     "no-seat",
     "no-action",
 ]
-"""Why a text is not a card, line, play or other action; more exact than the code `bad-text`."""
+"""Why a text is not a card, line, play or other action. All share the code `bad-text`."""
 
 
 class ActionRefused(Exception):
-    """An action that the rules do not allow. `code` is stable; `where` names what is wrong."""
+    """An action that the rules do not allow. `code` is stable; `detail` is the card, word or phase
+    that is wrong."""
 
-    def __init__(self, code: Code, where: str = "") -> None:
-        super().__init__(f"{code}: {where}" if where else code)
+    def __init__(self, code: Code, detail: str = "") -> None:
+        super().__init__(f"{code}: {detail}" if detail else code)
         self.code: Code = code
-        self.where = where
+        self.detail = detail
 
     @property
-    def reason(self) -> Code | Why:
-        """The code; for text that cannot be read, the reason why."""
+    def reason(self) -> Code | TextProblem:
+        """The code, or for an unreadable text its problem."""
         return self.code
 
 
-class NotReadable(ActionRefused):
-    """Text that is not a card, line, play or other action. The code is `bad-text`, `why` is a
-    stable code too, and `where` is the word that cannot be read."""
+class UnreadableText(ActionRefused):
+    """Text that is not a card, line, play or other action. The code is `bad-text`, `problem` is a
+    stable code too, and `detail` is the word that cannot be read."""
 
-    def __init__(self, why: Why, where: str) -> None:
-        super().__init__("bad-text", where)
-        self.args = (f"bad-text: {why}: {where}",)
-        self.why: Why = why
+    def __init__(self, problem: TextProblem, detail: str) -> None:
+        super().__init__("bad-text", detail)
+        self.args = (f"bad-text: {problem}: {detail}",)
+        self.problem: TextProblem = problem
 
     @property
-    def reason(self) -> Why:
-        return self.why
+    def reason(self) -> TextProblem:
+        return self.problem
 
 
 class RulesetError(ValueError):
@@ -80,8 +81,8 @@ class JsonError(ValueError):
 
 class TextError(ValueError):
     """Text that cannot be read as a game. `line` counts from 1; `word` is the word that is wrong.
-    `reason` is a stable code: an `ActionRefused.reason`, the reason of a `RulesetError`, or one
-    that `games.engine.text` gives."""
+    `reason` is a stable code: that of an `ActionRefused`, of a `RulesetError`, or one of
+    `games.engine.text`."""
 
     def __init__(self, line: int, word: str, reason: str) -> None:
         super().__init__(f"line {line}: {reason}: {word}")

@@ -1,4 +1,4 @@
-"""Reads JSON back into the types that wrote it."""
+"""Converts JSON back to the types from which it was made."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -14,7 +14,7 @@ JsonObject = Mapping[str, object]
 
 def read_as(kind: type[T], data: JsonObject, *, partly: bool = False) -> T:
     """Convert a JSON object to a dataclass or typed dict that has exactly its fields. With
-    `partly`, the object may have more fields, which are left out.
+    `partly`, the object may have further fields, which are ignored.
 
     Raises `JsonError`, and `RulesetError` for a ruleset that contradicts itself.
     """

@@ -25,9 +25,11 @@ JOKER_PENALTY: Final = 3
 def new_match(
     ruleset: Ruleset, seats: int, deck: Sequence[Card], starter: int, seed: int = 0
 ) -> State:
-    """The state of a new match, after the first deal. `seed` decides only reshuffles (5.4). Raises
-    `RulesetError` for a number of seats or a starter that is not possible, and for a deck that is
-    too short or has other cards than the edition."""
+    """The state of a new match, after the first deal. `seed` decides only reshuffles (5.4).
+
+    Raises `RulesetError` for an impossible number of seats or starter, and for a deck that is too
+    short or has a card twice or a card that the ruleset does not have.
+    """
     if not 2 <= seats <= ruleset.most_seats:
         raise RulesetError("seats-out-of-range")
     if not 0 <= starter < seats:
@@ -76,7 +78,7 @@ def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
 
 
 def hand_cost(ruleset: Ruleset, hand: int) -> int:
-    """The points that the cards left in a hand cost at the end of a round (6.3, 6.6, 7.5, 9.2)."""
+    """The points that a player loses for the cards left in their hand (6.3, 6.6, 7.5, 9.2)."""
     if ruleset.earnings_decide:
         return 0
     cards = list(cards_in(hand))
@@ -119,7 +121,7 @@ def _settle(state: State) -> State:
 
 
 def _winners(ruleset: Ruleset, scores: Sequence[int], rounds: int) -> tuple[int, ...] | None:
-    """The winners of the match, () if there are none; None while it goes on."""
+    """The winners of the match, which may be none; None while the match goes on."""
     best = max(scores, key=ruleset.gain)
     leading = tuple(seat for seat, score in enumerate(scores) if score == best)
     if ruleset.rounds is not None:

@@ -17,8 +17,8 @@ class OpenEnds(NamedTuple):
 
 
 def open_ends(position: Position) -> dict[Line, OpenEnds]:
-    """The rows of the table that one hand card can lengthen, each with the numbers that fit. Empty
-    while the player may not add to rows at all."""
+    """The rows of the table that one hand card can lengthen, each with the numbers that fit. There
+    are none while the player may not add to rows."""
     ruleset, table, hand, _ = position
     if not position.may_use_table or (hand.bit_count() == 1 and not ruleset.may_empty_hand):
         return {}

@@ -1,7 +1,4 @@
-"""What one play forms and earns, and why it may be refused (rules 3.3–3.5, 4).
-
-A play is refused for the first reason that applies, in the order of docs/rules.md.
-"""
+"""What one play forms and earns, and why it may be refused (rules 3.3–3.5, 4)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -45,8 +42,8 @@ def make_play(position: Position, play: Play) -> PlayResult:
     ruleset, table, hand, _ = position
     _check_in_hand(hand, play)
     if play.touches_table and not _surely_may_take(position, play):
-        play = _as_on_table(table, play)
-        _check_from_table(position, play)
+        play = _with_joker_numbers(table, play)
+        _check_taken(position, play)
     table_after, line = table.with_play(play)
     _check_line(ruleset, play, line)
     hand_left = hand_after(hand, play)
@@ -93,8 +90,8 @@ def _check_in_hand(hand: int, play: Play) -> None:
 
 
 def _surely_may_take(position: Position, play: Play) -> bool:
-    """Whether the play certainly takes only what it may take. If it is False, as for every swap and
-    every joker without its number, the ordered checks decide; they take three times as long."""
+    """Whether the play certainly takes only what it may take. If False, as for every swap and every
+    joker without its number, the ordered checks must decide; they take three times as long."""
     if play.swaps or not position.may_use_table:
         return False
     takeable = position.table.takeable
@@ -109,9 +106,9 @@ def _surely_may_take(position: Position, play: Play) -> bool:
     return len(islands) < 2 or len(set(islands)) == len(islands)
 
 
-def _as_on_table(table: Table, play: Play) -> Play:
-    """The play with the numbers of crossed jokers filled in. Raises `ActionRefused` if something
-    that it takes is not on the table."""
+def _with_joker_numbers(table: Table, play: Play) -> Play:
+    """The play with the numbers of the jokers that it crosses. Raises `ActionRefused` if it takes
+    something that is not on the table."""
     for line in play.lines:
         if line not in table.lines:
             raise ActionRefused("not-on-table", str(line))
@@ -127,7 +124,7 @@ def _as_on_table(table: Table, play: Play) -> Play:
     return Play.of(play.hand, play.lines, across, play.swaps)
 
 
-def _check_from_table(position: Position, play: Play) -> None:
+def _check_taken(position: Position, play: Play) -> None:
     """Raise `ActionRefused` for the first thing that the play may not take (docs/rules.md)."""
     if not position.may_use_table:
         raise ActionRefused("not-opened")
@@ -141,10 +138,10 @@ def _check_from_table(position: Position, play: Play) -> None:
     indices = [table.lines.index(line) for line in play.lines]
     islands = [table.island_of[index] for index in indices]
     for card, _ in play.across:
-        at = table.lines_at[card]
-        if len(at) > 1 or at[0] in indices:
+        lines = table.lines_at[card]
+        if len(lines) > 1 or lines[0] in indices:
             raise ActionRefused("already-crossed", card_text(card))
-        islands.append(table.island_of[at[0]])
+        islands.append(table.island_of[lines[0]])
     if len(islands) > 1 and len(set(islands)) < len(islands):
         raise ActionRefused("same-island")
 

@@ -1,8 +1,8 @@
-"""Finds where rows can be, and every play that forms them (docs/plays.md, How plays are found).
+"""Finds all plays of a hand on a table (docs/plays.md, How plays are found).
 
-Most of the time there is nothing to find. So bit masks look first for two hand cards with a third
-number, for one hand card with cards of two islands, and for a line with numbers beside it. A row
-is built card by card only where the masks find something.
+Most of the time there are none. So bit masks first look for two hand cards with a third number, for
+one hand card with cards of two islands, and for a line with numbers beside it. A row is built card
+by card only where the masks find something.
 """
 
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ from games.engine.cards import LAID_CARDS, Card, LaidCard, cards_in, mask_of
 from games.engine.sequences import SHORTEST, ProgressionPlace, Sequences
 from games.engine.table import Line, Play, Takeable
 
-_new: Final = tuple.__new__  # makes a `Play` in 40 % of the time of `Play(…)`
+_make: Final = tuple.__new__  # makes a `Play` in 40 % of the time of `Play(…)`
 
 PlayWithoutJokers = tuple[
     tuple[LaidCard, ...], tuple[Line, ...], tuple[LaidCard, ...], tuple[int, ...]
 ]
-"""A play without its jokers: hand cards, lines, crossed cards, and the numbers that the jokers
-stand for."""
+"""A play whose jokers are still to be chosen: its other hand cards, its lines, its crossed cards,
+and the numbers that the jokers stand for."""
 LaidAndCrossed = tuple[tuple[LaidCard, ...], tuple[LaidCard, ...]]
 """The hand cards that are laid and the table cards that are crossed, each from low to high."""
 
 
 class Finder:
-    """Finds the plays of some number cards, given as a mask, on a table."""
+    """Finds the plays with the number cards of the mask `numbers` on a table."""
 
     def __init__(self, sequences: Sequences, takeable: Takeable, numbers: int) -> None:
         self._sequences = sequences
@@ -34,13 +34,13 @@ class Finder:
         self._cards = cards_in(numbers)
         self._reach = numbers | takeable.numbers
         self._ambiguous = takeable.ambiguous | numbers & takeable.crossable
-        self._longer_known: dict[int, list[PlayWithoutJokers]] = {}
+        self._known_longer: dict[int, list[PlayWithoutJokers]] = {}
 
-    def without_jokers(self) -> list[Play]:
+    def plays_without_jokers(self) -> list[Play]:
         """Every play that lays only number cards."""
         plays: list[Play] = []
         sequences, takeable = self._sequences, self._takeable
-        rows = self._threes_of_pairs(plays)
+        rows = self._add_threes_of_pairs(plays)
         if takeable.lines:
             if self._numbers & takeable.linking(sequences):
                 self._add_links(rows, plays)
@@ -62,16 +62,16 @@ class Finder:
         thirds, islands = self._sequences.third_masks, self._takeable.islands
         for card in cards_in(self._numbers & self._takeable.linking(self._sequences)):
             bit = 1 << card
-            for at, (_, island) in enumerate(islands):
+            for index, (_, island) in enumerate(islands):
                 for first in cards_in(island):
-                    for _, other_island in islands[at + 1 :]:
+                    for _, other_island in islands[index + 1 :]:
                         for second in cards_in(thirds[card][first] & other_island):
                             row = bit | 1 << first | 1 << second
                             if row not in rows:
                                 rows.add(row)
                                 self._add_plays_for(row, (), 0, plays)
 
-    def _threes_of_pairs(self, plays: list[Play]) -> set[int]:
+    def _add_threes_of_pairs(self, plays: list[Play]) -> set[int]:
         """Add the plays of rows of three with at least two hand cards. Return the masks of their
         rows."""
         rows: set[int] = set()
@@ -91,15 +91,15 @@ class Finder:
                 if ambiguous & row:
                     self._add_plays_for(row, (), 0, plays)
                 elif numbers & bit:
-                    plays.append(_new(Play, (_laid_cards(row), (), (), ())))
+                    plays.append(_make(Play, (_laid_cards(row), (), (), ())))
                 else:
                     hand = (LAID_CARDS[one][0], LAID_CARDS[other][0])
-                    plays.append(_new(Play, (hand, (), (by_number[third][0][0],), ())))
+                    plays.append(_make(Play, (hand, (), (by_number[third][0][0],), ())))
         return rows
 
     def _longest_run(self, place: ProgressionPlace, reach: int) -> tuple[int, int, int]:
-        """The longest run of numbers in `reach` around a place: its progression, and its first and
-        last index."""
+        """The longest run of numbers of the mask `reach` around a place: its progression, and its
+        first and last index."""
         progression = self._sequences.progressions[place.progression]
         first, last = place.first, place.last
         while first and reach >> progression[first - 1] & 1:
@@ -141,34 +141,34 @@ class Finder:
                 for high in range(place.last, last + 1):
                     row = mask_of(run[low : high + 1])
                     if is_one_island and row != line.mask:
-                        plays.append(_new(Play, (_laid_cards(row ^ line.mask), (line,), (), ())))
+                        plays.append(_make(Play, (_laid_cards(row ^ line.mask), (line,), (), ())))
                     elif row & numbers:
                         rows.add(row)
         for row in rows:
-            for lines, rest, islands in self._sets_of_lines(row)[1:]:
+            for lines, rest, islands in self._line_sets(row)[1:]:
                 self._add_plays_for(rest, lines, islands, plays)
 
     def _add_plays_for(
         self, rest: int, lines: tuple[Line, ...], islands: int, plays: list[Play]
     ) -> None:
-        """Add the plays that take these lines and make the `rest` of the row's numbers from hand
-        cards and crossed cards. `islands` has the bits of the lines' islands."""
+        """Add the plays that take these lines and make the other numbers of the row, the mask
+        `rest`, from hand cards and crossed cards. `islands` has the bits of the lines' islands."""
         for hand, across in self._ways_to_make(rest, islands):
             if hand:
-                plays.append(_new(Play, (hand, lines, across, ())))
+                plays.append(_make(Play, (hand, lines, across, ())))
 
-    def with_jokers(self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]) -> list[Play]:
+    def plays_with_jokers(self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]) -> list[Play]:
         """Every play that lays all these jokers, including the swapped ones."""
         count = len(jokers)
-        if count not in self._longer_known:
-            self._longer_known[count] = self._longer(count)
+        if count not in self._known_longer:
+            self._known_longer[count] = self._longer(count)
         if count == 1:
             joker_as = LAID_CARDS[jokers[0]]
-            plays = self._threes_with(joker_as, swaps)
-            for hand, lines, across, (spot,) in self._longer_known[1]:
-                at = sum([number < spot for _, number in hand])
-                laid_cards = (*hand[:at], joker_as[spot], *hand[at:])
-                plays.append(_new(Play, (laid_cards, lines, across, swaps)))
+            plays = self._threes_with_one(joker_as, swaps)
+            for hand, lines, across, (spot,) in self._known_longer[1]:
+                index = sum([number < spot for _, number in hand])
+                laid_cards = (*hand[:index], joker_as[spot], *hand[index:])
+                plays.append(_make(Play, (laid_cards, lines, across, swaps)))
             return plays
         return self._plays_with_several_jokers(jokers, swaps)
 
@@ -180,14 +180,14 @@ class Finder:
         count = len(jokers)
         orders = list(permutations([LAID_CARDS[joker] for joker in jokers]))
         plays: list[Play] = []
-        for hand, lines, across, spots in self._threes(count) + self._longer_known[count]:
+        for hand, lines, across, spots in self._threes(count) + self._known_longer[count]:
             if count == 2:
                 low, high = spots
                 start = sum([number < low for _, number in hand])
                 end = sum([number < high for _, number in hand])
                 left, middle, right = hand[:start], hand[start:end], hand[end:]
                 plays += [
-                    _new(
+                    _make(
                         Play,
                         ((*left, first[low], *middle, second[high], *right), lines, across, swaps),
                     )
@@ -197,10 +197,12 @@ class Finder:
             for order in orders:
                 laid_jokers = [joker[spot] for joker, spot in zip(order, spots, strict=True)]
                 laid_cards = sorted((*hand, *laid_jokers), key=_number) if hand else laid_jokers
-                plays.append(_new(Play, (tuple(laid_cards), lines, across, swaps)))
+                plays.append(_make(Play, (tuple(laid_cards), lines, across, swaps)))
         return plays
 
-    def _threes_with(self, joker: Sequence[LaidCard], swaps: tuple[LaidCard, ...]) -> list[Play]:
+    def _threes_with_one(
+        self, joker: Sequence[LaidCard], swaps: tuple[LaidCard, ...]
+    ) -> list[Play]:
         """The plays that form a row of three with one joker."""
         plays: list[Play] = []
         add = plays.append
@@ -216,19 +218,19 @@ class Finder:
                     hand = (low, third, high)
                 else:
                     hand = (low, high, third)
-                add(_new(Play, (hand, (), (), swaps)))
+                add(_make(Play, (hand, (), (), swaps)))
         for card in self._cards:
             hand_card, spots_by = LAID_CARDS[card][0], thirds[card]
             for crossed, _ in crossable:
                 for spot in spots_by[crossed.number]:
                     pair = (joker[spot], hand_card) if spot < card else (hand_card, joker[spot])
-                    add(_new(Play, (pair, (), (crossed,), swaps)))
+                    add(_make(Play, (pair, (), (crossed,), swaps)))
         if len(self._takeable.islands) > 1:
             for (low_card, island), (high_card, other_island) in combinations(crossable, 2):
                 if island != other_island:
                     across = (low_card, high_card)
                     for spot in thirds[low_card.number][high_card.number]:
-                        add(_new(Play, ((joker[spot],), (), across, swaps)))
+                        add(_make(Play, ((joker[spot],), (), across, swaps)))
         return plays
 
     @property
@@ -239,8 +241,7 @@ class Finder:
         return [pair for number in sorted(by_number) for pair in by_number[number]]
 
     def _threes(self, count: int) -> list[PlayWithoutJokers]:
-        """The plays that form a row of three with `count` jokers, 2 or 3. Four are never a row of
-        three."""
+        """The plays that form a row of three with `count` jokers, which must be 2 or more."""
         sequences = self._sequences
         plays: list[PlayWithoutJokers] = []
         if count == 2:
@@ -259,9 +260,9 @@ class Finder:
         plays: list[PlayWithoutJokers] = []
         takeable = self._takeable
         without_lines, most = self._numbers | takeable.crossable, len(takeable.islands)
-        for row, lacking in self._sequences.longer_within(self._reach, count):
+        for row, lacking in self._sequences.longer_rows(self._reach, count):
             jokers = count - lacking.bit_count()
-            for lines, rest, islands in self._sets_of_lines(row ^ lacking):
+            for lines, rest, islands in self._line_sets(row ^ lacking):
                 gaps = rest & ~without_lines
                 spare = jokers - gaps.bit_count()
                 crossed = rest & without_lines & ~self._numbers
@@ -275,9 +276,10 @@ class Finder:
         return plays
 
     def _ways_to_make(self, rest: int, islands: int) -> Sequence[LaidAndCrossed]:
-        """Every way to make these numbers from the hand and from islands that are not taken."""
+        """All ways to make these numbers from the hand and from islands outside the mask
+        `islands`."""
         if rest & self._ambiguous:
-            return self._fill(cards_in(rest), islands)
+            return self._ways_by_number(cards_in(rest), islands)
         crossed = rest & ~self._numbers
         if not crossed:
             return ((_laid_cards(rest), ()),)
@@ -297,42 +299,43 @@ class Finder:
                 return False
         return True
 
-    def _sets_of_lines(self, row: int) -> list[tuple[tuple[Line, ...], int, int]]:
+    def _line_sets(self, row: int) -> list[tuple[tuple[Line, ...], int, int]]:
         """The sets of whole lines that a row can take: lines of different islands that share no
-        number. Each set comes with the masks of the rest of the row and of the islands. The first
-        set is empty."""
+        number. Each set comes with the mask of the other numbers of the row and that of the
+        islands. The first set is empty."""
         takeable = self._takeable
         sets: list[tuple[tuple[Line, ...], int, int]] = [((), row, 0)]
         if (row & takeable.numbers).bit_count() >= SHORTEST:
             for line, island in takeable.lines:
                 if not line.mask & ~row:
                     sets += [
-                        (_in_order((*lines, line)), rest ^ line.mask, islands | island)
+                        (_sorted_lines((*lines, line)), rest ^ line.mask, islands | island)
                         for lines, rest, islands in sets
                         if not line.mask & ~rest and not islands & island
                     ]
         return sets
 
-    def _fill(self, numbers: Sequence[int], islands: int) -> list[LaidAndCrossed]:
-        """Every way to make these numbers one by one from the hand and from islands outside the
-        mask `islands`."""
+    def _ways_by_number(self, numbers: Sequence[int], islands: int) -> list[LaidAndCrossed]:
+        """As `_ways_to_make`, but number by number."""
         if not numbers:
             return [((), ())]
         number, rest = numbers[0], numbers[1:]
         ways = []
         if self._numbers >> number & 1:
             hand_card = LAID_CARDS[number][0]
-            ways += [((hand_card, *hand), across) for hand, across in self._fill(rest, islands)]
+            ways += [
+                ((hand_card, *hand), across) for hand, across in self._ways_by_number(rest, islands)
+            ]
         for crossed, island in self._takeable.crossable_by_number.get(number, ()):
             if not islands & island:
                 ways += [
                     (hand, (crossed, *across))
-                    for hand, across in self._fill(rest, islands | island)
+                    for hand, across in self._ways_by_number(rest, islands | island)
                 ]
         return ways
 
 
-def _in_order(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+def _sorted_lines(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return lines if len(lines) < 2 else tuple(sorted(lines, key=lambda line: line.sort_key))
 
 

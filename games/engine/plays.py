@@ -1,4 +1,4 @@
-"""Every legal play of a position, and which of them a tap can mean (rules 3.3–3.5)."""
+"""All legal plays of a position, and those that a tap can mean (rules 3.3–3.5)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations
@@ -32,18 +32,20 @@ def plays_without_jokers(position: Position) -> list[Play]:
 
 
 def plays_with_jokers(position: Position, count: int) -> list[Play]:
-    """The legal plays that lay exactly `count` jokers of the hand. With each joker there are many
-    more plays."""
+    """The legal plays that lay exactly `count` jokers of the hand. Their number grows fast with
+    `count`."""
     return _without_last_card(position, _plays(position, (count,)))
 
 
-def resolve(position: Position, cards: Collection[Card], places: Collection[Place]) -> list[Play]:
+def plays_of_tap(
+    position: Position, cards: Collection[Card], places: Collection[Place]
+) -> list[Play]:
     """The legal plays that a player can mean by tapping these hand cards and places.
 
-    Such a play lays exactly the tapped cards or puts them in for jokers, and it uses every tapped
-    place: it takes a tapped row whole, and it crosses or swaps a tapped card, or takes a line with
-    that card. If some of these plays take nothing else from the table, only these are returned. So
-    if no place is tapped, a row from the hand alone is preferred.
+    Such a play lays all tapped hand cards, or puts them in for jokers, and no others. It uses every
+    tapped place: it takes a tapped row whole; it crosses a tapped card, swaps it, or takes a line
+    with it. If some of these plays take nothing else from the table, only these are returned. So if
+    no place is tapped, a row from the hand alone is preferred.
     """
     tapped = mask_of(cards)
     if tapped & ~position.hand:
@@ -54,13 +56,13 @@ def resolve(position: Position, cards: Collection[Card], places: Collection[Plac
     candidates = [
         play
         for play in _plays(position._replace(hand=tapped), (jokers,))
-        if not hand_after(tapped, play) and _takes(play, places)
+        if not hand_after(tapped, play) and _uses_all(play, places)
     ]
-    exact = [play for play in candidates if _takes_only(play, places)]
+    exact = [play for play in candidates if _uses_only(play, places)]
     return exact or candidates
 
 
-def _takes(play: Play, places: Collection[Place]) -> bool:
+def _uses_all(play: Play, places: Collection[Place]) -> bool:
     touched = {card for card, _ in (*play.across, *play.swaps)}
     touched |= {card for line in play.lines for card, _ in line.cards}
     return all(
@@ -69,7 +71,7 @@ def _takes(play: Play, places: Collection[Place]) -> bool:
     )
 
 
-def _takes_only(play: Play, places: Collection[Place]) -> bool:
+def _uses_only(play: Play, places: Collection[Place]) -> bool:
     tapped = {place.card for place in places if isinstance(place, LaidCard)}
     return (
         all(line in places or any(card in tapped for card, _ in line.cards) for line in play.lines)
@@ -79,14 +81,14 @@ def _takes_only(play: Play, places: Collection[Place]) -> bool:
 
 
 def _plays(position: Position, counts: Collection[int]) -> list[Play]:
-    """The plays that lay any of these counts of jokers of the hand, including plays that lay the
+    """The plays that lay one of these numbers of jokers of the hand, including plays that lay the
     last card."""
     ruleset, table, hand, _ = position
     sequences = ruleset.sequences
     takeable = table.takeable if position.may_use_table else _EMPTY_TABLE
     numbers = hand & NUMBER_MASK
     finder = Finder(sequences, takeable, numbers)
-    plays = finder.without_jokers() if 0 in counts else []
+    plays = finder.plays_without_jokers() if 0 in counts else []
     joker_sets: list[tuple[Card, ...]] = [()] if 0 in counts else []
     if hand != numbers:
         jokers = cards_in(hand & JOKER_MASK)
@@ -94,19 +96,21 @@ def _plays(position: Position, counts: Collection[int]) -> list[Play]:
             joker_set for count in counts if count for joker_set in combinations(jokers, count)
         ]
         for joker_set in sets_of_hand:
-            plays += finder.with_jokers(joker_set, ())
+            plays += finder.plays_with_jokers(joker_set, ())
         joker_sets += sets_of_hand
     if takeable.jokers:
         for put_in, swaps in _swaps(takeable.jokers, numbers):
             finder = Finder(sequences, takeable, numbers & ~put_in)
             for joker_set in joker_sets:
-                plays += finder.with_jokers((*[joker for joker, _ in swaps], *joker_set), swaps)
+                plays += finder.plays_with_jokers(
+                    (*[joker for joker, _ in swaps], *joker_set), swaps
+                )
     return plays
 
 
 def _swaps(jokers: Iterable[LaidCard], numbers: int) -> Iterator[tuple[int, tuple[LaidCard, ...]]]:
-    """Yields each set of swaps that these number cards of the hand allow (3.5), after the mask of
-    the cards that it puts in."""
+    """The sets of swaps that these number cards of the hand allow (3.5), each with the mask of the
+    cards put in."""
     possible = [joker for joker in jokers if numbers >> joker.number & 1]
     for count in range(1, len(possible) + 1):
         for swaps in combinations(possible, count):
@@ -116,8 +120,8 @@ def _swaps(jokers: Iterable[LaidCard], numbers: int) -> Iterator[tuple[int, tupl
 
 
 def _without_last_card(position: Position, plays: list[Play]) -> list[Play]:
-    """Drops the plays that lay the last card, if a card must be kept (5.3). A swap puts in a hand
-    card and lays the joker instead, so a play costs the hand as many cards as it lays."""
+    """Drop the plays that lay the last card, if a card must be kept (5.3). A swap puts in a hand
+    card and lays the joker instead, so the hand loses as many cards as the play lays."""
     if position.ruleset.may_empty_hand:
         return plays
     cards = position.hand.bit_count()

@@ -1,4 +1,4 @@
-"""A round: its state, its actions, which of them are legal, what a seat sees (rules 5–7)."""
+"""A round: its state, the legal actions and their effects, and what a seat sees (rules 5–7)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
@@ -24,10 +24,10 @@ from games.engine.table import Play, Table
 Phase = Literal["draw", "offer", "redraw", "play", "knock", "round over", "match over"]
 ROUND_OVER: Final = "round over"
 MATCH_OVER: Final = "match over"
-OVER: Final = (ROUND_OVER, MATCH_OVER)
+OVER_PHASES: Final = (ROUND_OVER, MATCH_OVER)
 """The phases between rounds and after the match."""
-TO_TAKE: Final = ("draw", "redraw")
-"""The phases when the seat whose turn it is takes a card from a pile."""
+DRAW_PHASES: Final = ("draw", "redraw")
+"""The phases in which the seat whose turn it is takes a card from a pile."""
 LAST_TURN: Final = 60
 """A round ends without a winner after a seat's 60th turn (6.4)."""
 
@@ -40,7 +40,7 @@ _END: Final = End()
 
 @dataclass(frozen=True)
 class State:
-    """A match at one moment, including everything hidden. Piles have their top last."""
+    """A match at one moment, with all hidden cards. The last card of a pile is its top."""
 
     ruleset: Ruleset
     seed: int
@@ -48,7 +48,7 @@ class State:
     starter: int
     phase: Phase
     turn: int  # whose turn it is
-    to_act: int | None  # the seat that must act, None when a round or the match is over
+    to_act: int | None  # the seat that must act; None when the round or the match is over
     hands: tuple[int, ...]
     table: Table
     open_pile: tuple[Card, ...]
@@ -58,9 +58,9 @@ class State:
     turns: tuple[int, ...] = ()
     """How many turns each seat has ended in this round."""
     turns_without_play: tuple[int, ...] = ()
-    """For each seat, how many of its latest turns in a row had no play; empty while no round is
-    running."""
-    idle_turns: int = 0  # how many turns in a row nobody has done anything
+    """For each seat, how many turns in a row it has now ended without a play; empty between
+    rounds."""
+    idle_turns: int = 0  # how many turns in a row now nobody has taken or laid anything
     has_acted: bool = False  # whether the seat has taken or laid anything in this turn (6.4)
     passed_mask: int = 0  # the mask of the seats that do not want the block on offer
     play_count: int = 0  # how many plays were made in the current turn
@@ -70,8 +70,8 @@ class State:
     winners: tuple[int, ...] | None = None
     market: tuple[Card, ...] = ()  # the cards that lie open beside the piles (5.5)
     scores_at_start: tuple[int, ...] = ()
-    """The scores at the start of the round, if the points earned in it decide who wins (6.6, 9.1);
-    else empty."""
+    """The scores at the start of the round; empty unless the points earned in it decide who wins
+    (6.6, 9.1)."""
     goal: int | None = None  # the points that all earn together in this round (9)
 
     @property
@@ -86,10 +86,9 @@ class State:
     @property
     def cards_to_come(self) -> int:
         """How many cards can still come from the closed pile. In a round that ends with the pile,
-        the open pile counts too, as long as it will be shuffled into another closed pile
-        (5.4, 6.6)."""
-        again = self.ruleset.piles is not None and not self.is_last_pile
-        return len(self.closed_pile) + (max(len(self.open_pile) - 1, 0) if again else 0)
+        the open pile counts too while it will be shuffled into another closed pile (5.4, 6.6)."""
+        counts_open_pile = self.ruleset.piles is not None and not self.is_last_pile
+        return len(self.closed_pile) + (max(len(self.open_pile) - 1, 0) if counts_open_pile else 0)
 
     @property
     def earned_together(self) -> int:
@@ -97,8 +96,8 @@ class State:
         return 0 if self.goal is None else sum(self.scores) - sum(self.scores_at_start)
 
     def seats_to_act(self) -> tuple[int, ...]:
-        """The seats that may act, in the order of the rules: several only while all may knock for
-        the block on offer (7.4)."""
+        """The seats that may act, in the order of the rules. There are several only while all may
+        knock for the block on offer (7.4)."""
         if self.phase == "knock" and self.ruleset.all_may_knock:
             return _seats_asked(self)
         return () if self.to_act is None else (self.to_act,)
@@ -111,7 +110,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything that a seat may know: its own hand, and what everyone can see."""
+    """Everything that a seat may know: its own hand, and what everybody can see."""
 
     ruleset: Ruleset
     seat: int
@@ -129,7 +128,7 @@ class View:
     opened: tuple[bool, ...]
     passed: tuple[bool, ...]
     turns: tuple[int, ...]
-    turns_without_play: int  # how many of its latest turns in a row had no play
+    turns_without_play: int  # how many turns in a row the seat has now ended without a play
     play_count: int
     round: int
     starter: int
@@ -165,12 +164,11 @@ class View:
 
     @property
     def open_cards(self) -> tuple[Card, ...]:
-        """The cards that lie open to be taken: the top of the open pile, then the market."""
+        """The open cards that may be taken: the top of the open pile, then the market."""
         return self.market if self.open_top is None else (self.open_top, *self.market)
 
-    def take(self, card: Card | None) -> Action:
-        """The action that takes this open card; without a card, the one that draws from the closed
-        pile."""
+    def action_to_take(self, card: Card | None) -> Action:
+        """The action that takes this open card, or draws from the closed pile if `card` is None."""
         if card is None:
             return DrawClosed()
         return DrawOpen() if card == self.open_top else Take(card)
@@ -182,11 +180,11 @@ class View:
 
 
 if TYPE_CHECKING:
-    from dataclasses import replace as changed
+    from dataclasses import replace as replace_fields
 else:
 
-    def changed(state: State, /, **fields: object) -> State:
-        """`dataclasses.replace`, but six times as fast: it takes most of the time of an action."""
+    def replace_fields(state: State, /, **fields: object) -> State:
+        """Six times as fast as `dataclasses.replace`, which took most of the time of an action."""
         after = object.__new__(State)
         object.__setattr__(after, "__dict__", state.__dict__ | fields)
         return after
@@ -196,23 +194,25 @@ LEAST_GOAL: Final = 3
 """The lowest goal (9.4)."""
 
 
-def goal_after(ruleset: Ruleset, goal: int | None, together: int) -> int | None:
-    """The goal of the next round, after a round with this goal in which all earned `together`; None
-    if there is no goal (9.4)."""
+def goal_after(ruleset: Ruleset, goal: int | None, earned: int) -> int | None:
+    """The goal of the round after one with this goal in which all together `earned` this many
+    points; None if there is no goal (9.4)."""
     if goal is None:
         return None
-    if together >= goal:
+    if earned >= goal:
         return goal + ruleset.goal_up
     return min(goal, max(goal - ruleset.goal_down, LEAST_GOAL))
 
 
 def ends_turn(before: State, after: State) -> bool:
     """Whether the action between these two states ended a turn."""
-    return before.phase == "play" and (after.turn != before.turn or after.phase in ("knock", *OVER))
+    return before.phase == "play" and (
+        after.turn != before.turn or after.phase in ("knock", *OVER_PHASES)
+    )
 
 
 def view(state: State, seat: int) -> View:
-    """What a seat may see; nothing in it depends on other hands or on the order of a pile."""
+    """What a seat may see. Nothing in it depends on other hands or on the order of a pile."""
     seats = range(state.seat_count)
     return View(
         ruleset=state.ruleset,
@@ -246,17 +246,15 @@ def view(state: State, seat: int) -> View:
 
 
 def legal_actions(state: State | View) -> list[Action]:
-    """All actions that are open to the seat that must act; for a view, to its own seat.
-
-    A deal is not among them, because the deck of the next round comes from outside.
-    """
+    """All legal actions of the seat that must act, or of the seat of a view. A deal is not among
+    them, because the deck of the next round comes from outside."""
     if isinstance(state, View):
         return _legal(state, state.seat, state.open_count > 0) if state.may_act else []
     return [] if state.to_act is None else _legal(state, state.to_act, bool(state.open_pile))
 
 
-def _legal(state: State | View, seat: int, open_pile: bool) -> list[Action]:
-    """The legal actions of this seat. `open_pile` is whether a card lies on the open pile."""
+def _legal(state: State | View, seat: int, has_open_card: bool) -> list[Action]:
+    """The legal actions of this seat. `has_open_card` is whether the open pile has a card."""
     if state.phase == "play":
         position = state.position if isinstance(state, View) else state.position(seat)
         actions: list[Action] = [*legal_plays(position)]
@@ -268,7 +266,7 @@ def _legal(state: State | View, seat: int, open_pile: bool) -> list[Action]:
         return [*_OFFERED]
     if state.phase == "knock":
         return [Knock(seat), Pass(seat)]
-    draws: list[Action] = [*_DRAWS] if open_pile else [DrawClosed()]
+    draws: list[Action] = [*_DRAWS] if has_open_card else [DrawClosed()]
     return draws + [_TAKES[card] for card in state.market]
 
 
@@ -280,7 +278,7 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
     hands = tuple(mask_of(deck[seat * size : (seat + 1) * size]) for seat in seats)
     undealt = deck[size * state.seat_count :]
     has_pot = state.ruleset.has_pot
-    state = changed(
+    state = replace_fields(
         state,
         starter=starter,
         hands=hands,
@@ -303,8 +301,9 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
 
 
 def apply_in_round(state: State, action: Action) -> State:
-    """The state after an action in a running round. A round that ends is in the phase `round over`,
-    with its `round_winner`; `match.apply` then settles the scores. Raises `ActionRefused`."""
+    """The state after an action in a running round. If the action ends the round, the phase is
+    `round over` and `round_winner` is set; `match.apply` then settles the scores. Raises
+    `ActionRefused`."""
     phase = state.phase
     if phase == "play":
         if isinstance(action, Discard):
@@ -315,7 +314,7 @@ def apply_in_round(state: State, action: Action) -> State:
             if not state.ruleset.may_keep_all:
                 raise ActionRefused("must-discard")
             return _end_turn(state)
-    elif phase in TO_TAKE:
+    elif phase in DRAW_PHASES:
         if isinstance(action, DrawOpen):
             return _take_open(state, state.turn, "play")
         if isinstance(action, DrawClosed):
@@ -330,9 +329,10 @@ def apply_in_round(state: State, action: Action) -> State:
 
 
 def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
-    """With a pot, the seat first draws two cards, unless it has just picked up the block (7.4)."""
+    """Begin a turn. In a game with a pot, the seat first draws two cards, unless it has just picked
+    up the block (7.4)."""
     phase: Phase = "play" if state.ruleset.has_pot else "draw"
-    state = changed(
+    state = replace_fields(
         state, turn=seat, to_act=seat, passed_mask=0, play_count=0, has_acted=False, phase=phase
     )
     if phase == "play" and not picked_up:
@@ -342,13 +342,13 @@ def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
 
 
 def _take_closed(state: State, seat: int, phase: Phase) -> State:
-    """Take a card from the closed pile, after a reshuffle if needed. If there is no card, only the
-    phase changes (5.4)."""
+    """Take a card from the closed pile, after a reshuffle if needed, and go to this phase. If there
+    is no card, only the phase changes (5.4)."""
     state = _with_closed_pile(state)
     if not state.closed_pile:
-        return changed(state, phase=phase)
+        return replace_fields(state, phase=phase)
     hands = _hands_with(state, seat, state.hands[seat] | 1 << state.closed_pile[-1])
-    return changed(
+    return replace_fields(
         state, hands=hands, closed_pile=state.closed_pile[:-1], has_acted=True, phase=phase
     )
 
@@ -359,7 +359,7 @@ def _with_closed_pile(state: State) -> State:
     if state.closed_pile or len(state.open_pile) < 2 or state.ruleset.has_pot or state.is_last_pile:
         return state
     seed = (state.seed * 1009 + state.round) * 1009 + state.reshuffles + 1
-    return changed(
+    return replace_fields(
         state,
         closed_pile=shuffled(state.open_pile[:-1], seed),
         open_pile=state.open_pile[-1:],
@@ -371,7 +371,9 @@ def _take_open(state: State, seat: int, phase: Phase) -> State:
     if not state.open_pile:
         raise ActionRefused("pile-empty")
     hands = _hands_with(state, seat, state.hands[seat] | 1 << state.open_pile[-1])
-    return changed(state, hands=hands, open_pile=state.open_pile[:-1], has_acted=True, phase=phase)
+    return replace_fields(
+        state, hands=hands, open_pile=state.open_pile[:-1], has_acted=True, phase=phase
+    )
 
 
 def _take_from_market(state: State, card: Card) -> State:
@@ -381,12 +383,12 @@ def _take_from_market(state: State, card: Card) -> State:
     at = state.market.index(card)
     market = (*state.market[:at], *state.market[at + 1 :])
     hands = _hands_with(state, state.turn, state.hands[state.turn] | 1 << card)
-    state = changed(state, hands=hands, market=market, has_acted=True, phase="play")
+    state = replace_fields(state, hands=hands, market=market, has_acted=True, phase="play")
     return _turn_up(state, at)
 
 
 def _turn_up(state: State, at: int) -> State:
-    """Put a card from the closed pile, if it has one, at this place of the market. Numbers that no
+    """Put a card from the closed pile, if it has one, at index `at` of the market. Numbers that no
     row can have go under the open pile instead."""
     state = _with_closed_pile(state)
     fitting = state.ruleset.sequences.numbers | JOKER_MASK
@@ -394,7 +396,7 @@ def _turn_up(state: State, at: int) -> State:
     while closed and not fitting >> closed[-1] & 1:
         closed, idle = closed[:-1], [closed[-1], *idle]
     market = (*state.market[:at], *closed[-1:], *state.market[at:])
-    return changed(
+    return replace_fields(
         state, closed_pile=closed[:-1], open_pile=(*idle, *state.open_pile), market=market
     )
 
@@ -416,7 +418,7 @@ def _hands_with(state: State, seat: int, hand: int) -> tuple[int, ...]:
 
 def _draw_closed(state: State) -> State:
     if state.phase == "draw" and state.ruleset.offers and state.open_pile:
-        return changed(state, phase="offer", to_act=_next_seat(state, state.turn))
+        return replace_fields(state, phase="offer", to_act=_next_seat(state, state.turn))
     return _take_closed(state, state.turn, "play")
 
 
@@ -425,21 +427,21 @@ def _answer_offer(state: State, action: Claim | Pass, seat: int) -> State:
         raise ActionRefused("wrong-phase", "not that seat's choice")
     if isinstance(action, Claim):
         state = _take_open(state, seat, "redraw")
-        return changed(_take_closed(state, seat, "redraw"), to_act=state.turn)
+        return replace_fields(_take_closed(state, seat, "redraw"), to_act=state.turn)
     following = _next_seat(state, seat)
     if following != state.turn:
-        return changed(state, to_act=following)
-    return changed(_take_closed(state, state.turn, "play"), to_act=state.turn)
+        return replace_fields(state, to_act=following)
+    return replace_fields(_take_closed(state, state.turn, "play"), to_act=state.turn)
 
 
 def _play(state: State, play: Play) -> State:
-    """If the play empties the hand, the turn or the round ends (5.6, 6.3, 7.5, 9.3)."""
+    """Make a play. If it empties the hand, the turn or the round ends (5.6, 6.3, 7.5, 9.3)."""
     seat = state.turn
     result = make_play(state.position(seat), play)
     scores = state.scores
     if result.points:
         scores = (*scores[:seat], scores[seat] + result.points, *scores[seat + 1 :])
-    state = changed(
+    state = replace_fields(
         state,
         hands=_hands_with(state, seat, result.hand),
         scores=scores,
@@ -465,15 +467,15 @@ def _discard(state: State, card: Card) -> State:
     hands = _hands_with(state, seat, hand ^ 1 << card)
     if not state.ruleset.has_pot:
         open_pile = (*state.open_pile, card)
-        return _end_turn(changed(state, hands=hands, open_pile=open_pile, has_acted=True))
-    return _end_turn_with_pot(changed(state, hands=hands, open_pile=(card,)))
+        return _end_turn(replace_fields(state, hands=hands, open_pile=open_pile, has_acted=True))
+    return _end_turn_with_pot(replace_fields(state, hands=hands, open_pile=(card,)))
 
 
 def _end_turn_with_pot(state: State) -> State:
     """End a turn in a game with a pot: offer the discarded block, or end the round (7.4, 7.5, 7.7,
     9.3)."""
     seat = state.turn
-    state = changed(
+    state = replace_fields(
         state, turns=_count_turn(state), turns_without_play=_count_turn_without_play(state)
     )
     if state.ruleset.is_together:
@@ -484,12 +486,14 @@ def _end_turn_with_pot(state: State) -> State:
         return _end_round(_remove_from_round(state), None)
     if not state.open_pile:
         return _begin_turn(state, _next_seat(state, seat), picked_up=False)
-    return changed(state, phase="knock", to_act=_seats_asked(state)[0])
+    return replace_fields(state, phase="knock", to_act=_seats_asked(state)[0])
 
 
 def _remove_from_round(state: State) -> State:
     """Take the block on offer out of the round (7.4)."""
-    return changed(state, removed_cards=(*state.removed_cards, *state.open_pile), open_pile=())
+    return replace_fields(
+        state, removed_cards=(*state.removed_cards, *state.open_pile), open_pile=()
+    )
 
 
 def _end_turn(state: State) -> State:
@@ -500,7 +504,7 @@ def _end_turn(state: State) -> State:
     if not state.hands[seat]:
         return _end_round(state, seat)
     turns = _count_turn(state)
-    state = changed(
+    state = replace_fields(
         state,
         turns=turns,
         turns_without_play=_count_turn_without_play(state),
@@ -541,14 +545,16 @@ def _is_round_spent(state: State) -> bool:
 
 
 def _end_round(state: State, winner: int | None) -> State:
-    """With a goal nobody wins. If earnings decide, not `winner` but the seat that earned most wins,
-    nobody if several did (6.6, 9.2)."""
+    """End the round, with this winner. But with a goal nobody wins, and if earnings decide, the
+    seat that earned most, or nobody if several did (6.6, 9.2)."""
     if state.goal is not None:
         winner = None
     elif state.scores_at_start:
         earned = _scores_of_round(state)
         winner = earned.index(max(earned)) if earned.count(max(earned)) == 1 else None
-    return changed(state, phase=ROUND_OVER, to_act=None, round_winner=winner, turns_without_play=())
+    return replace_fields(
+        state, phase=ROUND_OVER, to_act=None, round_winner=winner, turns_without_play=()
+    )
 
 
 def _scores_of_round(state: State) -> tuple[int, ...]:
@@ -559,8 +565,8 @@ def _scores_of_round(state: State) -> tuple[int, ...]:
 
 
 def _seats_asked(state: State) -> tuple[int, ...]:
-    """The seats that are still asked about the block on offer: clockwise from the discarder, but
-    the youngest (seat 0) first if the rules say so (7.4, 7.6)."""
+    """The seats that have not yet answered about the block on offer, clockwise from the discarder;
+    the youngest (seat 0) is first if the rules say so (7.4, 7.6)."""
     order = [(state.turn + place) % state.seat_count for place in range(1, state.seat_count)]
     if state.ruleset.asks_youngest_first and 0 in order:
         order.remove(0)
@@ -569,8 +575,8 @@ def _seats_asked(state: State) -> tuple[int, ...]:
 
 
 def _answer_block(state: State, action: Knock | Pass) -> State:
-    """A knock picks up the block and a card of the pot. If nobody knocks, the block leaves the
-    round (7.4)."""
+    """Answer about the block on offer. A knock picks up the block and a card of the pot. If nobody
+    knocks, the block leaves the round (7.4)."""
     seat = state.to_act if action.seat is None else action.seat
     if seat not in state.seats_to_act():
         raise ActionRefused("wrong-phase", "no choice of that seat")
@@ -578,9 +584,9 @@ def _answer_block(state: State, action: Knock | Pass) -> State:
     if isinstance(action, Knock):
         state = _take_closed(_take_open(state, seat, "knock"), seat, "knock")
         return _begin_turn(state, following, picked_up=seat == following)
-    state = changed(state, passed_mask=state.passed_mask | 1 << seat)
+    state = replace_fields(state, passed_mask=state.passed_mask | 1 << seat)
     if seats := _seats_asked(state):
-        return changed(state, to_act=seats[0])
+        return replace_fields(state, to_act=seats[0])
     return _begin_turn(_remove_from_round(state), following, picked_up=False)
 
 

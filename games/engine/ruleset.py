@@ -1,4 +1,4 @@
-"""The rules of a game as options; an edition is a set of options with a name (rules 8)."""
+"""The rules of a game as options. An edition is a set of options with a name (rules 8)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -45,32 +45,30 @@ class Ruleset:
     earning: Earning = "value"  # what a laid card earns (4.1, 4.2)
     doubling: tuple[Doubling, ...] = DOUBLINGS  # which colours double a play (4.3)
     counts_back_to: tuple[int, ...] | None = None
-    """Counted back in its jumps, a row must reach one of these numbers, 0 or 1; None if it need not
-    (2.3)."""
+    """The numbers, 0 or 1, of which a row must reach one if it is counted back in its jumps; None
+    if it need not (2.3)."""
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()  # other kinds of rows (2.4)
     opening: bool = True  # whether the first play must be a row from the hand (3.4)
     ending: Ending = "discard"  # how a turn ends; whether a play may lay the last card (5.3)
-    drawing: Drawing = "piles"  # two piles, or a pot and who may have the discard (5.1, 7.4)
+    drawing: Drawing = "piles"  # two piles; or a pot, and who may have the discard (5.1, 7.4)
     offers: bool = True  # whether a declined card is offered to the others (5.1)
     scoring: Scoring = "points"  # what counts when a round is over (6.3, 7.5)
-    target: int = 100  # the score that wins, without `rounds` (6.5)
-    rounds: int | None = None  # how many rounds a match lasts, None for a match to `target` (6.5)
+    target: int = 100  # the score that wins a match without `rounds` (6.5)
+    rounds: int | None = None  # how many rounds a match lasts; None for a match to `target` (6.5)
     deck: Deck = "whole"  # what happens to the numbers that no row can have (1.4)
     market: int = 0  # how many cards lie open beside the piles (5.5)
     refill: bool = False  # whether hands are filled up at the end of a turn (5.6)
     piles: int | None = None
-    """The round is over when the pile has been used up this many times; None for a round that lasts
-    until a hand is empty."""
+    """How many times the pile is used up before the round is over; None for a round that lasts
+    until a hand is empty (6.6)."""
     most_rows: int | None = None  # how many rows on the table end the round sooner (6.6)
-    most_turns: int | None = None  # how many turns each has in a round (6.6)
+    most_turns: int | None = None  # how many turns each seat has in a round (6.6)
     goal: int | None = None
-    """The points that all earn together in the first round (9); None if each plays for
+    """The points that all should earn together in the first round (9); None if each plays for
     themselves."""
-    goal_up: int = 0
-    goal_down: int = 0
-    """By how many points the goal rises after a round that reached it (`goal_up`), and falls after
-    one that did not (9.4)."""
+    goal_up: int = 0  # by how much the goal rises after a round that reached it (9.4)
+    goal_down: int = 0  # by how much it falls after a round that did not (9.4)
 
     def __post_init__(self) -> None:
         for wrong, reason in self._contradictions():
@@ -167,11 +165,11 @@ class Ruleset:
 
     @property
     def rows_earn(self) -> bool:
-        """Whether rows earn points at all; those of blocks do not (7.5), except together (9.1)."""
+        """Whether rows earn points. Those of blocks do only if all play together (7.5, 9.1)."""
         return self.earning != "nothing" or self.is_together
 
     def earned(self, cards: Iterable[Card]) -> int:
-        """The points of these cards of the hand when they are laid, before doubling (4.1)."""
+        """The points that these hand cards earn when they are laid, before doubling (4.1)."""
         if self.earning == "value":
             return sum([VALUES[card] for card in cards])
         return sum([1 for _ in cards]) if self.rows_earn else 0
@@ -272,7 +270,7 @@ def _editions() -> dict[str, Ruleset]:
 
 EDITIONS: Final[Mapping[str, Ruleset]] = _editions()
 WIDEST: Final = EDITIONS["classic"]
-"""The ruleset that has every card, to read text that may name any card."""
+"""The ruleset that has every card, for reading text that may name any card."""
 
 
 class Options(TypedDict, total=False):
@@ -317,8 +315,8 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
     rounds = options.get("rounds", base.rounds)
     return replace(
         base,
-        counts_back_to=_in_order(options.get("counts_back_to", base.counts_back_to)),
-        tables=_in_order(options.get("tables", base.tables)),
+        counts_back_to=_sorted_unique(options.get("counts_back_to", base.counts_back_to)),
+        tables=_sorted_unique(options.get("tables", base.tables)),
         families=tuple(sorted(set(options.get("families", base.families)))),
         doubling=tuple(sorted(set(options.get("doubling", base.doubling)))),
         opening=options.get("opening", base.opening and not options.get("refill", base.refill)),
@@ -340,7 +338,7 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
     )
 
 
-def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
+def _sorted_unique(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
     return None if numbers is None else tuple(sorted(set(numbers)))
 
 
@@ -353,12 +351,12 @@ _VALUES_OF_OLD_GAMES: Final = MappingProxyType(
         )
     }
 )
-"""Fields that older games lack, each with its value for those games."""
+"""The fields that games of earlier releases lack, each with its value for them."""
 
 
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
-    """The ruleset as data for JSON, which `ruleset_from_data` reads. Fields that earlier releases
-    do not know are left out if they have the value that those releases play with."""
+    """The ruleset as data for JSON, which `ruleset_from_data` reads. A field that earlier releases
+    do not know is left out if its value is the one that they play with."""
     data: dict[str, object] = to_builtins(ruleset)
     return {name: data[name] for name in data if data[name] != _VALUES_OF_OLD_GAMES.get(name, ...)}
 

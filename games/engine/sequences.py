@@ -1,9 +1,9 @@
-"""Which number sequences are valid (rules 2), as progressions and bit masks.
+"""The valid number sequences (rules 2), as progressions and bit masks.
 
-A **progression** is all the numbers, in order, that rows may be cut from: 4 8 12 … 48 for the
-4 times table, 1 4 9 … 49 for the squares. A row is valid if it is three or more neighbours of one
-progression. The chosen tables, the numbers that rows must count back to, and the agreed families
-only decide which progressions there are. Bit `n` of a mask stands for the number `n`.
+A **progression** is a list of numbers in order, such as 4 8 12 … 48 for the 4 times table or
+1 4 9 … 49 for the squares. A row is valid if it is three or more neighbours of one progression. The
+chosen tables, the numbers that rows must count back to, and the agreed families only decide which
+progressions there are. Bit `n` of a mask stands for the number `n`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,10 +22,10 @@ Progression = tuple[int, ...]
 
 
 class ProgressionPlace(NamedTuple):
-    """Where some numbers lie in a progression: the lowest at index `first`, the highest at index
-    `last`."""
+    """The place of some numbers in a progression: the lowest is at index `first`, the highest at
+    index `last`."""
 
-    progression: int  # its index
+    progression: int  # the index of the progression
     first: int
     last: int
     between: int  # the mask of the other numbers between them
@@ -33,8 +33,8 @@ class ProgressionPlace(NamedTuple):
 
 
 def jump_of(numbers: Sequence[int]) -> int | None:
-    """The difference between neighbours if it is always the same, else None (2.1). The numbers go
-    from low to high."""
+    """The difference between neighbours if it is always the same, otherwise None (2.1). The numbers
+    go from low to high."""
     jumps = {after - before for before, after in pairwise(numbers)}
     if len(numbers) < SHORTEST or len(jumps) != 1 or 0 in jumps:
         return None
@@ -42,7 +42,7 @@ def jump_of(numbers: Sequence[int]) -> int | None:
 
 
 @cache
-def members(family: Family, highest: int) -> Progression:
+def family_numbers(family: Family, highest: int) -> Progression:
     """The numbers of a family up to `highest`, in order (2.4)."""
     numbers = range(1, highest + 1)
     if family == "squares":
@@ -53,8 +53,7 @@ def members(family: Family, highest: int) -> Progression:
 
 
 class Sequences:
-    """The valid sequences. `sequences_of` makes one object for all rulesets with the same
-    options."""
+    """The valid sequences. Rulesets with the same options share one object (`sequences_of`)."""
 
     def __init__(
         self,
@@ -66,7 +65,7 @@ class Sequences:
         self.highest = highest
         self.families = families
         even = tuple(_even_progressions(highest, counts_back_to, tables))
-        runs = (members(family, highest) for family in families)
+        runs = (family_numbers(family, highest) for family in families)
         family_runs = tuple(run for run in runs if len(run) >= SHORTEST)
         self.progressions = (*even, *family_runs)
         self._even_at = {
@@ -89,11 +88,11 @@ class Sequences:
         """`third_masks[a][b]` is the mask of the numbers that make a valid row of three with a and
         b."""
         self.threes: dict[int, tuple[ProgressionPlace, ...]] = {}
-        """For the mask of each valid row of three, its places."""
+        """The places of each valid row of three, by its mask."""
         for index in range(len(self.progressions)):
             self._add_threes(index)
         self.thirds = [[tuple(cards_in(mask)) for mask in masks] for masks in self.third_masks]
-        """`thirds[a][b]` has the same numbers as `third_masks[a][b]`, one by one."""
+        """`thirds[a][b]` are the numbers of `third_masks[a][b]`, one by one."""
         self.numbers = mask_of(number for run in self.progressions for number in run)
         """The mask of the numbers in any row."""
         self._places: dict[int, tuple[ProgressionPlace, ...]] = {}
@@ -111,21 +110,21 @@ class Sequences:
             self.threes[three] = (*self.threes.get(three, ()), place)
 
     def is_valid(self, numbers: Sequence[int]) -> bool:
-        """Whether cards of these numbers make a valid line as a whole (2.1–2.6)."""
+        """Whether these numbers make one valid line (2.1–2.6)."""
         return len(set(numbers)) == len(numbers) and mask_of(numbers) in self.rows
 
     def families_of(self, numbers: Sequence[int]) -> list[Family]:
-        """The agreed families that the numbers fit, alphabetically."""
+        """The agreed families in which the numbers are a valid row, alphabetically."""
         run = tuple(numbers)
         return sorted(
             family
             for family in self.families
-            if len(run) >= SHORTEST and _is_run(run, members(family, max(run)))
+            if len(run) >= SHORTEST and _is_run(run, family_numbers(family, max(run)))
         )
 
     def places(self, row: int) -> tuple[ProgressionPlace, ...]:
-        """Every place of a row's numbers in a progression: 10-20-30 goes in jumps of 10 and, with
-        numbers between, in jumps of 5, 2 and 1."""
+        """All places of a row's numbers in progressions. 10-20-30 lies in the one with jumps of 10
+        and, with numbers between, in those with jumps of 5, 2 and 1."""
         places = self._places.get(row)
         if places is None:
             places = self._places[row] = tuple(self._find_places(row))
@@ -157,10 +156,10 @@ class Sequences:
             self._pairs[number] = pairs
         return pairs
 
-    def longer_within(self, available: int, jokers: int) -> Iterator[tuple[int, int]]:
-        """Each valid row of four or more of which at most `jokers` (1 to 4) numbers are not in the
-        mask `available`: the masks of the row and of the numbers that it lacks. Starts are first
-        sifted by the first four numbers of a row, all in one operation."""
+    def longer_rows(self, available: int, jokers: int) -> Iterator[tuple[int, int]]:
+        """The valid rows of four or more numbers of which at most `jokers` (1 to 4) are not in the
+        mask `available`, each as two masks: the row, and the numbers that are not available. One
+        bit operation first sifts all starts by the first four numbers of their rows."""
         for jump, starts in self._longer_starts.items():
             a, b = available, available >> jump
             c, d = available >> 2 * jump, available >> 3 * jump
@@ -192,8 +191,8 @@ class Sequences:
 def _even_progressions(
     highest: int, counts_back_to: tuple[int, ...] | None, tables: tuple[int, ...] | None
 ) -> Iterator[Progression]:
-    """The progressions with equal jumps (2.1) that count back to the right numbers (2.3), in the
-    chosen tables (2.6)."""
+    """The progressions with equal jumps (2.1) in the chosen tables (2.6) that count back to these
+    numbers (2.3)."""
     for jump in range(1, (highest - 1) // (SHORTEST - 1) + 1):
         if tables is not None and jump not in tables:
             continue
@@ -208,6 +207,7 @@ def _even_progressions(
 
 
 def _windows(progression: Progression) -> Iterator[int]:
+    """The masks of all valid rows in a progression."""
     for first in range(len(progression) - SHORTEST + 1):
         mask = mask_of(progression[first : first + SHORTEST - 1])
         for number in progression[first + SHORTEST - 1 :]:

@@ -12,14 +12,14 @@ from games.engine.cards import (
     LaidCard,
     card_text,
     cards_in,
-    laid_text,
+    laid_card_text,
     mask_of,
 )
 from games.engine.sequences import ProgressionPlace, Sequences
 
 
 class Line(NamedTuple):
-    """Cards that lie in a row, from low to high; on the table always a valid sequence (3.1).
+    """Cards that lie in a row, from low to high. On the table they are a valid sequence (3.1).
 
     `mask` has a bit for each number, whichever card stands for it.
     """
@@ -43,21 +43,21 @@ class Line(NamedTuple):
         return self.numbers, str(self)
 
     def __str__(self) -> str:
-        return "-".join(map(laid_text, self.cards))
+        return "-".join(map(laid_card_text, self.cards))
 
 
 class Play(NamedTuple):
     """A play: it forms exactly one line from hand cards and what it takes from the table (3.3).
 
-    Lines and cards of the table are named as they lie before the play.
+    Lines and cards of the table are those before the play.
     """
 
     hand: tuple[LaidCard, ...]
-    """The hand cards laid, jokers with their number, including jokers swapped in."""
+    """The cards that are laid, with the jokers that are swapped in. A joker has its number."""
     lines: tuple[Line, ...] = ()  # lines of the table that become part of the new line
     across: tuple[LaidCard, ...] = ()  # table cards that the new line crosses
     swaps: tuple[LaidCard, ...] = ()
-    """Jokers taken off the table, each with the number of the hand card put in (3.5)."""
+    """Jokers taken off the table, each with the number of the hand card put in its place (3.5)."""
 
     @classmethod
     def of(
@@ -77,13 +77,13 @@ class Play(NamedTuple):
 
     @property
     def moved_jokers(self) -> tuple[LaidCard, ...]:
-        """The jokers that were swapped, with the numbers that they are laid as."""
+        """The jokers that are swapped in, with their new numbers."""
         jokers = {card for card, _ in self.swaps}
         return tuple([joker for joker in self.hand if joker.card in jokers])
 
     @property
     def is_readable(self) -> bool:
-        """Whether this can be a play at all: it lays at least one card and nothing twice, and only
+        """Whether this can be a play: it lays at least one card, uses nothing twice, and only
         jokers stand for other numbers or are swapped."""
         laid_mask = 0
         for card, number in self.hand:
@@ -108,7 +108,7 @@ class Play(NamedTuple):
         return bool(self.lines or self.across or self.swaps)
 
     def __str__(self) -> str:
-        parts = list(map(laid_text, self.hand))
+        parts = list(map(laid_card_text, self.hand))
         if self.lines:
             parts += ["to", *map(str, self.lines)]
         if self.across:
@@ -124,7 +124,7 @@ class Table:
     """All lines, the oldest first, and the island of each."""
 
     lines: tuple[Line, ...] = ()
-    island_of: tuple[int, ...] = ()
+    island_of: tuple[int, ...] = ()  # a number for each line, equal for the lines of an island
 
     @classmethod
     def of(cls, lines: Iterable[Line]) -> Self:
@@ -162,19 +162,20 @@ class Table:
         return Takeable(self)
 
     @property
-    def cards(self) -> int:
+    def card_mask(self) -> int:
         """The mask of the cards on the table."""
         return mask_of(self.laid_cards)
 
     @property
     def islands(self) -> tuple[tuple[Line, ...], ...]:
-        """The lines of each island; islands and lines in the order in which they were formed."""
+        """The lines of each island. Islands and lines are in the order in which they were
+        formed."""
         grouped: dict[int, list[Line]] = {}
         for line, island in zip(self.lines, self.island_of, strict=True):
             grouped.setdefault(island, []).append(line)
         return tuple(tuple(lines) for lines in grouped.values())
 
-    def formed_by(self, play: Play) -> Line:
+    def line_of(self, play: Play) -> Line:
         """The line that a legal play forms."""
         hand, taken_lines, across, swaps = play
         if not (taken_lines or across):
@@ -188,7 +189,7 @@ class Table:
     def with_play(self, play: Play) -> "tuple[Table, Line]":
         """The table after a legal play, and the line that it formed."""
         _, taken_lines, across, swaps = play
-        new_line = self.formed_by(play)
+        new_line = self.line_of(play)
         new_island = max(self.island_of) + 1 if self.lines else 0
         if not (taken_lines or across or swaps):
             return Table((*self.lines, new_line), (*self.island_of, new_island)), new_line
@@ -212,8 +213,8 @@ class Table:
 
 
 class Takeable:
-    """What a play may take from a table: whole lines, and cards that lie in only one line, which
-    may be crossed (3.3). Each island has a bit."""
+    """What a play may take from a table: whole lines, and the cards that it may cross because they
+    lie in only one line (3.3). Each island has a bit."""
 
     def __init__(self, table: Table) -> None:
         bits: dict[int, int] = {}
@@ -238,12 +239,12 @@ class Takeable:
         self.jokers = tuple(jokers.values())
         """All jokers on the table."""
         self.island_of_bit = {bit: island for island, bit in bits.items()}
-        """For each bit the number that `Table.island_of` has for its island."""
+        """The number of each island in `Table.island_of`, by its bit."""
         masks = dict.fromkeys(self.island_of_bit, 0)
         self.crossable_by_number: dict[int, tuple[tuple[LaidCard, int], ...]] = {}
-        """For each number the cards that may be crossed, each with the bit of its island."""
+        """The same by number, because a number card and jokers can stand for the same one."""
         self.ambiguous = 0
-        """The mask of the numbers that several of these cards have."""
+        """The mask of the numbers that several cards that may be crossed have."""
         by_number = self.crossable_by_number
         for pair in cards.values():
             (_, number), bit = pair
@@ -263,15 +264,15 @@ class Takeable:
         self._places: dict[Sequences, LinePlaces] = {}
 
     def linking(self, sequences: Sequences) -> int:
-        """The mask of the numbers that make a row of three with two cards of different islands."""
+        """The mask of the numbers that make a row of three with crossable cards of two islands."""
         if len(self.islands) < 2:
             return 0
         linking = self._linking.get(sequences)
         if linking is None:
             linking = 0
-            for at, (_, numbers) in enumerate(self.islands):
+            for index, (_, numbers) in enumerate(self.islands):
                 other_numbers = [
-                    number for _, mask in self.islands[at + 1 :] for number in cards_in(mask)
+                    number for _, mask in self.islands[index + 1 :] for number in cards_in(mask)
                 ]
                 for number in cards_in(numbers):
                     thirds = sequences.third_masks[number]
@@ -281,8 +282,8 @@ class Takeable:
         return linking
 
     def places(self, sequences: Sequences) -> "LinePlaces":
-        """Where the lines lie in progressions and, for each number, the indices of the places that
-        wait for it: those whose lowest gap it fills or, if they have no gap, those beside it."""
+        """The places of the lines in progressions and, for each number, the indices of those that
+        it can lengthen: it fills their lowest gap or, if they have none, lies beside them."""
         line_places = self._places.get(sequences)
         if line_places is None:
             places = [

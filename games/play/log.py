@@ -25,9 +25,9 @@ from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
-from games.engine.round import OVER, State, goal_after
+from games.engine.round import OVER_PHASES, State, goal_after
 from games.engine.ruleset import Ruleset, ruleset_to_data
-from games.engine.text.game_text import GameRecord, write
+from games.engine.text.game_text import GameRecord, write_game
 from games.engine.text.notation import parse_play
 from games.engine.text.record import (
     EntryKind,
@@ -142,7 +142,7 @@ def file_text(record: GameRecord) -> str:
         gettext("“draw” takes a card, “discard” puts one down. Numbers on their own lay a row."),
         gettext("“to” adds to a row, “across” crosses one. Jokers are the letters a to d."),
     )
-    return "".join(f"; {line}\n" for line in lines) + "\n" + write(record)
+    return "".join(f"; {line}\n" for line in lines) + "\n" + write_game(record)
 
 
 def replay_snapshot(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
@@ -202,7 +202,7 @@ def goal_to_go_on(game: Game, seats: int) -> int | None:
     """The goal if this table goes on: that of the next round, or of the current round if it is not
     over (rules 9.4). None for a game without a goal."""
     state = snapshot_of(game, seats).state
-    if state.phase not in OVER:
+    if state.phase not in OVER_PHASES:
         return state.goal
     return goal_after(state.ruleset, state.goal, state.earned_together)
 

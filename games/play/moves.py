@@ -16,8 +16,8 @@ from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply
 from games.engine.play_application import Position, make_play
-from games.engine.plays import Place, cards_of, resolve
-from games.engine.round import OVER, TO_TAKE, State, ends_turn, view
+from games.engine.plays import Place, cards_of, plays_of_tap
+from games.engine.round import DRAW_PHASES, OVER_PHASES, State, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.engine.text.notation import parse_play
@@ -27,7 +27,7 @@ from games.engine.text.record import (
     deal_entry,
     hint_entry,
     parse_hint,
-    refused_entry,
+    refusal_entry,
     take_back_entry,
 )
 from games.models import UNASKED, Entry, Game, Seat
@@ -188,7 +188,7 @@ class Draft:
         self.entries.append((entry, data or {}))
         self.public_counts.append(PublicCounts.of(after))
         self.snapshot = snapshot_after(self.snapshot, entry, after)
-        if after.phase in OVER and before.to_act is not None:
+        if after.phase in OVER_PHASES and before.to_act is not None:
             self.round_finished = True
             self.round_winners.append(after.round_winner)
 
@@ -340,7 +340,7 @@ def _lay(
     position = state.position(seat)
     cards, places = tuple(dict.fromkeys(cards)), tuple(dict.fromkeys(places))
     _check_taps(position, cards, places)
-    plays = _plays_to_choose_from(position, resolve(position, cards, places), at)
+    plays = _plays_to_choose_from(position, plays_of_tap(position, cards, places), at)
     if len(plays) == 1 and not _crosses_more(plays[0], places):
         draft.act(seat, plays[0])
     elif plays:
@@ -351,7 +351,7 @@ def _lay(
         draft.result = MoveResult(refusal)
         if not is_log_full(draft.game):
             tapped = [card for place in places for card in cards_of(place)]
-            draft.add(refused_entry(seat, refusal.code, cards, tapped), state)
+            draft.add(refusal_entry(seat, refusal.code, cards, tapped), state)
 
 
 def _crosses_more(play: Play, places: Iterable[Place]) -> bool:
@@ -408,7 +408,7 @@ def _hint(draft: Draft, seat: int) -> None:
     waits = draft.has_several_players and state.turn != seat
     may_ask = state.to_act == seat or waits
     most_steps = draft.seats[seat].most_hint_steps
-    if not may_ask or state.phase not in (*TO_TAKE, "play") or not most_steps:
+    if not may_ask or state.phase not in (*DRAW_PHASES, "play") or not most_steps:
         raise ActionRefused("wrong-phase", state.phase)
     recent = last_entries(game.pk, RECENT) if waits else ()
     last_step = hint_step_of(game, seat, recent) if waits else draft.snapshot.hint_step

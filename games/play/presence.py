@@ -15,7 +15,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from games.engine.round import OVER, State, View
+from games.engine.round import OVER_PHASES, State, View
 from games.models import Game, Seat
 
 PRESENT_FOR: Final = timedelta(seconds=60)
@@ -84,7 +84,7 @@ def deadline_from(game: Game, state: State, now: datetime) -> datetime | None:
 
 def turn_of(state: State | View, seat: int) -> int:
     """A number that changes when a turn of this seat begins."""
-    is_in_turn = state.turn == seat and state.phase not in OVER
+    is_in_turn = state.turn == seat and state.phase not in OVER_PHASES
     return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + is_in_turn
 
 
@@ -92,7 +92,7 @@ def signs(game: Game, state: State | View, seat: int) -> tuple[str, ...]:
     """The signs that this seat can give now. Only the player whose turn it is may say “hm”: about
     somebody else's move it would be a sneer. “Your turn!” is only for a player who has done nothing
     for a while, so that it hurries nobody."""
-    is_at_turn = state.turn == seat and state.phase not in OVER
+    is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
     without = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
     if game.at_turn in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
         without.add(IN_OTHERS_TURNS)

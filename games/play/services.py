@@ -30,10 +30,10 @@ from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import Place
-from games.engine.round import TO_TAKE, View, ends_turn
+from games.engine.round import DRAW_PHASES, View, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
-from games.engine.text.record import deal_entry, parse_refused, transitions
+from games.engine.text.record import deal_entry, parse_refusal, transitions
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import (
@@ -262,7 +262,7 @@ def watch(game_id: UUID, player: UUID) -> WatchedGame:
     present, and the game does not go on. Raises `NotFound`."""
     stored = load(game_id, player)
     outcome = _look_at(stored, refused=True)
-    if not outcome.view.may_act or outcome.view.phase not in (*TO_TAKE, "play"):
+    if not outcome.view.may_act or outcome.view.phase not in (*DRAW_PHASES, "play"):
         return WatchedGame(outcome)
     tries = _refused_tries(stored)
     tapped = {number for refused in tries[-1:] for _, number in refused.cards}
@@ -275,7 +275,7 @@ def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
     entries = stored.game.entries.filter(seat=stored.seat_number).order_by("-number")[:RECENT]
     since = takewhile(lambda entry: entry.kind in (Entry.Kind.HINT, Entry.Kind.REFUSED), entries)
     tries = [
-        RefusedTry(parse_refused(entry.text).cards, refusal)
+        RefusedTry(parse_refusal(entry.text).cards, refusal)
         for entry in since
         if (refusal := _refusal(stored, ShownEntry.of(entry)))
     ]
@@ -466,7 +466,7 @@ def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
     if entry.kind != Entry.Kind.REFUSED:
         return None
     position = stored.snapshot.state.position(stored.seat_number)
-    logged = parse_refused(entry.text)
+    logged = parse_refusal(entry.text)
     tapped = [card for card, _ in logged.cards]
     on_table = position.table.laid_cards
     cards = [card for card in tapped if card not in on_table]

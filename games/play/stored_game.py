@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from games import signals
 from games.bots.registry import LEVELS
-from games.engine.round import MATCH_OVER, TO_TAKE, View, view
+from games.engine.round import DRAW_PHASES, MATCH_OVER, View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import (
@@ -63,7 +63,7 @@ class StoredGame:
         state = self.snapshot.state
         if not self.has_several_players or state.to_act == self.seat_number:
             return self.snapshot.hint_step
-        waits = state.phase in (*TO_TAKE, "play")
+        waits = state.phase in (*DRAW_PHASES, "play")
         return hint_step_of(self.game, self.seat_number, self.recent) if waits else 0
 
     @cached_property

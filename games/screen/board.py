@@ -16,9 +16,9 @@ from games.coach.times_tables import TABLES_TO_10, row_table_of
 from games.engine.actions import DrawClosed, DrawOpen, Take
 from games.engine.cards import card_text
 from games.engine.open_ends import open_ends
-from games.engine.round import OVER, TO_TAKE, View
+from games.engine.round import DRAW_PHASES, OVER_PHASES, View
 from games.engine.ruleset import Ruleset
-from games.engine.sequences import members
+from games.engine.sequences import family_numbers
 from games.engine.text.notation import parse_action
 from games.models import Entry, Seat
 from games.play import presence
@@ -69,7 +69,7 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
     view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game
     others = steps_of_others(outcome)
     notice = notice_of(outcome, needs)
-    over = round_end.end_of_round(outcome) if view.phase in OVER else None
+    over = round_end.end_of_round(outcome) if view.phase in OVER_PHASES else None
     still_chosen = frozenset(taps if _stays_chosen(outcome, notice) else ())
     islands = _islands(outcome, others, still_chosen)
     guide = guide_of(outcome, islands) if game.guided else None
@@ -123,7 +123,7 @@ def _islands(
     outcome: Outcome, others: StepsOfOthers, taps: Collection[str]
 ) -> tuple[TableIsland, ...]:
     view = outcome.view
-    waits = outcome.has_several_players and view.phase not in OVER
+    waits = outcome.has_several_players and view.phase not in OVER_PHASES
     can_lengthen = view.phase == "play" if view.may_act else waits
     drawing = TableDrawing(
         view.table,
@@ -197,7 +197,7 @@ def _has_just_taken(outcome: Outcome) -> bool:
 
 def _is_dealt(outcome: Outcome) -> bool:
     """Whether the hand is new, because the player has not done anything in this round yet."""
-    if outcome.view.phase in OVER:
+    if outcome.view.phase in OVER_PHASES:
         return False
     since = outcome.since or 0
     return any(entry.kind == Entry.Kind.DEAL and entry.number > since for entry in outcome.entries)
@@ -209,7 +209,7 @@ def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, *, nearly_used_up
         has_pot=view.ruleset.has_pot,
         cards_to_come=view.cards_to_come,
         open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
-        may_draw=view.may_act and view.phase in TO_TAKE,
+        may_draw=view.may_act and view.phase in DRAW_PHASES,
         is_offered=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit_pile=pile,
@@ -278,7 +278,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
-            is_at_turn=view.phase not in OVER and view.turn == seat.number,
+            is_at_turn=view.phase not in OVER_PHASES and view.turn == seat.number,
             points=points,
             says_now=others.are_new and bool(latest or not outcome.has_several_players),
             is_introduction=introduces,
@@ -337,7 +337,7 @@ def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
     who has just laid a row. Empty once the player has said it."""
     of_players = [step for step in others.steps if outcome.seats[step.seat].player]
     suits = "well-laid" if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
-    if outcome.view.phase in OVER:
+    if outcome.view.phase in OVER_PHASES:
         suits = "good-game"
     sign = _sign(outcome, outcome.stored.own_seat)
     return "" if sign and sign.name == suits else suits
@@ -383,7 +383,7 @@ def _rules(ruleset: Ruleset, language: str | None) -> str:
         "highest": ruleset.highest,
         "back": ruleset.counts_back_to,
         "tables": ruleset.tables,
-        "families": {name: members(name, ruleset.highest) for name in ruleset.families},
+        "families": {name: family_numbers(name, ruleset.highest) for name in ruleset.families},
         "keep": 0 if ruleset.may_empty_hand else 1,
         "names": names,
     }

@@ -8,7 +8,7 @@ from itertools import pairwise
 from django.utils.translation import get_language
 
 from games.coach.times_tables import row_table_of
-from games.engine.cards import Card, LaidCard, card_text, colour, is_joker, laid_text, value
+from games.engine.cards import Card, LaidCard, card_text, colour, is_joker, laid_card_text, value
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import LOW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
@@ -32,7 +32,7 @@ def _face(card: Card, number: int | None, kind: words.CardKind, language: str | 
     different ones."""
     return Face(
         card=card_text(card),
-        value=card_text(card) if number is None else laid_text(LaidCard(card, number)),
+        value=card_text(card) if number is None else laid_card_text(LaidCard(card, number)),
         number=str(number if number is not None else "" if is_joker(card) else card),
         is_joker=is_joker(card),
         colour="block" if kind == "block" else colour(card),
@@ -92,7 +92,7 @@ class TableDrawing:
     def rows(self, island: Island, right: int = 0) -> Iterator[TableRow]:
         """The rows of an island, moved this many columns to the `right`."""
         language = get_language()
-        for row in island.rows_of:
+        for row in island.layout_rows:
             name, facts, label = _row_words(row.line.numbers, self.ruleset, language)
             ends = self.ends.get(row.line)
             yield TableRow(
@@ -159,7 +159,7 @@ def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> 
     """The open ends of a row with the numbers that fit there, except those under a card."""
     for at, numbers in zip(_ends(row), ends, strict=True):
         if numbers and at not in island.full_places:
-            tags = [beside.line for beside in island.rows_of if at in beside.tag.covered]
+            tags = [beside.line for beside in island.layout_rows if at in beside.tag.covered]
             yield OpenEnd(
                 _place(*at) + _outside(at, island),
                 numbers,
@@ -169,7 +169,7 @@ def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> 
 
 def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
     (left, top), (right, bottom) = row.start, row.end
-    if row.horizontal:
+    if row.is_horizontal:
         return (left - 1, top), (right + 1, bottom)
     return (left, top - 1), (right, bottom + 1)
 
@@ -193,7 +193,7 @@ def felt_classes(layout: Layout) -> str:
     wide, narrow = layout.wide_extent, layout.narrow_extent
     classes = [_on_felts(wide, narrow)]
     for felt, extent, side in ((WIDE, wide, ""), (LOW, narrow, "-narrow")):
-        if layout.islands and felt.card_width(*extent) < felt.enough:
+        if layout.islands and felt.card_width(*extent) < felt.enough_width:
             classes.append(("far" if felt.is_wide_enough_for(*extent) else "vast") + side)
     return " ".join(classes)
 

@@ -11,13 +11,13 @@ from games.coach.begun_rounds import BegunRound
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, LaidCard, card_text, cards_in
 from games.engine.layout.packing import PROJECTOR, WIDE, Felt
-from games.engine.layout.table_layout import Layout, layout, part_of
+from games.engine.layout.table_layout import Layout, layout, layout_of_part
 from games.engine.play_application import make_play
-from games.engine.round import OVER, View, ends_turn, view
+from games.engine.round import OVER_PHASES, View, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import parse_action, parse_play
-from games.engine.text.record import EntryKind, LogEntry, parse_hint, parse_refused
+from games.engine.text.record import EntryKind, LogEntry, parse_hint, parse_refusal
 from games.models import Entry, Game, Seat
 from games.play.log import GameSnapshot, setting_of, snapshots
 from games.play.services import NotFound
@@ -164,7 +164,7 @@ def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene
 
 
 def _is_hidden(moment: Moment, game: Game, seats: Collection[Seat], player: UUID) -> bool:
-    runs = moment.before.state.round == game.round and game.phase not in OVER
+    runs = moment.before.state.round == game.round and game.phase not in OVER_PHASES
     return runs and all(seat.player != player for seat in seats if seat.number == moment.turn)
 
 
@@ -179,7 +179,7 @@ def _scene(
 ) -> Scene:
     """One of the two snapshots of a moment as a scene, without words."""
     state = snapshot.state
-    placed = part_of(whole_layout, state.table)
+    placed = layout_of_part(whole_layout, state.table)
     if placed is None:
         placed = whole_layout = layout(state.table, whole_layout, WIDE)
     player_view = view(state, moment.turn)
@@ -227,7 +227,7 @@ def _text_of_entry(entry: Entry, ruleset: Ruleset, taken_cards: Sequence[Card]) 
     if entry.kind == Entry.Kind.TAKE_BACK:
         return gettext("I took my row back.")
     if entry.kind == Entry.Kind.REFUSED:
-        refusal = parse_refused(entry.text)
+        refusal = parse_refusal(entry.text)
         tapped = [words.card_word(card) for card, _ in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
     match parse_action(entry.text, ruleset):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from games.coach.hints import LAST_STEP
 from games.engine.cards import JOKER_MASK, is_joker
-from games.engine.round import OVER, ROUND_OVER, TO_TAKE, View
+from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
 from games.models import Seat
@@ -272,7 +272,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
-    if view.phase in OVER:
+    if view.phase in OVER_PHASES:
         return ()
     if outcome.game.is_hand:
         return _lay_button(), _take_back_button(view)
@@ -288,9 +288,9 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         return tuple(replace(b, is_idle=b.move == "lay", is_next=b.move == last) for b in row)
     if not idle:
         return row
-    taking = view.may_act and view.phase in TO_TAKE
+    taking = view.may_act and view.phase in DRAW_PHASES
     if outcome.has_several_players and not view.may_act:
-        taking = view.phase in (*TO_TAKE, "play")
+        taking = view.phase in (*DRAW_PHASES, "play")
     return tuple(replace(button, is_idle=not (taking and button.move == "hint")) for button in row)
 
 

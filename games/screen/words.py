@@ -15,7 +15,7 @@ from games.bots.registry import CHARACTERS, Manner
 from games.coach.times_tables import TABLES_TO_10, RowTable, row_table_of
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, Colour, LaidCard, card_text, colour, is_joker, value
-from games.engine.round import OVER, View
+from games.engine.round import OVER_PHASES, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
@@ -377,9 +377,9 @@ def goal_of(view: View) -> Goal | None:
 
 def _turns_left(view: View) -> str:
     turns_left = view.turns_left
-    if view.is_goal_reached and view.phase not in OVER:
+    if view.is_goal_reached and view.phase not in OVER_PHASES:
         return gettext("The bridge is whole!")
-    if turns_left is None or view.phase in OVER:
+    if turns_left is None or view.phase in OVER_PHASES:
         return ""
     if turns_left == 0:
         return gettext("Now the others finish.")

@@ -126,11 +126,11 @@ class Player:
     def _next(self) -> "Move":
         from games.engine.actions import Discard, DrawClosed
         from games.engine.plays import plays_without_jokers
-        from games.engine.round import OVER, legal_actions
+        from games.engine.round import OVER_PHASES, legal_actions
         from games.play.moves import AskHint, Choose, Do, NextRound
 
         view = self.outcome.view
-        if view.phase in OVER:
+        if view.phase in OVER_PHASES:
             return NextRound()
         if view.phase == "draw":
             return Do(DrawClosed())

@@ -29,7 +29,7 @@ from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled
 from games.engine.match import apply, new_match
 from games.engine.plays import plays_with_jokers, plays_without_jokers
-from games.engine.round import TO_TAKE, State, View, view
+from games.engine.round import DRAW_PHASES, State, View, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.play.log import derive_seed
@@ -194,7 +194,7 @@ class _Watch:
 
     def before(self, view_before: View, player: ModelPlayer) -> None:
         """Record that the child is about to act."""
-        if view_before.phase in TO_TAKE:
+        if view_before.phase in DRAW_PHASES:
             self._open_gives_row = _any_row(view_before, view_before.open_cards)
         if view_before.phase != "play" or view_before.turns in self._turns:
             return

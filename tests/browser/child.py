@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Locator, Page, expect
 
-from games.engine.cards import JOKERS, Card, card_text, laid_text, mask_of
+from games.engine.cards import JOKERS, Card, card_text, laid_card_text, mask_of
 from games.engine.play_application import Position
 from games.engine.plays import legal_plays
 from games.engine.ruleset import Ruleset
@@ -74,7 +74,7 @@ class ChildAtTheTable:
         for line in play.lines:
             self.tap("row", str(line))
         for table_card in (*play.across, *play.swaps):
-            self.tap("cross", laid_text(table_card))
+            self.tap("cross", laid_card_text(table_card))
         version = self.page.locator("input[name=seen]").input_value()
         self.press_lay()
         expect(

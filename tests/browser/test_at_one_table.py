@@ -17,7 +17,7 @@ from classrooms.models import Attempt, Child, GameTable
 from classrooms.progress.rebuild import compare_game
 from classrooms.signin import sessions
 from games.engine.cards import card_text
-from games.engine.round import OVER, ROUND_OVER, View
+from games.engine.round import OVER_PHASES, ROUND_OVER, View
 from games.engine.ruleset import EDITIONS
 from games.models import Entry, Game, Seat
 from games.play import presence
@@ -277,7 +277,7 @@ def test_a_phone_shows_the_garden_and_the_steps_of_a_turn(pages: Callable[..., P
 @pytest.mark.usefixtures("with_signs")
 def test_the_end_of_a_round_is_celebrated_once(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
-    play_table(table.game, lambda view: view.phase in OVER)
+    play_table(table.game, lambda view: view.phase in OVER_PHASES)
     first, second = table.pages
     first.emulate_media(reduced_motion="no-preference")
     for page in table.pages:
@@ -376,7 +376,7 @@ def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
     assignment = AssignmentFactory.create(school_class=child.school_class)
     Attempt.objects.create(assignment=assignment, child=child, game=table.game)
     nearly_whole(child)
-    play_table(table.game, lambda view: view.phase in OVER)
+    play_table(table.game, lambda view: view.phase in OVER_PHASES)
     page.reload()
     page.get_by_text("See the table").click()
     expect(page.locator(".finished")).to_be_hidden()
@@ -394,7 +394,7 @@ def test_a_finished_picture_shows_the_bridge_too(pages: Callable[..., Page]) -> 
     assignment = AssignmentFactory.create(school_class=child.school_class)
     Attempt.objects.create(assignment=assignment, child=child, game=table.game)
     nearly_whole(child)
-    play_table(table.game, lambda view: view.phase in OVER)
+    play_table(table.game, lambda view: view.phase in OVER_PHASES)
     page.reload()
     expect(page.locator(".finished .goal")).to_be_in_viewport(ratio=1)
     expect(page.locator(".finished summary")).to_be_in_viewport(ratio=1)

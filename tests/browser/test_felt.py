@@ -378,7 +378,7 @@ def measure(page: Page, size: str, extent: Corner, least: int | None = None) -> 
     parts = found["cards"] + found["tags"]
     card = found["cards"][0]
     return Seen(
-        replace(packed, **room, least=least or packed.least),
+        replace(packed, **room, least_width=least or packed.least_width),
         extent,
         card["right"] - card["left"],
         all(is_inside(part, found["felt"]) for part in parts),
@@ -438,7 +438,7 @@ def small_table(size: str, fits: bool) -> tuple[Table, Layout]:
     felt = WIDE if size == "desktop" else NARROW
     for table, placed in tables():
         width = felt.card_width(*extent_on(size, placed))
-        if felt.least <= width < SMALL - 3 if fits else width < felt.least:
+        if felt.least_width <= width < SMALL - 3 if fits else width < felt.least_width:
             return table, placed
     raise AssertionError(size)
 
@@ -485,7 +485,7 @@ def test_the_table_is_shown_larger_at_the_same_place(pages: Callable[..., Page],
     before = page.locator("#hand").bounding_box()
     page.locator(".closer").click()
     large = measure(page, size, extent_on(size, placed))
-    assert large.card == large.felt.most
+    assert large.card == large.felt.most_width
     assert page.locator("#hand").bounding_box() == before
     page.locator(".closer").click()
     assert measure(page, size, extent_on(size, placed)) == small
@@ -495,7 +495,7 @@ def far_table(size: str) -> tuple[Table, Layout]:
     """The first table that has the button *Larger*."""
     felt = WIDE if size == "desktop" else LOW
     for table, placed in tables():
-        if felt.least <= felt.card_width(*extent_on(size, placed)) < AIM:
+        if felt.least_width <= felt.card_width(*extent_on(size, placed)) < AIM:
             return table, placed
     raise AssertionError(size)
 
@@ -508,7 +508,7 @@ def check(now: Seen, size: str, cards: int) -> None:
         assert now.whole, now
         assert now.card == pytest.approx(now.felt.card_width(*now.extent), abs=0.5)
     else:
-        assert packed.least <= now.card <= AIM + 0.1
+        assert packed.least_width <= now.card <= AIM + 0.1
         assert "whole" in now.zooms
     if now.card < AIM - 0.5:
         assert now.zooms, now

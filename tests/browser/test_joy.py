@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Attempt, Child, SchoolClass
-from games.engine.round import OVER
+from games.engine.round import OVER_PHASES
 from games.play.round_story import story_of_round
 from tests.browser.at_home import (
     HEAR,
@@ -121,7 +121,7 @@ def end_round_with_story(page: Page, dora: Child) -> Celebration:
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     for seed in range(4, 100):  # The first seed gives such a round.
         hand, laid = Hand(begin(dora, assignment, seed)), ""
-        while hand.look().view.phase not in OVER:
+        while hand.look().view.phase not in OVER_PHASES:
             hand.draw()
             laid = laid or hand.lay()
             if hand.look().view.phase == "play":

@@ -6,7 +6,7 @@ from uuid import uuid4
 from classrooms.models import Child, GameTable
 from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard, DrawClosed
-from games.engine.round import OVER, legal_actions
+from games.engine.round import OVER_PHASES, legal_actions
 from games.models import Game
 from games.play import services as play
 from games.play.moves import Choose, Do, Move
@@ -58,4 +58,4 @@ def play_round(
     """Play the round to its end, each child in turn."""
     while child := at_turn(game, children):
         play_turn(game, child, lays=lays(child))
-    assert play.look(game.pk, children[0].player).view.phase in OVER
+    assert play.look(game.pk, children[0].player).view.phase in OVER_PHASES

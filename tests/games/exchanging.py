@@ -115,7 +115,7 @@ def _unseen(setting: Setting, entries: tuple[LogEntry, ...]) -> tuple[Card, ...]
             state.hands[0]
             | mask_of(state.open_pile)
             | mask_of(state.removed_cards)
-            | state.table.cards
+            | state.table.card_mask
         )
         hidden_mask = mask_of(state.closed_pile[:-1])
         for hand in state.hands[1:]:

@@ -3,7 +3,7 @@
 from games.engine.cards import cards_in, deck, mask_of
 from games.engine.layout.table_layout import Layout, layout
 from games.engine.round import Phase
-from games.engine.round import changed as state_with
+from games.engine.round import replace_fields as state_with
 from games.engine.table import Table
 from games.engine.text.notation import parse_cards, parse_table
 from games.models import Game

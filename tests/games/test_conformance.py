@@ -16,7 +16,7 @@ from games.engine.errors import CODES
 from games.engine.match import apply, new_match
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_to_data
-from games.engine.text.game_text import GameRecord, write
+from games.engine.text.game_text import GameRecord, write_game
 from games.engine.text.record import LogEntry, Setting, act_entry, deal_entry
 from games.engine.text.ruleset_text import parse_ruleset
 from games.engine.text.snapshot import state_to_data
@@ -149,7 +149,7 @@ def digest_of(ruleset: Ruleset, seats: int, seed: int) -> str:
     for state, entry in _play(setting):
         digest.update(json.dumps(state_to_data(state)).encode())
         entries.append(entry)
-    digest.update(write(GameRecord.of(setting, entries)).encode())
+    digest.update(write_game(GameRecord.of(setting, entries)).encode())
     return digest.hexdigest()[:16]
 
 

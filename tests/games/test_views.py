@@ -19,8 +19,8 @@ from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Child
 from games import shown_once
 from games.engine.cards import card_text, is_joker
-from games.engine.round import OVER
-from games.engine.text.game_text import read, write
+from games.engine.round import OVER_PHASES
+from games.engine.text.game_text import read_game, write_game
 from games.engine.text.record import replay, transitions
 from games.models import Entry, Game, Seat
 from games.play import hooks, log, services
@@ -309,7 +309,7 @@ def old_game(dora: Child) -> Game:
 
 
 def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, old_game: Game) -> None:
-    record = read(services.record(old_game).text)
+    record = read_game(services.record(old_game).text)
     played = log.snapshot_of(old_game, 2).state
     ended = replay(record.setting, record.entries)
     assert (ended.hands, ended.table) == (played.hands, played.table)
@@ -322,11 +322,15 @@ def test_the_records_first_lines_are_in_the_readers_language(old_game: Game) -> 
     assert text.startswith("; Ein Spiel nmbrs!, Zug für Zug.")
     said = [line for line in text.splitlines() if line.startswith(";")]
     assert len(said) == 4
-    assert read(text) == read(write(read(text))) == read(services.record(old_game).text)
+    assert (
+        read_game(text)
+        == read_game(write_game(read_game(text)))
+        == read_game(services.record(old_game).text)
+    )
 
 
 def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, old_game: Game) -> None:
-    record = read(services.record(old_game).text)
+    record = read_game(services.record(old_game).text)
     done = old_game.entries.exclude(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED))
     assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
         done.order_by("number").values_list("kind", "seat", "text")
@@ -425,7 +429,7 @@ class TestTableOfSeveral:
 
     def test_signs_are_shown_at_the_end_too(self, dora: Child) -> None:
         game = new_table(dora.player, EMIL, seed=7)
-        play_table(game, lambda view: view.phase in OVER)
+        play_table(game, lambda view: view.phase in OVER_PHASES)
         client = client_of_child(dora)
         for player in (EMIL, dora.player):
             give_sign(game.pk, player, "good-game")
@@ -435,7 +439,7 @@ class TestTableOfSeveral:
 
     def test_the_end_compares_nobody(self, dora: Child) -> None:
         game = new_table(dora.player, EMIL, seed=7)
-        play_table(game, lambda view: view.phase in OVER)
+        play_table(game, lambda view: view.phase in OVER_PHASES)
         page = client_of_child(dora).get(f"/games/{game.pk}/").text
         assert "over-scores" not in page
         assert "Emil won" not in page

@@ -1,2 +1,2 @@
-"""Where cards lie on the screen: draws islands, packs them on the felt and places the tags of their
-rows."""
+"""The places of cards on the screen: draws islands, packs them on the felt and places the tags of
+their rows."""

@@ -1,9 +1,9 @@
-"""Draws an island in rows and columns (rules 3.3): numbers grow to the right and downwards, and
-lines that share no card neither cross nor touch, except side by side on a line that crosses both.
+"""Draws an island in rows and columns (rules 3.3). Numbers grow to the right and downwards. Lines
+that share no card neither cross nor touch, except side by side on a line that crosses both.
 
 The lines of an island form a tree: each crossing joins a horizontal and a vertical line. So an
-island is drawn from one line outwards. The lines that hang on a crossed card get columns (or
-rows) of their own, and the cards of the line are spaced as far apart as that needs.
+island is drawn from one line outwards. The lines that hang on a crossed card get columns (or rows)
+of their own, and the cards of the line lie as far apart as these need.
 """
 
 from collections import Counter
@@ -19,9 +19,9 @@ from games.engine.layout.tags import WIDTH, Place, Tag, place_tags
 from games.engine.table import Line, Table
 
 GAP: Final = 2
-"""The distance between neighbours that must not touch: one empty cell between them."""
+"""The distance, in cells, of neighbours that must not touch: one cell between them is empty."""
 ROOTS: Final = 3
-"""To find the best drawing, an island is drawn from this many of its longest lines."""
+"""From how many of its longest lines an island is drawn, to find the best drawing."""
 
 
 class LayoutCell(NamedTuple):
@@ -36,7 +36,7 @@ class LayoutRow(NamedTuple):
     """A line at its place, from its lowest card to its highest, and its tag."""
 
     line: Line
-    horizontal: bool
+    is_horizontal: bool
     start: Place
     end: Place
     tag: Tag
@@ -44,20 +44,19 @@ class LayoutRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """Where the cards and lines of an island lie. `columns` and `rows` say how many it has, `shape`
-    is the room that it takes on the felt."""
+    """The places of the cards and lines of an island."""
 
     cells: tuple[LayoutCell, ...]
-    rows_of: tuple[LayoutRow, ...]
-    columns: int
-    rows: int
-    shape: Shape
+    layout_rows: tuple[LayoutRow, ...]
+    columns: int  # how many columns it has
+    rows: int  # how many rows of cells it has
+    shape: Shape  # its room on the felt
     full_places: frozenset[Place]
-    """The cells in which a card lies, or a row between its cards."""
+    """The cells in which a card lies, or which a line covers between two cards."""
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        return tuple([row.line for row in self.rows_of])
+        return tuple([row.line for row in self.layout_rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +68,23 @@ class Drawing:
     columns: int
     rows: int
 
-    def card_on(self, felt: Felt) -> int:
+    def card_size_on(self, felt: Felt) -> int:
+        """How large the cards are on this felt, in steps of 6 pixels; 0 if they are too small."""
         width = felt.card_width(2 * self.columns, 2 * self.rows + 1)
-        return int(min(width, felt.enough)) // 6 if width >= felt.least else 0
+        return int(min(width, felt.enough_width)) // 6 if width >= felt.least_width else 0
 
     def is_seen_whole_on(self, felt: Felt) -> bool:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
 
 
 class EarlierLayout(NamedTuple):
-    """Where everything lay on the earlier table."""
+    """The places of cards and the directions of lines before the last play."""
 
     places: Mapping[Card, tuple[int, Place]]
-    """The island of each card and its place there; not of jokers, which a swap may have moved."""
+    """The island of each number card and its place there. Jokers are left out, because a swap may
+    have moved them."""
     directions: Mapping[Line, int]
-    """For each line how many of its cards lay side by side; negative if it was vertical."""
+    """How many cards of each line lay side by side; negative if it was vertical."""
 
 
 def earlier_layout(table: Table, before: Sequence[Island]) -> EarlierLayout:
@@ -93,20 +94,20 @@ def earlier_layout(table: Table, before: Sequence[Island]) -> EarlierLayout:
         for cell in island.cells
         if not is_joker(cell.laid_card.card)
     }
-    rows = [row for island in before for row in island.rows_of]
+    rows = [row for island in before for row in island.layout_rows]
     return EarlierLayout(places, {line: _direction(line, rows) for line in table.lines})
 
 
 def _direction(line: Line, rows: Sequence[LayoutRow]) -> int:
     return sum(
-        len(row.line.cards) * (1 if row.horizontal else -1)
+        len(row.line.cards) * (1 if row.is_horizontal else -1)
         for row in rows
-        if is_part(row.line, line)
+        if has_grown_into(row.line, line)
     )
 
 
-def is_part(row: Line, line: Line) -> bool:
-    """Whether a line is this row of the earlier table, with cards added or swapped."""
+def has_grown_into(row: Line, line: Line) -> bool:
+    """Whether a line is this row of the earlier table with cards added or swapped."""
     lost_cards = set(row.cards) - set(line.cards)
     return len(row.cards) - len(lost_cards) > 1 and all(is_joker(card) for card, _ in lost_cards)
 
@@ -117,11 +118,10 @@ def draw_island(
     earlier: EarlierLayout,
     felts: Sequence[Felt] = (NARROW, WIDE),
 ) -> Island:
-    """The island in its best drawing, from any of its lines, horizontal or vertical. In this order,
-    rows should keep their direction, the island should be seen as a whole on each of the `felts`,
-    cards should stay where they are in it, they should be large on the last felt, its longest row
-    should be horizontal, and it should take few rows and columns. Among equals, the drawing from
-    the longest line, then from the oldest, is chosen."""
+    """The island in its best drawing. In this order: rows keep their direction, the island is seen
+    as a whole on each of the `felts`, cards stay where they are in it, they are large on the last
+    felt, its longest row is horizontal, and it takes few rows and columns. Of equal drawings, the
+    one from the longest line, then from the oldest, is chosen."""
     lines = table.lines
     roots = sorted(indices, key=lambda index: -len(lines[index].cards))
 
@@ -133,7 +133,7 @@ def draw_island(
         best = min(best, *drawings(table, roots[ROOTS:]), key=cost)
     island_lines = tuple([lines[index] for index in indices])
     horizontal = tuple([index not in best.vertical for index in indices])
-    return island_at(island_lines, horizontal, tuple(sorted(best.places.items())))
+    return place_island(island_lines, horizontal, tuple(sorted(best.places.items())))
 
 
 def drawings(table: Table, roots: Sequence[int]) -> Iterator[Drawing]:
@@ -162,7 +162,7 @@ def _cost(
         sum([abs(way) for way, is_vertical in directions if way and (way < 0) != is_vertical]),
         *[not drawing.is_seen_whole_on(felt) for felt in felts],
         _moved_cards(drawing, earlier),
-        -drawing.card_on(felts[-1]),
+        -drawing.card_size_on(felts[-1]),
         not is_horizontal,
         drawing.rows,
         drawing.columns,
@@ -180,50 +180,50 @@ def _moved_cards(drawing: Drawing, earlier: EarlierLayout) -> int:
 
 
 @lru_cache(maxsize=4096)
-def island_at(
+def place_island(
     lines: tuple[Line, ...], horizontal: tuple[bool, ...], places: tuple[tuple[Card, Place], ...]
 ) -> Island:
-    """The island of these lines with its cards in these places. The result is cached, because a
-    move changes few islands."""
-    at = dict(places)
+    """The island of these lines with its cards in these places. Cached, because a move changes few
+    islands."""
+    place_of = dict(places)
     card_of = {laid_card.card: laid_card for line in lines for laid_card in line.cards}
-    columns = max([column for column, _ in at.values()]) + 1
-    rows = max([row for _, row in at.values()]) + 1
-    row_places = [[at[card] for card, _ in line.cards] for line in lines]
-    tags = place_tags(row_places, set(at.values()), columns)
-    rows_of = tuple(
+    columns = max([column for column, _ in place_of.values()]) + 1
+    rows = max([row for _, row in place_of.values()]) + 1
+    row_places = [[place_of[card] for card, _ in line.cards] for line in lines]
+    tags = place_tags(row_places, set(place_of.values()), columns)
+    layout_rows = tuple(
         LayoutRow(line, is_horizontal, cards[0], cards[-1], tag)
         for line, is_horizontal, cards, tag in zip(lines, horizontal, row_places, tags, strict=True)
     )
     cells = tuple(LayoutCell(card_of[card], *place) for card, place in places)
-    shape = _shape(rows_of, columns, rows)
+    shape = _shape(layout_rows, columns, rows)
     return Island(
         cells=cells,
-        rows_of=rows_of,
+        layout_rows=layout_rows,
         columns=columns,
         rows=rows,
         shape=shape,
-        full_places=frozenset(_full(rows_of)),
+        full_places=frozenset(_full(layout_rows)),
     )
 
 
-def _full(rows_of: Collection[LayoutRow]) -> Iterator[Place]:
-    for row in rows_of:
+def _full(layout_rows: Collection[LayoutRow]) -> Iterator[Place]:
+    for row in layout_rows:
         (left, top), (right, bottom) = row.start, row.end
         yield from product(range(left, right + 1), range(top, bottom + 1))
 
 
-def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
-    """The room of an island. Each line keeps an empty column on its right and half a row above.
-    Tags and the places under vertical rows take half a row."""
+def _shape(layout_rows: Collection[LayoutRow], columns: int, rows: int) -> Shape:
+    """The room of an island. A line keeps a column on its right and half a row above it empty. Tags
+    and the places under vertical rows take half a row."""
     masks = [0] * (2 * rows + 3)
     width = 2 * columns
-    for row in rows_of:
+    for row in layout_rows:
         (left, top), (right, bottom) = row.start, row.end
         row_mask = (1 << 2 * (right - left + GAP)) - 1 << 2 * left
-        for at in range(2 * top, 2 * bottom + 3):
-            masks[at] |= row_mask
-        if not row.horizontal:
+        for half_row in range(2 * top, 2 * bottom + 3):
+            masks[half_row] |= row_mask
+        if not row.is_horizontal:
             masks[2 * bottom + 3] |= 3 << 2 * left
         masks[row.tag.half_row + 1] |= (1 << 2 * WIDTH) - 1 << 2 * row.tag.first
         width = max(width, 2 * (row.tag.first + WIDTH))
@@ -233,8 +233,8 @@ def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
 
 
 class _Part(NamedTuple):
-    """A drawing of what hangs on a card: the places of its cards, and all places that its lines
-    cover, also between their cards. Places are counted from that card."""
+    """A drawing of the lines that hang on a card: the places of their cards, and all places that
+    they cover, also between cards. Places are counted from that card."""
 
     places: dict[Card, Place]
     covered: frozenset[Place]
@@ -257,9 +257,9 @@ class _Tree:
         return Drawing(cells, frozenset(self._vertical), columns, rows)
 
     def _line(self, index: int, crossing: Card | None, horizontal: bool) -> _Part:
-        """A line and everything that hangs on it, counted from its `crossing` card, or else from
-        its lowest card. The line that crosses it there may be of any length, so nothing but the
-        crossing card comes near it."""
+        """A line and all lines that hang on it, counted from its `crossing` card, or from its
+        lowest card if there is none. The line that crosses it there may have any length, so no
+        other card comes near that line."""
         if not horizontal:
             self._vertical.add(index)
         line = self._table.lines[index].cards
@@ -269,7 +269,7 @@ class _Tree:
             if card != crossing and len(self._table.lines_at[card]) > 1
         }
         axis, cross_axis = (0, 1) if horizontal else (1, 0)
-        near_cells: set[Place] = set()  # what is covered, and the places beside it
+        near_cells: set[Place] = set()  # the covered places, and those beside them
         reach: int | None = None  # how far the covered places reach along this line
         wall: int | None = None  # where the crossing card lies
         at, places, covered = 0, dict[Card, Place](), set[Place]()
@@ -304,8 +304,7 @@ class _Tree:
         )
 
     def _crossing_part(self, index: int, card: Card, horizontal: bool) -> _Part:
-        """All that hangs on the line at a crossed card: the card's other line and everything
-        beyond."""
+        """The other line of a crossed card, and all lines that hang on it."""
         (crossing,) = [crossing for crossing in self._table.lines_at[card] if crossing != index]
         return self._line(crossing, card, not horizontal)
 

@@ -1,6 +1,6 @@
-"""Packs islands on the felt, so that they keep their places relative to each other and cards are
-large. Places are counted in halves of a card's room, because half a row is enough for the tags
-between two islands. The felt of a phone and that of a computer are packed separately."""
+"""Packs islands on the felt so that they keep their places relative to each other and cards are
+large. Places are counted in halves of columns and rows, because half a row is enough for the tags
+between two islands. The felts of a phone and of a computer are packed separately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,47 +12,49 @@ Corner = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """The room for the cards of a table, and the least and the most width of a card, all in CSS
+    """The room for the cards of a table, and the widths that a card may have. Lengths are in CSS
     pixels."""
 
     width: int
     height: int
     gap: int
-    most: int
-    columns: int  # how many halves of columns go side by side if the table has to scroll
-    least: int
-    enough: int = 44
-    """Cards that are at least this wide need not be looked at closer."""
+    most_width: int
+    columns: int  # how many halves of columns fit side by side if the table has to scroll
+    least_width: int
+    enough_width: int = 44
+    """A card of this width can be read without a closer look."""
 
     def card_width(self, columns: int, rows: int) -> float:
-        """The width of the cards if this many halves of columns and rows have to fit."""
+        """The width of a card if this many halves of columns and rows have to fit."""
         by_width = 2 * self.width / columns - self.gap
         by_height = (2 * self.height / rows - self.gap) * CARD_RATIO
-        return min(by_width, by_height, self.most)
+        return min(by_width, by_height, self.most_width)
 
     def is_wide_enough_for(self, columns: int, rows: int) -> bool:
         """Whether this many halves of columns and rows can be seen as a whole."""
-        return self.card_width(columns, rows) >= self.least
+        return self.card_width(columns, rows) >= self.least_width
 
 
 CARD_RATIO: Final = 84 / 116
-WIDE: Final = Felt(width=786, height=423, gap=8, most=62, columns=30, least=28)
-NARROW: Final = Felt(width=255, height=312, gap=6, most=52, columns=10, least=28)
+WIDE: Final = Felt(width=786, height=423, gap=8, most_width=62, columns=30, least_width=28)
+NARROW: Final = Felt(width=255, height=312, gap=6, most_width=52, columns=10, least_width=28)
 LOW: Final = replace(NARROW, height=264)
 """The felt of a phone while the hand takes two rows."""
-PROJECTOR: Final = Felt(width=900, height=600, gap=8, most=112, columns=24, least=28, enough=96)
-"""The felt of a screen that a class looks at together."""
+PROJECTOR: Final = Felt(
+    width=900, height=600, gap=8, most_width=112, columns=24, least_width=28, enough_width=96
+)
+"""The felt of a screen at which a class looks together."""
 _ORIGIN: Final = 256
-"""The bit of the column in which a table begins; an island may grow to the left of it."""
+"""The bit of the first column of a table. An island may grow to the left of it."""
 
 
 class Shape(NamedTuple):
     """The room that an island takes."""
 
     runs: tuple[tuple[tuple[int, int], ...], ...]
-    """Where the island lies in each half row, as (start, length); the first half row is the one
-    above its cards. `width` leaves out the space to the next island."""
-    width: int
+    """The runs of halves of columns that the island covers in each half row, as (start, length).
+    The first half row is the one above its cards."""
+    width: int  # without the space to the next island
 
     @property
     def height(self) -> int:
@@ -67,8 +69,8 @@ def shape_of(masks: Sequence[int], width: int) -> Shape:
 def pack(
     shapes: Sequence[Shape], corners: Sequence[Corner | None], unchanged: Sequence[bool], felt: Felt
 ) -> list[Corner]:
-    """The corner of each island. `corners` says where each was, None for a new one. Unchanged
-    islands keep their places relative to each other. Those that changed stay as near to theirs as
+    """The corner of each island. `corners` are the earlier ones, None for a new island. Unchanged
+    islands keep their places relative to each other, changed ones stay as near to theirs as
     possible, and new ones go where the cards stay largest."""
     packing = _Packing(felt, max((shape.width for shape in shapes), default=0))
     places: dict[int, Corner] = {}
@@ -94,7 +96,7 @@ def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
 
 
 def _by_size(shapes: Sequence[Shape]) -> list[int]:
-    """The indices of the shapes, the largest first: the others fill the room that is left."""
+    """The indices of the shapes, the largest first, because small ones fit into what is left."""
     return sorted(range(len(shapes)), key=lambda index: -shapes[index].width * shapes[index].height)
 
 
@@ -103,7 +105,7 @@ class _Packing:
 
     def __init__(self, felt: Felt, widest: int) -> None:
         self._felt = felt
-        self._most = max(int(2 * felt.width / (felt.least + felt.gap)), widest)
+        self._most_columns = max(int(2 * felt.width / (felt.least_width + felt.gap)), widest)
         self._full: dict[int, int] = {}  # by half row, the mask of halves of columns, from _ORIGIN
         self._edges: tuple[int, int, int, int] | None = None
 
@@ -116,19 +118,19 @@ class _Packing:
         self._edges = self._edges_with(shape, corner)
 
     def place(self, shape: Shape, target: Corner | None) -> Corner:
-        """Put the island as near to `target` as the table still fits; put a new one where the cards
+        """Put an island as near to `target` as the felt allows; without a target, where the cards
         stay largest. Return its corner."""
         left, top, right, bottom = self._edges or (0, 0, 0, 0)
         x, y = target or (left, top)
-        widest = max(self._most, right - left)
+        widest = max(self._most_columns, right - left)
         first, highest = left, top
         if target:
             first, highest = right - widest, min(top - shape.height, y)
         starts = (1 << left + widest - shape.width + 1 - first) - 1 << first + _ORIGIN
         best: tuple[tuple[int, ...], Corner] | None = None
         for row in range(highest, max(bottom, y) + 1):
-            for at in _nearest(starts & ~self._blocked(shape, row), x + _ORIGIN):
-                place = at - _ORIGIN, row
+            for bit in _nearest(starts & ~self._blocked(shape, row), x + _ORIGIN):
+                place = bit - _ORIGIN, row
                 distance = abs(place[0] - x) + abs(row - y) if target else 0
                 scrolls, size = self._cost(shape, place)
                 cost = (scrolls, distance, *size, row < top, row)
@@ -149,17 +151,17 @@ class _Packing:
         )
 
     def _cost(self, shape: Shape, corner: Corner) -> tuple[bool, tuple[int, ...]]:
-        """Whether the table has to scroll with this island there, and how small its cards are, or
-        how much it has to scroll."""
+        """Whether the table has to scroll with this island there. Then how much it has to scroll;
+        if not, how small its cards are."""
         left, top, right, bottom = self._edges_with(shape, corner)
         columns, rows = right - left, bottom - top
         width = self._felt.card_width(columns, rows)
-        if width >= self._felt.least:
+        if width >= self._felt.least_width:
             return False, (-int(width) // 2,)
         return True, (max(0, columns - self._felt.columns), rows)
 
     def _blocked(self, shape: Shape, y: int) -> int:
-        """The mask of the corners in this half row where the island would lie on another."""
+        """The mask of the corners in half row `y` at which the island would overlap another."""
         blocked = 0
         for row, runs in enumerate(shape.runs, start=y):
             if mask := self._full.get(row):
@@ -174,7 +176,8 @@ class _Packing:
 
 
 def _nearest(free: int, x: int) -> list[int]:
-    """The free places nearest to x: at most one on the left, or x itself, and one on the right."""
+    """The free places nearest to `x`: at most one on the left, or `x` itself, and one on the
+    right."""
     left = free & (2 << x) - 1
     right = free >> x + 1
     places = [left.bit_length() - 1] if left else []

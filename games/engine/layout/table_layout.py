@@ -1,4 +1,4 @@
-"""The layout of a table: its islands, and where each lies on a wide felt and on a narrow one."""
+"""The layout of a table: its islands, and the place of each on a wide and on a narrow felt."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from games.engine.layout.islands import (
     Island,
     draw_island,
     earlier_layout,
-    island_at,
+    place_island,
 )
 from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, pack
 from games.engine.table import Table
@@ -23,8 +23,7 @@ from games.engine.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The islands, in the order in which they were formed, and their corners on both felts, in
-    halves of columns and rows."""
+    """The islands, in the order in which they were formed, and their corners on both felts."""
 
     islands: tuple[Island, ...] = ()
     wide: tuple[Corner, ...] = ()
@@ -41,14 +40,14 @@ class Layout:
 
 
 MOST_COORDINATE: Final = 1000
-"""The highest number of a column, a row or a half of one; a hundred cards take far less room."""
-_At = Annotated[int, Meta(ge=0, le=MOST_COORDINATE)]
+"""The highest column, row or half of one. A hundred cards take far less room."""
+_Coordinate = Annotated[int, Meta(ge=0, le=MOST_COORDINATE)]
 
 
 class _Cells(TypedDict):
     """A layout as JSON from a release that had one felt only."""
 
-    cells: dict[str, tuple[_At, _At]]
+    cells: dict[str, tuple[_Coordinate, _Coordinate]]
     standing: frozenset[int]
 
 
@@ -56,16 +55,15 @@ class _Places(_Cells):
     """A layout as JSON: the column and row of each card in its island, the indices of the vertical
     lines among the lines of all islands, and the corners of the islands."""
 
-    wide: list[tuple[_At, _At]]
-    narrow: list[tuple[_At, _At]]
+    wide: list[tuple[_Coordinate, _Coordinate]]
+    narrow: list[tuple[_Coordinate, _Coordinate]]
 
 
 def layout(table: Table, previous: Layout | None = None, only: Felt | None = None) -> Layout:
     """Place all islands. An unchanged island keeps its drawing and its place relative to the
-    others; one that grew stays as near to its old place as possible; a new one goes where cards
-    stay large.
-    `only` is the felt for which the table is drawn as large as it can be, instead of the wide one
-    and whatever a phone needs."""
+    others. One that grew stays as near to its old place as possible. A new one goes where cards
+    stay large. With `only`, islands are drawn for this felt alone, which takes the place of the
+    wide one."""
     previous = previous or Layout()
     felts = (only,) if only else (NARROW, WIDE)
     index_of = {island.lines: index for index, island in enumerate(previous.islands)}
@@ -83,7 +81,7 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
     shapes = [island.shape for island in islands]
     unchanged = [
         move.origin is not None
-        and move.by == (0, 0)
+        and move.shift == (0, 0)
         and previous.islands[move.origin].shape == island.shape
         for move, island in zip(moves, islands, strict=True)
     ]
@@ -98,9 +96,9 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
     )
 
 
-def part_of(larger: Layout, table: Table) -> Layout | None:
-    """The layout of a table with every card at its place in `larger`, a table with more cards; None
-    if `larger` lacks one of them."""
+def layout_of_part(larger: Layout, table: Table) -> Layout | None:
+    """The layout of a table with each card at its place in `larger`, the layout of a table with
+    more cards; None if `larger` lacks a card."""
     cell_of = {
         cell.laid_card: (index, cell)
         for index, island in enumerate(larger.islands)
@@ -115,14 +113,15 @@ def part_of(larger: Layout, table: Table) -> Layout | None:
         if not all(card in cell_of for card in cards):
             return None
         cells = [cell_of[card][1] for card in cards]
-        left, top = min(cell.column for cell in cells), min(cell.row for cell in cells)
-        across = tuple(
+        left = min(cell.column for cell in cells)
+        top = min(cell.row for cell in cells)
+        horizontal = tuple(
             [cell_of[line.cards[0]][1].row == cell_of[line.cards[-1]][1].row for line in lines]
         )
         places = tuple(
             [(cell.laid_card.card, (cell.column - left, cell.row - top)) for cell in cells]
         )
-        islands.append(island_at(lines, across, places))
+        islands.append(place_island(lines, horizontal, places))
         for corners, last_corners in ((wide, larger.wide), (narrow, larger.narrow)):
             x, y = last_corners[cell_of[cards[0]][0]]
             corners.append((x + 2 * left, y + 2 * top))
@@ -130,12 +129,12 @@ def part_of(larger: Layout, table: Table) -> Layout | None:
 
 
 def layout_to_data(placed: Layout) -> dict[str, object]:
-    """The part of a layout that `layout` needs next time, as data for JSON."""
-    rows = [row for island in placed.islands for row in island.rows_of]
+    """What `layout` needs of the previous layout, as data for JSON."""
+    rows = [row for island in placed.islands for row in island.layout_rows]
     cells = [cell for island in placed.islands for cell in island.cells]
     return {
         "cells": {str(cell.laid_card.card): [cell.column, cell.row] for cell in cells},
-        "standing": [index for index, row in enumerate(rows) if not row.horizontal],
+        "standing": [index for index, row in enumerate(rows) if not row.is_horizontal],
         "wide": [list(corner) for corner in placed.wide],
         "narrow": [list(corner) for corner in placed.narrow],
     }
@@ -155,13 +154,12 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
     first = 0
     for indices in groups:
         lines = tuple([table.lines[index] for index in indices])
-        across = tuple([first + at not in places["standing"] for at in range(len(lines))])
-        for line, is_horizontal in zip(lines, across, strict=True):
+        horizontal = tuple([first + i not in places["standing"] for i in range(len(lines))])
+        for line, is_horizontal in zip(lines, horizontal, strict=True):
             _check_straight([places["cells"][str(card)] for card, _ in line.cards], is_horizontal)
         cards = sorted({card for line in lines for card, _ in line.cards})
-        islands.append(
-            island_at(lines, across, tuple([(card, places["cells"][str(card)]) for card in cards]))
-        )
+        cells = tuple([(card, places["cells"][str(card)]) for card in cards])
+        islands.append(place_island(lines, horizontal, cells))
         first += len(lines)
     return Layout(tuple(islands), tuple(places["wide"]), tuple(places["narrow"]))
 
@@ -171,35 +169,34 @@ def _check_cards(places: _Cells, table: Table) -> None:
         raise JsonError("a layout of another table")
 
 
-def _check_straight(cells: Sequence[tuple[int, int]], across: bool) -> None:
-    along_axis, across_axis = (0, 1) if across else (1, 0)
+def _check_straight(cells: Sequence[tuple[int, int]], is_horizontal: bool) -> None:
+    along_axis, across_axis = (0, 1) if is_horizontal else (1, 0)
     grows = all(before[along_axis] < after[along_axis] for before, after in pairwise(cells))
     if not grows or len({cell[across_axis] for cell in cells}) > 1:
         raise JsonError("a line that does not lie straight")
 
 
 class _Move(NamedTuple):
-    """Where an island should go: `by` away from the corner of island `origin` in the previous
-    layout, so that most cards that it kept stay in their places. `origin` is None for a new
-    island."""
+    """Where an island should go so that most of its old cards stay in their places: to the corner
+    of island `origin` in the previous layout, plus `shift`. `origin` is None for a new island."""
 
     origin: int | None
-    by: Corner
+    shift: Corner
 
     def corner_from(self, last_corners: Sequence[Corner]) -> Corner | None:
         if self.origin is None:
             return None
         x, y = last_corners[self.origin]
-        return x + self.by[0], y + self.by[1]
+        return x + self.shift[0], y + self.shift[1]
 
 
 def _move(island: Island, earlier: EarlierLayout) -> _Move:
-    ways: Counter[_Move] = Counter()
+    moves: Counter[_Move] = Counter()
     for cell in island.cells:
-        if was := earlier.places.get(cell.laid_card.card):
-            origin, (column, row) = was
-            ways[_Move(origin, (2 * (column - cell.column), 2 * (row - cell.row)))] += 1
-    return ways.most_common(1)[0][0] if ways else _Move(None, (0, 0))
+        if earlier_place := earlier.places.get(cell.laid_card.card):
+            origin, (column, row) = earlier_place
+            moves[_Move(origin, (2 * (column - cell.column), 2 * (row - cell.row)))] += 1
+    return moves.most_common(1)[0][0] if moves else _Move(None, (0, 0))
 
 
 def _islands_of(table: Table) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""Where the tags of an island's rows go: above or below their cards, or beside a vertical row."""
+"""The places of the tags of an island's rows: above, below or beside their cards."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
@@ -14,8 +14,8 @@ TRIES: Final = 4
 
 
 class Tag(NamedTuple):
-    """The place of a tag: above or below this cell, from its left edge to the right, or if
-    `leftwards` from its right edge to the left."""
+    """The place of a tag: above or below this cell, from its left edge to the right or, if
+    `leftwards`, from its right edge to the left."""
 
     column: int
     row: int
@@ -24,26 +24,26 @@ class Tag(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The first column that it covers."""
+        """The first column that the tag covers."""
         return self.column - (WIDTH - 1 if self.leftwards else 0)
 
     @property
     def covered(self) -> tuple[Place, ...]:
-        """The cells that it lies in."""
+        """The cells in which the tag lies."""
         row = self.row - 1 if self.side == "above" else self.row + 1
         return tuple([(self.first + further, row) for further in range(WIDTH)])
 
     @property
     def half_row(self) -> int:
-        """The half row of the tag, from 0 at the top of the highest card."""
+        """The half row of the tag; 0 is the upper half of the highest card."""
         return 2 * self.row - 1 if self.side == "above" else 2 * self.row + 2
 
 
 def place_tags(rows: Sequence[Sequence[Place]], cells: Collection[Place], width: int) -> list[Tag]:
     """A tag for each row. `rows` has the places of each row's cards, `cells` those of all cards,
-    and `width` is the number of columns of the island. A tag should touch neither a card nor
-    another tag, nor make the island wider. Short rows choose first; a row that finds no room
-    chooses first in the next attempt."""
+    and `width` is the number of columns of the island. A tag should neither touch a card or another
+    tag nor make the island wider. Short rows choose first. A row that finds no room chooses first
+    in the next attempt."""
     tags = [sorted(_tags_for(row), key=lambda tag: _cost(tag, row, cells, width)) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
     best, fewest = _choose_tags(order, tags, cells)
@@ -61,8 +61,7 @@ def place_tags(rows: Sequence[Sequence[Place]], cells: Collection[Place], width:
 def _choose_tags(
     order: Sequence[int], tags: Sequence[Sequence[Tag]], cells: Collection[Place]
 ) -> tuple[dict[int, Tag], list[int]]:
-    """The tag of each row if the rows choose in this order, and the rows that find too little
-    room."""
+    """The tag of each row if the rows choose in this order, and the rows that find no room."""
     full_cells = set(cells)
     choice: dict[int, Tag] = {}
     cramped: list[int] = []
@@ -77,21 +76,21 @@ def _choose_tags(
 
 
 def _tags_for(row: Sequence[Place]) -> Iterator[Tag]:
-    upright = len(row) > 1 and row[0][0] == row[1][0]
-    for column, at in row:
+    is_vertical = len(row) > 1 and row[0][0] == row[1][0]
+    for column, cell_row in row:
         for first in (column, column + 1):
-            yield Tag(first, at, "above", False)
-            yield Tag(first, at, "below", False)
-        if upright:
-            yield Tag(column + 1, at + 1, "above", False)
-        for tag in (Tag(column, at, "above", True), Tag(column, at, "below", True)):
+            yield Tag(first, cell_row, "above", False)
+            yield Tag(first, cell_row, "below", False)
+        if is_vertical:
+            yield Tag(column + 1, cell_row + 1, "above", False)
+        for tag in (Tag(column, cell_row, "above", True), Tag(column, cell_row, "below", True)):
             if tag.first >= 0:
                 yield tag
 
 
 def _cost(tag: Tag, row: Sequence[Place], cells: Collection[Place], width: int) -> int:
-    """How badly a tag lies. The best place is right above its row, takes no extra room, leaves the
-    ends of the row free and cannot be mistaken for the place of another row's tag."""
+    """How bad the place of a tag is. The best one is right above the row, takes no extra room,
+    leaves the ends of the row free and cannot be mistaken for that of another row's tag."""
     beyond = max(0, tag.first + WIDTH - width)
     (left, top), (right, bottom) = row[0], row[-1]
     ends = (left, top - 1), (right, bottom + 1)
@@ -105,5 +104,5 @@ def _cost(tag: Tag, row: Sequence[Place], cells: Collection[Place], width: int) 
 
 
 def _room(tag: Tag, full_cells: Collection[Place]) -> int:
-    """How many cells of a tag, from the left, are free before the first full one."""
+    """How many cells of a tag are free from the left to the first full one."""
     return next((index for index, cell in enumerate(tag.covered) if cell in full_cells), WIDTH)

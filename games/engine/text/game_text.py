@@ -25,7 +25,7 @@ from games.engine.text.record import (
     take_back_entry,
     transitions,
 )
-from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
+from games.engine.text.ruleset_text import JOINING_SIGNS, parse_ruleset, ruleset_text
 
 _NUMBERS: Final = {
     "seats": re.compile("[0-9]{1,2}"),
@@ -42,7 +42,7 @@ _SEAT: Final = re.compile(r"seat ?([0-9]{1,2}) ?: ?")
 class GameRecord:
     """A game that the rules allow, from its first deal on, finished or not.
 
-    `entries` has only deals, actions and plays taken back, in the canonical form that `of` makes.
+    `entries` are only deals, actions and plays taken back, in the canonical form that `of` makes.
     """
 
     setting: Setting
@@ -67,8 +67,8 @@ class GameRecord:
         return cls(setting, canonical_entries)
 
 
-def write(record: GameRecord) -> str:
-    """The game as text, with one line for each turn. It names nobody."""
+def write_game(record: GameRecord) -> str:
+    """The game as text, with one line for each turn. Nobody is named."""
     setting = record.setting
     lines = [f"edition {ruleset_text(setting.ruleset)}", f"seats {setting.seats}"]
     lines.append(f"starter {setting.starter}")
@@ -89,22 +89,22 @@ def write(record: GameRecord) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read(text: str) -> GameRecord:
-    """The game that a text describes. Raises `TextError`, and nothing else.
+def read_game(text: str) -> GameRecord:
+    """Parse the text of a game. Raises only `TextError`.
 
     Case, spaces, blank lines, the kind of line end and anything after a `;` make no difference. The
     numbers of rounds and turns, the seat whose turn it is and the result may be left out, but must
-    be right if they are given. A turn may take several lines.
+    be right if they are there. A turn may take several lines.
     """
     reader = _Reader()
     for number, line in _lines(text):
-        reader.take(number, line)
+        reader.read_line(number, line)
     return reader.record()
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Each line that is not empty or a comment, in lower case and with single spaces, after its
-    number from 1."""
+    """The number, from 1, and the text of each line that is not empty or a comment, in lower case
+    and with single spaces."""
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
         words = " ".join(line.partition(";")[0].lower().split())
         if words:
@@ -112,8 +112,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _turn(state: State) -> int:
-    """The number of the current turn, from 1 in each round. In blocks, `state.turns` counts a turn
-    already while its block is on offer."""
+    """The number of the current turn, from 1 in each round. In blocks, `state.turns` already counts
+    a turn while its block is on offer."""
     return sum(state.turns) + (state.phase != "knock")
 
 
@@ -128,12 +128,12 @@ def _canonical(transition: Transition) -> LogEntry:
 
 
 def _entry_of(seat: int | None, action: Action) -> LogEntry:
-    """The entry of an action. The seat of an answer is in the entry, but not in its text."""
+    """The entry of an action. If it answers an offer, its text does not repeat the seat."""
     return LogEntry("act", seat, action_text(_action_with_seat(action, None)))
 
 
 def _action_with_seat(action: Action, seat: int | None) -> Action:
-    """The action; if it answers an offer, with this seat."""
+    """The action, with this seat if it answers an offer."""
     return replace(action, seat=seat) if isinstance(action, Claim | Pass | Knock) else action
 
 
@@ -172,28 +172,28 @@ class _Reader:
         self._replay: LogReplay | None = None
         self._entries: list[LogEntry] = []
 
-    def take(self, number: int, line: str) -> None:
-        """Read one line, which is in lower case and has single spaces."""
+    def read_line(self, number: int, line: str) -> None:
+        """Read one line, as `_lines` makes it."""
         self._line = number
         word, _, rest = line.partition(" ")
         if "result" in self._line_of:
             raise self._wrong(word, "after-result")
         if word in _HEADERS:
-            self._header(word, rest)
+            self._read_header(word, rest)
         elif word == "round":
-            self._round(rest)
+            self._check_round(rest)
         elif word == "deal":
-            self._deal(rest)
+            self._read_deal(rest)
         elif word == "result":
-            self._result(line)
+            self._check_result(line)
         else:
-            self._take_turn(line)
+            self._read_turn(line)
 
     def record(self) -> GameRecord:
         replay, _ = self._playing()
         return GameRecord(replay.setting, tuple(self._entries))
 
-    def _header(self, word: str, rest: str) -> None:
+    def _read_header(self, word: str, rest: str) -> None:
         if self._replay is not None:
             raise self._wrong(word, "header-late")
         if word in self._line_of:
@@ -204,19 +204,19 @@ class _Reader:
         else:
             self._numbers[word] = self._number(word, rest)
 
-    def _round(self, rest: str) -> None:
+    def _check_round(self, rest: str) -> None:
         state = None if self._replay is None else self._replay.state
         if self._number("round", rest) != (0 if state is None else state.round) + 1:
             raise self._wrong(rest, "round-differs")
 
-    def _deal(self, rest: str) -> None:
+    def _read_deal(self, rest: str) -> None:
         if self._replay is None:
             self._replay = LogReplay(self._setting())
         words = re.sub("[|,]", " ", rest).split()
         try:
             cards = parse_cards(words, self._replay.setting.ruleset)
         except ActionRefused as refused:
-            raise self._wrong(refused.where, refused.reason) from refused
+            raise self._wrong(refused.detail, refused.reason) from refused
         try:
             self._enter(self._replay, deal_entry(cards), "deal")
         except RulesetError as problem:
@@ -225,14 +225,14 @@ class _Reader:
                 self._line_of.get(about, self._line), about, problem.reason
             ) from problem
 
-    def _result(self, line: str) -> None:
+    def _check_result(self, line: str) -> None:
         _, state = self._playing()
         self._line_of["result"] = self._line
         words = line.replace("- ", "-").replace(",", " ").split()
         if words != _result_text(state).split():
             raise self._wrong(line, "result-differs")
 
-    def _take_turn(self, line: str) -> None:
+    def _read_turn(self, line: str) -> None:
         replay, state = self._playing()
         turn, rest = _leading_number(_TURN, line)
         seat, rest = _leading_number(_SEAT, rest)
@@ -243,15 +243,15 @@ class _Reader:
                 raise self._wrong(str(seat), "seat-differs")
         for text in rest.split("|"):
             if text.strip():
-                state = self._do(replay, state, AROUND_SIGNS.sub(r"\1", text.strip()))
+                state = self._read_action(replay, state, JOINING_SIGNS.sub(r"\1", text.strip()))
 
-    def _do(self, replay: LogReplay, state: State, text: str) -> State:
+    def _read_action(self, replay: LogReplay, state: State, text: str) -> State:
         if text == "take back":
             return self._enter(replay, take_back_entry(state.turn), text)
         try:
             action = parse_action(text, state.ruleset)
         except ActionRefused as refused:
-            raise self._wrong(refused.where or text, refused.reason) from refused
+            raise self._wrong(refused.detail or text, refused.reason) from refused
         seat = state.to_act
         if isinstance(action, Claim | Pass | Knock) and action.seat is not None:
             seat = action.seat
@@ -259,7 +259,7 @@ class _Reader:
 
     def _enter(self, replay: LogReplay, entry: LogEntry, text: str) -> State:
         try:
-            transition = replay.enter(entry)
+            transition = replay.apply_entry(entry)
         except ActionRefused as refused:
             raise self._wrong(text, refused.code) from refused
         self._entries.append(entry)
@@ -292,6 +292,7 @@ class _Reader:
 
 
 def _leading_number(pattern: re.Pattern[str], line: str) -> tuple[int | None, str]:
-    """The number that a line begins with in this form, or None, and the rest of the line."""
+    """The number in the match of a pattern at the start of a line, or None, and the rest of the
+    line."""
     match = pattern.match(line)
     return (int(match[1]), line[match.end() :]) if match else (None, line)

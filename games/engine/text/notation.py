@@ -1,4 +1,4 @@
-"""Cards, lines, plays, positions, actions as text: reading is forgiving, writing canonical."""
+"""Cards, lines, plays, positions and actions as text. Reading is forgiving, writing canonical."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +17,7 @@ from games.engine.actions import (
     Take,
 )
 from games.engine.cards import JOKER_LETTERS, JOKERS, Card, LaidCard, card_text, cards_in, is_joker
-from games.engine.errors import ActionRefused, NotReadable
+from games.engine.errors import ActionRefused, UnreadableText
 from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
@@ -67,7 +67,7 @@ def position_text(position: Position) -> str:
 
 
 def action_text(action: Action) -> str:
-    """The canonical text of an action; that of a deal leaves out the deck."""
+    """The canonical text of an action. That of a deal leaves out the deck."""
     match action:
         case Play():
             return str(action)
@@ -84,10 +84,10 @@ def action_text(action: Action) -> str:
 
 
 def parse_card(text: str, ruleset: Ruleset) -> Card:
-    """Parse a card: `14` or `a`. Raises `NotReadable`."""
+    """Parse a card: `14` or `a`. Raises `UnreadableText`."""
     card = parse_laid_card(text, ruleset)
     if "=" in text:
-        raise NotReadable("number-not-wanted", text)
+        raise UnreadableText("number-not-wanted", text)
     return card.card
 
 
@@ -96,24 +96,24 @@ def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def parse_laid_card(text: str, ruleset: Ruleset) -> LaidCard:
-    """Parse a card with its number: `14`, `a=14`, or `a` for a joker without one, which gets 0.
-    Raises `NotReadable`."""
+    """Parse a card with its number: `14`, `a=14`, or `a`, a joker without a number, which gets 0.
+    Raises `UnreadableText`."""
     match = _CARD.fullmatch(text.lower())
     if match is None:
-        raise NotReadable("no-card", text)
+        raise UnreadableText("no-card", text)
     number, letter, stands_for = match.groups()
     if letter:
         joker = JOKERS[JOKER_LETTERS.index(letter)]
         return LaidCard(joker, int(stands_for) if stands_for else 0)
     if not 1 <= int(number) <= ruleset.highest:
-        raise NotReadable("not-in-edition", text)
+        raise UnreadableText("not-in-edition", text)
     if stands_for not in (None, number):
-        raise NotReadable("another-number", text)
+        raise UnreadableText("another-number", text)
     return LaidCard(int(number), int(number))
 
 
 def parse_line(text: str, ruleset: Ruleset) -> Line:
-    """Parse a line such as `10-a=20-30`, whose cards may be in any order. Raises `NotReadable`."""
+    """Parse a line such as `10-a=20-30`; its cards may be in any order. Raises `UnreadableText`."""
     parts = text.translate(_DASHES).split("-")
     cards = [_laid_on_table(parse_laid_card(part, ruleset), part) for part in parts]
     _check_once([card for card, _ in cards], card_text)
@@ -125,22 +125,22 @@ def parse_table(texts: Iterable[str], ruleset: Ruleset) -> Table:
 
 
 def parse_play(text: str, ruleset: Ruleset) -> Play:
-    """Parse a play. A crossed joker without its number gets it from the table later. Raises
-    `NotReadable` and `ActionRefused` as `parse_action` does."""
+    """Parse a play. A crossed joker without its number gets 0; the table has the number. Raises
+    `UnreadableText` and `ActionRefused` as `parse_action` does."""
     words = text.lower().replace(",", " , ").split()
     parts: dict[str, list[str]] = {"hand": []}
     part = "hand"
     for word in words:
         if word in _KEYWORDS:
             if word in parts:
-                raise NotReadable("word-twice", word)
+                raise UnreadableText("word-twice", word)
             part = word
             parts[part] = []
         else:
             parts[part].append(word)
     for part, part_words in parts.items():
         if not part_words:
-            raise NotReadable("no-hand-card" if part == "hand" else "nothing-after", text)
+            raise UnreadableText("no-hand-card" if part == "hand" else "nothing-after", text)
     hand = [_laid_on_table(parse_laid_card(word, ruleset), word) for word in parts["hand"]]
     lines = [parse_line(word, ruleset) for word in parts.get("to", ())]
     across = [parse_laid_card(word, ruleset) for word in parts.get("across", ())]
@@ -153,8 +153,8 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
 
 
 def parse_action(text: str, ruleset: Ruleset) -> Action:
-    """Parse any action but a deal, which carries a deck. Raises `NotReadable`, and `ActionRefused`
-    with `swap-mismatch` if a swap names the joker with another number."""
+    """Parse any action but a deal, which needs a deck. Raises `UnreadableText`, and `ActionRefused`
+    with `swap-mismatch` if a swap gives the joker another number than that of the card put in."""
     words = text.lower().split()
     sentence = " ".join(words)
     if sentence in _WORDS:
@@ -163,33 +163,33 @@ def parse_action(text: str, ruleset: Ruleset) -> Action:
         return _WITH_CARD[words[0]](parse_card(words[1], ruleset))
     if words and words[0] in _WITH_SEAT:
         if len(words) > 2 or not all(re.fullmatch("[0-9]{1,2}", word) for word in words[1:]):
-            raise NotReadable("no-seat", text)
+            raise UnreadableText("no-seat", text)
         return _WITH_SEAT[words[0]](int(words[1]) if len(words) == 2 else None)
     if words and re.fullmatch("[a-z]{2,}", words[0]) and words[0] not in _KEYWORDS:
-        raise NotReadable("no-action", text)
+        raise UnreadableText("no-action", text)
     return parse_play(text, ruleset)
 
 
 def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[LaidCard]:
-    """Parse swaps such as `14 for a, 30 for b`: each joker with the number of the card put in."""
+    """Parse swaps such as `14 for a, 30 for b` to jokers with the numbers of the cards put in."""
     swaps = []
     for swap in " ".join(words).split(" , ") if words else []:
         match swap.split():
             case [number, "for", joker]:
                 put_in, swapped_joker = parse_card(number, ruleset), parse_laid_card(joker, ruleset)
                 if is_joker(put_in) or not is_joker(swapped_joker.card):
-                    raise NotReadable("no-swap", swap)
+                    raise UnreadableText("no-swap", swap)
                 if swapped_joker.number not in (0, put_in):
                     raise ActionRefused("swap-mismatch", swap)
                 swaps.append(LaidCard(swapped_joker.card, put_in))
             case _:
-                raise NotReadable("no-swap", swap)
+                raise UnreadableText("no-swap", swap)
     return swaps
 
 
 def _laid_on_table(card: LaidCard, text: str) -> LaidCard:
     if card.card != card.number and "=" not in text:
-        raise NotReadable("number-missing", text)
+        raise UnreadableText("number-missing", text)
     return card
 
 
@@ -197,5 +197,5 @@ def _check_once(items: Iterable[T], text: Callable[[T], str]) -> None:
     earlier = set()
     for item in items:
         if item in earlier:
-            raise NotReadable("twice", text(item))
+            raise UnreadableText("twice", text(item))
         earlier.add(item)

@@ -1,15 +1,11 @@
-"""A game as its log: the entries, as text and back, and their replay.
-
-`notation.parse_action` reads acts, as it does all actions. A player cannot take back what a bot
-played for them.
-"""
+"""The log of a game: its entries, their text, and their replay."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal, cast
 
 from games.engine.actions import Action, Deal, Knock, Pass
-from games.engine.cards import Card, LaidCard, card_text, is_joker, laid_text
+from games.engine.cards import Card, LaidCard, card_text, is_joker, laid_card_text
 from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply, new_match
 from games.engine.round import State
@@ -25,24 +21,24 @@ from games.engine.text.notation import (
 
 EntryKind = Literal["deal", "act", "stand in", "take back", "hint", "refused"]
 ACTS: Final[tuple[EntryKind, ...]] = ("act", "stand in")
-"""An act, and one that a bot did for a player who was away."""
+"""An act of a player or bot, and one of a bot for a player who was away."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
     """One entry of a log. Hints and refused plays are part of the log, but change no state.
 
-    The text of a hint is its step and the play it is about (`4 12 16 20`; only the step if there is
-    no play). The text of a refused play is its code, the cards of the hand and the cards tapped on
-    the table (`not-a-sequence 7 14 22`).
+    The text of a hint is its step and, if there is one, the play that it is about (`4 12 16 20`).
+    The text of a refused play is its code, the cards of the hand and the cards tapped on the table
+    (`not-a-sequence 7 14 22`).
     """
 
     kind: EntryKind
     seat: int | None = None
     text: str = ""  # for a deal the deck, top first; for the `ACTS` the action
     missed: str | None = ""
-    """The play, as text, that the site showed the seat afterwards as missed; "" for none, None if
-    the log does not say (`games.coach.rows.row_still_there`)."""
+    """The text of the play that the site then showed the seat as missed; "" for none, None if the
+    log does not say (`games.coach.rows.row_still_there`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +51,8 @@ class LoggedHint:
 
 @dataclass(frozen=True, slots=True)
 class LoggedRefusal:
-    """A refused play: the code of the reason, and the cards: first those of the hand, where a joker
-    has the number 0, then those tapped on the table."""
+    """A refused play: the code of the reason, the cards of the hand, in which a joker has the
+    number 0, and then the cards tapped on the table."""
 
     code: Code
     cards: tuple[LaidCard, ...]
@@ -72,7 +68,7 @@ def deal_entry(deck: Iterable[Card]) -> LogEntry:
 
 
 def parse_deck(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
-    """Parse the deck of a deal. Raises `NotReadable`."""
+    """Parse the deck of a deal. Raises `UnreadableText`."""
     return parse_cards(text.split(), ruleset)
 
 
@@ -94,23 +90,23 @@ def parse_hint(text: str, ruleset: Ruleset) -> LoggedHint:
     return LoggedHint(int(step), parse_play(play, ruleset) if play else None)
 
 
-def refused_entry(
+def refusal_entry(
     seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[LaidCard]
 ) -> LogEntry:
     hand = [LaidCard(card, 0 if is_joker(card) else card) for card in cards]
     return LogEntry("refused", seat, " ".join((code, *_texts((*hand, *tapped)))))
 
 
-def parse_refused(text: str) -> LoggedRefusal:
-    """Parse the text of a refused play. It may name cards that the edition does not have, since
-    that is one reason to refuse a play. Raises `NotReadable`."""
+def parse_refusal(text: str) -> LoggedRefusal:
+    """Parse the text of a refused play. It may name cards that the edition does not have, because a
+    play is also refused for such a card. Raises `UnreadableText`."""
     code, *cards = text.split()
     return LoggedRefusal(cast(Code, code), tuple(parse_laid_card(card, WIDEST) for card in cards))
 
 
 def _texts(cards: Iterable[LaidCard]) -> Iterator[str]:
     for card in cards:
-        yield laid_text(card) if card.number else card_text(card.card)
+        yield laid_card_text(card) if card.number else card_text(card.card)
 
 
 # The replay
@@ -118,7 +114,7 @@ def _texts(cards: Iterable[LaidCard]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """An entry with the states before it (None for the first deal) and after it."""
+    """An entry, and the states before it (None for the first deal) and after it."""
 
     entry: LogEntry
     before: State | None
@@ -129,8 +125,8 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a replay needs besides the entries: the rules, the number of seats, who began, and the
-    seed of the reshuffles."""
+    """What a replay needs besides the entries: the rules, the number of seats, the first seat to
+    play, and the seed of the reshuffles."""
 
     ruleset: Ruleset
     seats: int
@@ -146,10 +142,10 @@ class LogReplay:
         self.state = state
         self._undo: list[State] = []
 
-    def enter(self, entry: LogEntry) -> Transition:
-        """Apply an entry. If the rules do not allow it, raises `ActionRefused` and changes nothing.
-        The code is `wrong-phase` if another seat has to act, or if there is no play to take
-        back."""
+    def apply_entry(self, entry: LogEntry) -> Transition:
+        """Apply an entry. Raises `ActionRefused` and changes nothing if the rules do not allow it;
+        with `wrong-phase` if another seat has to act, or if there is no play to take back. A play
+        of a stand-in cannot be taken back."""
         before = self.state
         action: Action | None = None
         if entry.kind == "deal":
@@ -173,8 +169,8 @@ class LogReplay:
 
 
 def transitions(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[Transition]:
-    """Each entry with the states around it. Raises `ActionRefused` as `LogReplay.enter` does."""
-    return map(LogReplay(setting).enter, entries)
+    """The transitions of a log. Raises `ActionRefused` as `LogReplay.apply_entry` does."""
+    return map(LogReplay(setting).apply_entry, entries)
 
 
 def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
@@ -188,8 +184,8 @@ def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
 
 
 def _action_of(state: State, entry: LogEntry) -> Action:
-    """The action of an entry. Raises `ActionRefused` if its seat may not act; for a block on offer
-    anyone may (7.4)."""
+    """The action of an entry. Raises `ActionRefused` if its seat may not act. While a block is on
+    offer, `apply` decides which seats may (7.4)."""
     action = parse_action(entry.text, state.ruleset)
     if state.phase == "knock" and isinstance(action, Knock | Pass):
         if entry.seat is None or action.seat not in (None, entry.seat):

@@ -1,4 +1,4 @@
-"""A ruleset as text: its edition, and the options that differ from it (docs/notation.md)."""
+"""A ruleset as text: its edition, then the options in which it differs (docs/notation.md)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -22,13 +22,12 @@ from games.engine.ruleset import (
 from games.engine.sequences import FAMILIES
 
 T = TypeVar("T")
-AROUND_SIGNS: Final = re.compile(r"\s*([-=,])\s*")
-"""Signs that hold a word together, with any spaces around them."""
+JOINING_SIGNS: Final = re.compile(r"\s*([-=,])\s*")
+"""The signs within a word, with any spaces around them."""
 
 
 def ruleset_text(ruleset: Ruleset) -> str:
-    """The ruleset as text: its edition, then the options that differ from it, such as
-    `simplified tables=2,5,10 offers=no`.
+    """The ruleset as text, such as `simplified tables=2,5,10 offers=no`.
 
     Raises `RulesetError` for a ruleset of no known edition.
     """
@@ -45,13 +44,12 @@ def ruleset_text(ruleset: Ruleset) -> str:
 
 
 def parse_ruleset(text: str, line: int = 1) -> Ruleset:
-    """Parse a text such as `ruleset_text` makes, in lower case; options and lists may be in any
-    order.
+    """Parse a lower-case text like that of `ruleset_text`. Options and lists may be in any order.
 
     Raises `TextError` with this line: `edition-unknown`, `option-unknown`, `option-twice`,
-    `option-unreadable`, or the reason why these options cannot make a game.
+    `option-unreadable`, or the reason of the `RulesetError` of these options.
     """
-    name, *options = AROUND_SIGNS.sub(r"\1", text).split() or [""]
+    name, *options = JOINING_SIGNS.sub(r"\1", text).split() or [""]
     if name not in EDITIONS:
         raise TextError(line, name, "edition-unknown")
     data = ruleset_to_data(EDITIONS[name])
@@ -59,13 +57,13 @@ def parse_ruleset(text: str, line: int = 1) -> Ruleset:
     for option in options:
         key, _, value = option.partition("=")
         field = key.replace("-", "_")
-        if field not in _READ:
+        if field not in _PARSERS:
             raise TextError(line, key, "option-unknown")
         if field in fields:
             raise TextError(line, key, "option-twice")
         fields.add(field)
         try:
-            data[field] = _READ[field](value)
+            data[field] = _PARSERS[field](value)
         except ValueError as problem:
             raise TextError(line, option, "option-unreadable") from problem
     try:
@@ -75,7 +73,7 @@ def parse_ruleset(text: str, line: int = 1) -> Ruleset:
 
 
 def canonical(ruleset: Ruleset) -> Ruleset:
-    """The ruleset with all its lists in order, as `ruleset.edition` makes them."""
+    """The ruleset with its lists in order, as `ruleset.edition` makes them."""
     counts_back_to, tables = ruleset.counts_back_to, ruleset.tables
     return replace(
         ruleset,
@@ -126,7 +124,7 @@ def _one_of(values: tuple[str, ...], text: str) -> str:
     return word
 
 
-_READ: Final[Mapping[str, Callable[[str], object]]] = {
+_PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "highest": _number,
     "most_players": _number,
     "hand": _number,

@@ -1,4 +1,4 @@
-"""A state as data for JSON, and back. This is only for speed: the log is the truth."""
+"""A state as data for JSON, and back. Snapshots are only for speed; the log is the truth."""
 
 from types import MappingProxyType
 from typing import Annotated, Final, TypedDict
@@ -15,8 +15,8 @@ from games.engine.text.notation import parse_line
 _Hand = Annotated[str, Meta(pattern=r"^1?[0-9a-f]{1,26}\Z")]
 """The mask of a hand as a hexadecimal number: its 105 bits do not fit into a JSON number."""
 _LATER: Final = MappingProxyType({"quiet": (), "market": (), "at_start": (), "goal": None})
-"""Fields that earlier releases do not know, with their empty values. They are left out if they are
-empty."""
+"""The fields that earlier releases do not know, with their empty values. An empty one is left
+out."""
 _STORED_AS: Final = MappingProxyType(
     {
         "to_act": "seat",
@@ -37,7 +37,7 @@ _FIELDS: Final = MappingProxyType({stored_name: name for name, stored_name in _S
 
 
 class _Written(TypedDict):
-    """The fields that have another form in JSON than in `State`."""
+    """The fields whose form in JSON differs from that in `State`."""
 
     hands: tuple[_Hand, ...]
     lines: tuple[str, ...]

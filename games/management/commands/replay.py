@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from games.engine.cards import card_text, cards_in
 from games.engine.errors import TextError
 from games.engine.round import State
-from games.engine.text.game_text import GameRecord, read
+from games.engine.text.game_text import GameRecord, read_game
 from games.engine.text.notation import hand_text, position_text
 from games.engine.text.record import Transition, transitions
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
         try:
-            record = read(path.read_text(encoding="utf-8"))
+            record = read_game(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TextError) as problem:
             raise CommandError(f"{path}: {problem}") from problem
         positions = list(_position_texts(record))

@@ -50,7 +50,7 @@ export const numbersOf = (hand) =>
   hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
 
 /* What a choice means: a row across the chosen cards of the table, or else with the rows of these
-   cards, as for the server (`resolve` in games/engine/plays.py); and in how many ways. */
+   cards, as for the server (`plays_of_tap` in games/engine/plays.py); and in how many ways. */
 export function chosen(boxes = all("#hand :checked, #table :checked")) {
   const crossed = boxes.filter((box) => box.name === "cross");
   let meanings = [[]];

@@ -13,7 +13,7 @@ from classrooms.lesson.game_hooks import after_guided_round
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
-from games.engine.round import MATCH_OVER, OVER
+from games.engine.round import MATCH_OVER, OVER_PHASES
 from games.models import Game
 from tests.classrooms.people import client_of_child
 from tests.factories import (
@@ -433,7 +433,7 @@ def test_a_child_who_goes_on_after_a_round_is_dealt_the_next(dora: Child) -> Non
     assert play_out(game, dora.player).view.phase == "round over"
     start(dora, assignment)
     now = Game.objects.get()
-    assert (now.round, now.phase in OVER) == (2, False)
+    assert (now.round, now.phase in OVER_PHASES) == (2, False)
 
 
 def test_assignments_of_the_same_name_show_their_dates(dora: Child, assignment: Assignment) -> None:

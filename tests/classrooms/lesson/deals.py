@@ -10,7 +10,7 @@ from games.coach.begun_rounds import rows_to_find
 from games.coach.rows import plain_plays
 from games.engine.actions import DrawClosed, DrawOpen
 from games.engine.plays import plays_without_jokers
-from games.engine.round import OVER, legal_actions
+from games.engine.round import OVER_PHASES, legal_actions
 from games.models import Game
 from games.play import services
 from games.play import services as play
@@ -58,7 +58,7 @@ class DealHand:
 
     def play_out(self, most_turns: int = 60) -> None:
         for _ in range(most_turns):
-            if self.outcome.view.phase in OVER:
+            if self.outcome.view.phase in OVER_PHASES:
                 return
             self.play_turn()
 

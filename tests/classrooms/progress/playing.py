@@ -8,7 +8,7 @@ from uuid import uuid4
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.rows import plain_plays
 from games.engine.actions import Discard, DrawClosed
-from games.engine.plays import resolve
+from games.engine.plays import plays_of_tap
 from games.engine.round import legal_actions
 from games.models import Game
 from games.play import services as play
@@ -91,7 +91,7 @@ class Hand:
         one."""
         outcome = self.look()
         for three in combinations(sorted(outcome.view.hand), 3):
-            if not resolve(outcome.view.position, three, ()):
+            if not plays_of_tap(outcome.view.position, three, ()):
                 self.move(Lay(three))
                 return
 

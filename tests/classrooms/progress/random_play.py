@@ -6,7 +6,7 @@ from random import Random
 from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard, End, Knock, Pass
 from games.engine.cards import is_joker
-from games.engine.plays import legal_plays, plays_without_jokers, resolve
+from games.engine.plays import legal_plays, plays_of_tap, plays_without_jokers
 from games.engine.round import legal_actions, view
 from games.engine.table import Play
 from games.play.moves import AskHint, Choose, Do, Draft, Lay, Move, NextRound, TakeBack
@@ -62,7 +62,7 @@ class AnythingChooser:
         cards = tuple(self.random.sample(hand, min(len(hand), self.random.randint(1, 4))))
         table_cards = sorted(draft.state.table.laid_cards.items())
         places = tuple(one for _, one in self.random.sample(table_cards, min(len(table_cards), 1)))
-        return None if resolve(position, cards, places) else Lay(cards, places)
+        return None if plays_of_tap(position, cards, places) else Lay(cards, places)
 
 
 class AllChooser:

@@ -37,7 +37,7 @@ from games.coach.mastery import (
     chance,
     difficulty,
 )
-from games.engine.text.game_text import read
+from games.engine.text.game_text import read_game
 from games.engine.text.record import replay
 from games.models import Game
 from games.play.log import snapshot_of
@@ -268,7 +268,7 @@ def test_only_a_finished_match_is_exported_as_text(
     archive = made_archive(school_class)
     over = Game.objects.get(finished_at__isnull=False)
     assert [name for name in archive.namelist() if "/" in name] == [f"matches/{over.pk}.txt"]
-    record = read(archive.read(f"matches/{over.pk}.txt").decode())
+    record = read_game(archive.read(f"matches/{over.pk}.txt").decode())
     assert replay(record.setting, record.entries).phase == "match over"
     matches = {row["match"]: row["record"] for row in table(archive, "matches")}
     assert len(matches) == 3

@@ -12,7 +12,7 @@ from games.engine.actions import Action, Discard
 from games.engine.cards import Card, cards_in, is_joker, shuffled
 from games.engine.play_application import Position
 from games.engine.plays import legal_plays, plays_without_jokers
-from games.engine.round import OVER, State, legal_actions, view
+from games.engine.round import OVER_PHASES, State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.engine.table import Play
 from games.engine.text.record import (
@@ -23,7 +23,7 @@ from games.engine.text.record import (
     act_entry,
     deal_entry,
     hint_entry,
-    refused_entry,
+    refusal_entry,
     take_back_entry,
 )
 from tests.games.rounds import choice, random_ruleset
@@ -39,14 +39,14 @@ def random_round(seed: int) -> list[Transition]:
     seats = random.choice([2, 2, 2, 3])
     log = LogReplay(Setting(ruleset, seats, random.randrange(seats), seed))
     dealt = _deck(ruleset, ruleset.hand_size(seats), seed, random)
-    steps = [log.enter(deal_entry(dealt))]
+    steps = [log.apply_entry(deal_entry(dealt))]
     most_turns, eagerness = random.randint(6, 16), random.choice([0.1, 0.2, 0.5])
     while True:
         state = steps[-1].after
-        if state.phase in OVER or state.turns[DORA] >= most_turns:
+        if state.phase in OVER_PHASES or state.turns[DORA] >= most_turns:
             return steps
-        steps += [log.enter(entry) for entry in _before_drawing(state, hints)]
-        steps += [log.enter(entry) for entry in _next(state, random, eagerness, steps)]
+        steps += [log.apply_entry(entry) for entry in _before_drawing(state, hints)]
+        steps += [log.apply_entry(entry) for entry in _next(state, random, eagerness, steps)]
 
 
 def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
@@ -90,7 +90,7 @@ def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
         yield _hint(position, random)
     for _ in range(random.choice([0, 0, 0, 0, 0, 0, 1, 2, 3])):
         cards = random.sample(cards_in(position.hand), min(position.hand.bit_count(), 3))
-        yield refused_entry(DORA, "not-a-sequence", cards, ())
+        yield refusal_entry(DORA, "not-a-sequence", cards, ())
 
 
 def _missed_row(state: State, random: Random) -> str | None:

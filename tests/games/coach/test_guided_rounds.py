@@ -19,7 +19,7 @@ from games.coach.guided_rounds import (
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import deck, is_joker
 from games.engine.match import apply, new_match
-from games.engine.plays import Place, plays_without_jokers, resolve
+from games.engine.plays import Place, plays_of_tap, plays_without_jokers
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
@@ -148,7 +148,7 @@ def test_what_lights_up_exists_and_means_the_advised_play(name: str, step: int) 
         if advised.play is not None:
             play = advised.play
             places: list[Place] = [*play.lines, *play.across, *play.swaps]
-            assert advised.play in resolve(state.position(0), advised.cards, places)
+            assert advised.play in plays_of_tap(state.position(0), advised.cards, places)
 
 
 def test_the_onlooker_leaves_everything_to_the_player() -> None:

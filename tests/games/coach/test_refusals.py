@@ -3,7 +3,7 @@ from games.coach.rows import all_rows, rows_of_three
 from games.coach.times_tables import common_tables, derive, fact_of, facts_of, row_table_of
 from games.engine.cards import mask_of
 from games.engine.play_application import Position
-from games.engine.plays import Place, resolve
+from games.engine.plays import Place, plays_of_tap
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_cards, parse_laid_card, parse_line
 from tests.games.positions import position
@@ -20,7 +20,7 @@ def refusal_of(at: Position, cards: str, *places: str) -> Refusal:
             parse_line(place, at.ruleset) if laid is None else at.table.laid_cards[laid.card]
         )
     numbers = parse_cards(cards.split(), at.ruleset)
-    assert resolve(at, numbers, tapped) == []
+    assert plays_of_tap(at, numbers, tapped) == []
     return explain(at, numbers, tapped)
 
 

@@ -45,7 +45,7 @@ def check(placed: Layout, at: Table) -> None:
 
 def halves(island: Island) -> Iterator[tuple[int, int]]:
     """The halves of columns and rows that an island's cards and rows cover."""
-    for row in island.rows_of:
+    for row in island.layout_rows:
         (left, top), (right, bottom) = row.start, row.end
         yield from cells_of((2 * left, 2 * top), (2 * right + 1, 2 * bottom + 1))
 
@@ -54,23 +54,23 @@ def check_island(island: Island) -> None:
     places = {cell.laid_card: (cell.column, cell.row) for cell in island.cells}
     assert len(set(places.values())) == len(places), "two cards in one place"
     cells_of_rows: list[Cells] = []
-    for row in island.rows_of:
+    for row in island.layout_rows:
         row_places = [places[card] for card in row.line.cards]
         assert (row_places[0], row_places[-1]) == (row.start, row.end)
         assert row_places == sorted(set(row_places)), "numbers grow to the right and downwards"
-        fixed, along = (1, 0) if row.horizontal else (0, 1)
+        fixed, along = (1, 0) if row.is_horizontal else (0, 1)
         assert len({place[fixed] for place in row_places}) == 1, "a line is straight"
         assert len({place[along] for place in row_places}) == len(row_places)
         cells_of_rows.append(cells_of(row.start, row.end))
         other_places = {place for card, place in places.items() if card not in row.line.cards}
         assert not cells_of_rows[-1] & other_places, "a bar runs over a card of another line"
     for first, second in combinations(range(len(cells_of_rows)), 2):
-        first_row, second_row = island.rows_of[first], island.rows_of[second]
+        first_row, second_row = island.layout_rows[first], island.layout_rows[second]
         shared = set(first_row.line.cards) & set(second_row.line.cards)
         met = cells_of_rows[first] & cells_of_rows[second]
         assert met == {places[card] for card in shared}, "lines meet only where they cross"
         if shared:
-            assert first_row.horizontal != second_row.horizontal
+            assert first_row.is_horizontal != second_row.is_horizontal
         else:
             for place in cells_of_rows[first]:
                 for touched in beside(place) & cells_of_rows[second]:

@@ -10,7 +10,7 @@ from random import Random
 
 from games.engine.cards import JOKERS, Card, cards_in, mask_of
 from games.engine.play_application import Position
-from games.engine.plays import Place, resolve
+from games.engine.plays import Place, plays_of_tap
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_table
 from tests.games.engine import reference
@@ -127,7 +127,7 @@ def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
     )
     for _ in range(PLAYS_OF_A_POSITION):
         tapped = Tapped(at, tuple(_some_of(at, random)), tuple(_some_places(at, random)))
-        if not resolve(at, tapped.cards, tapped.places):
+        if not plays_of_tap(at, tapped.cards, tapped.places):
             yield tapped
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from games.engine.cards import card_text, laid_text
+from games.engine.cards import card_text, laid_card_text
 from games.engine.errors import CODES, ActionRefused, TextError
 from games.engine.text import game_text
 from games.engine.text.notation import (
@@ -59,7 +59,7 @@ def test_each_example_does_what_the_page_says(
 
 WRITTEN: Mapping[str, Callable[[str], str]] = {
     "card": lambda text: card_text(parse_card(text, SIMPLIFIED)),
-    "laid": lambda text: laid_text(parse_laid_card(text, SIMPLIFIED)),
+    "laid": lambda text: laid_card_text(parse_laid_card(text, SIMPLIFIED)),
     "hand": lambda text: " ".join(hand_text(parse_cards(text.split(), SIMPLIFIED))),
     "line": lambda text: str(parse_line(text, SIMPLIFIED)),
     "table": lambda text: " ".join(table_text(parse_table(text.split(), SIMPLIFIED))),
@@ -90,14 +90,14 @@ def test_each_notation_is_read_and_written_as_the_page_says(
 
 @pytest.mark.parametrize("shown", blocks("notation.md", "game"))
 def test_each_game_is_canonical(shown: str) -> None:
-    assert game_text.write(game_text.read(shown)) == shown
+    assert game_text.write_game(game_text.read_game(shown)) == shown
 
 
 def test_a_carelessly_written_game_can_be_read() -> None:
     game, *_ = blocks("notation.md", "game")
     (careless,) = blocks("notation.md", "careless")
     assert careless != game
-    assert game_text.read(careless) == game_text.read(game)
+    assert game_text.read_game(careless) == game_text.read_game(game)
 
 
 def spoilt_examples() -> list[tuple[str, str, str]]:
@@ -111,7 +111,7 @@ def test_the_error_for_a_spoilt_game_says_where_and_why(
     game, *_ = blocks("notation.md", "game")
     assert instead_of in game
     with pytest.raises(TextError) as problem:
-        game_text.read(game.replace(instead_of, put))
+        game_text.read_game(game.replace(instead_of, put))
     assert str(problem.value) == says
 
 

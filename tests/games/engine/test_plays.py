@@ -3,7 +3,7 @@ import pytest
 from games.engine.cards import LaidCard
 from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, make_play
-from games.engine.plays import Place, plays_with_jokers, plays_without_jokers, resolve
+from games.engine.plays import Place, plays_of_tap, plays_with_jokers, plays_without_jokers
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_laid_card, parse_line, table_text
@@ -48,7 +48,7 @@ def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
         else:
             laid = parse_laid_card(place, at.ruleset)
             tapped.append(at.table.laid_cards.get(laid.card, laid))
-    plays = resolve(at, parse_cards(cards.split(), at.ruleset), tapped)
+    plays = plays_of_tap(at, parse_cards(cards.split(), at.ruleset), tapped)
     assert len(set(plays)) == len(plays)
     return {str(play) for play in plays}
 

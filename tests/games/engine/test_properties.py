@@ -27,11 +27,11 @@ from games.engine.errors import CODES, ActionRefused
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import apply, first_starter, hand_cost, new_match
 from games.engine.play_application import make_play
-from games.engine.plays import legal_plays, resolve
+from games.engine.plays import legal_plays, plays_of_tap
 from games.engine.round import LAST_TURN, State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
 from games.engine.table import Play, Table
-from games.engine.text.game_text import GameRecord, read, write
+from games.engine.text.game_text import GameRecord, read_game, write_game
 from games.engine.text.notation import action_text, parse_action
 from games.engine.text.record import (
     LogEntry,
@@ -129,10 +129,10 @@ def test_a_tap_on_everything_that_a_play_takes_means_that_play(seed: int) -> Non
             swapped_in = {swap.card for swap in play.swaps}
             cards = [card for card, _ in play.hand if card not in swapped_in]
             cards += [swap.number for swap in play.swaps]
-            meant = resolve(position, cards, [*play.lines, *play.across, *play.swaps])
+            meant = plays_of_tap(position, cards, [*play.lines, *play.across, *play.swaps])
             assert play in meant
             assert set(meant) <= legal
-            assert set(resolve(position, cards, [])) <= legal
+            assert set(plays_of_tap(position, cards, [])) <= legal
 
 
 # A table of players as a machine
@@ -269,10 +269,10 @@ class Players(RuleBasedStateMachine):
         from text."""
         assert replay(self.setting, self.log) == self.state
         record = GameRecord.of(self.setting, self.log)
-        text = write(record)
-        read_again = read(text)
+        text = write_game(record)
+        read_again = read_game(text)
         assert read_again == record
-        assert write(read_again) == text
+        assert write_game(read_again) == text
         assert replay(read_again.setting, read_again.entries) == self.state
 
 

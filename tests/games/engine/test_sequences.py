@@ -70,7 +70,7 @@ def test_longer_rows_are_found_once_with_their_missing_numbers(
     sequences: Sequences, wild: int
 ) -> None:
     reach = mask_of([2, 4, 6, 9, 10, 16, 25, 31, 46])
-    pairs = list(sequences.longer_within(reach, wild))
+    pairs = list(sequences.longer_rows(reach, wild))
     assert len(dict(pairs)) == len(pairs)
     assert all(lacking == row & ~reach for row, lacking in pairs)
     assert {row for row, _ in pairs} == {

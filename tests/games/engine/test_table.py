@@ -42,7 +42,7 @@ def test_a_card_lies_in_one_line_or_in_two() -> None:
     at = table("10-20-30", "19-20-21")
     assert at.lines_at[10] == (0,)
     assert at.lines_at[20] == (0, 1)
-    assert at.cards == sum(1 << card for card in (10, 19, 20, 21, 30))
+    assert at.card_mask == sum(1 << card for card in (10, 19, 20, 21, 30))
 
 
 def lay(at: Table, text: str) -> tuple[Table, Line]:

@@ -9,14 +9,14 @@ import pytest
 
 from games.engine.cards import LaidCard
 from games.engine.errors import JsonError
-from games.engine.layout.islands import ROOTS, Drawing, Island, drawings, is_part
+from games.engine.layout.islands import ROOTS, Drawing, Island, drawings, has_grown_into
 from games.engine.layout.packing import NARROW, PROJECTOR, WIDE, Felt
 from games.engine.layout.table_layout import (
     Layout,
     layout,
     layout_from_data,
+    layout_of_part,
     layout_to_data,
-    part_of,
 )
 from games.engine.table import Table
 from games.engine.text.notation import parse_play, parse_table
@@ -74,12 +74,12 @@ def test_a_part_of_a_table_lies_as_in_the_whole() -> None:
     whole = layout(table(*rows))
     for count in range(1, len(rows) + 1):
         for chosen in combinations(rows, count):
-            part = part_of(whole, table(*chosen))
+            part = layout_of_part(whole, table(*chosen))
             assert part
             for own, all_of_them in ((part.wide, whole.wide), (part.narrow, whole.narrow)):
                 inside = places_of(whole, all_of_them)
                 assert places_of(part, own).items() <= inside.items(), chosen
-    assert part_of(whole, table("4-5-6")) is None
+    assert layout_of_part(whole, table("4-5-6")) is None
 
 
 def test_crossing_rows_stretch_the_row_that_they_cross() -> None:
@@ -193,7 +193,7 @@ def fits_on(island: Island, felt: Felt) -> bool:
 
 def lies_across(island: Island) -> bool:
     longest = max(len(line.cards) for line in island.lines)
-    return any(row.horizontal for row in island.rows_of if len(row.line.cards) == longest)
+    return any(row.is_horizontal for row in island.layout_rows if len(row.line.cards) == longest)
 
 
 def layouts_of_random_rounds() -> Iterator[tuple[Table, Layout, Layout]]:
@@ -218,7 +218,9 @@ def test_no_island_that_fits_a_felt_is_cut_off() -> None:
         check(placed, table)
         for indices, island in zip(by_island(table), placed.islands, strict=True):
             standing = {
-                at for at, row in zip(indices, island.rows_of, strict=True) if not row.horizontal
+                at
+                for at, row in zip(indices, island.layout_rows, strict=True)
+                if not row.is_horizontal
             }
             is_new = not origins(island, before)
             possible = [
@@ -249,8 +251,8 @@ def test_a_table_for_one_felt_is_drawn_as_large_as_that_allows() -> None:
             for indices, island in zip(by_island(table), placed.islands, strict=True):
                 drawn = Drawing({}, frozenset(), island.columns, island.rows)
                 roots = sorted(indices, key=lambda index: -len(table.lines[index].cards))
-                best = max(each.card_on(PROJECTOR) for each in drawings(table, roots[:ROOTS]))
-                assert drawn.card_on(PROJECTOR) >= best
+                best = max(each.card_size_on(PROJECTOR) for each in drawings(table, roots[:ROOTS]))
+                assert drawn.card_size_on(PROJECTOR) >= best
 
 
 def test_unchanged_islands_keep_their_places_to_each_other() -> None:
@@ -269,10 +271,14 @@ def test_a_row_never_turns_unless_islands_are_joined() -> None:
     for _, before, placed in layouts_of_random_rounds():
         for island in placed.islands:
             known = origins(island, before)
-            for old in known[0].rows_of if len(known) == 1 else ():
-                now = [row.horizontal for row in island.rows_of if is_part(old.line, row.line)]
+            for old in known[0].layout_rows if len(known) == 1 else ():
+                now = [
+                    row.is_horizontal
+                    for row in island.layout_rows
+                    if has_grown_into(old.line, row.line)
+                ]
                 # A joker that was swapped and laid across can look like a part of both rows.
-                assert len(now) > 1 or now in ([], [old.horizontal])
+                assert len(now) > 1 or now in ([], [old.is_horizontal])
 
 
 def by_island(table: Table) -> list[list[int]]:

@@ -19,7 +19,7 @@ from games.coach.rating import START
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import deck, shuffled
 from games.engine.plays import plays_without_jokers
-from games.engine.round import OVER, view
+from games.engine.round import OVER_PHASES, view
 from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.engine.text.record import parse_deck
@@ -146,7 +146,7 @@ def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
     looked_at = 0
     for state in states:
         lines = state.table.lines
-        if len(lines) < 2 or state.phase in OVER or state.to_act is None:
+        if len(lines) < 2 or state.phase in OVER_PHASES or state.to_act is None:
             continue
         seen = view(state, state.to_act)
         turned = replace(seen, table=Table.of(reversed(lines)))

@@ -9,7 +9,7 @@ import pytest
 from classrooms.progress import evidence
 from games.bots import beginner
 from games.engine.actions import Discard, Knock, Pass
-from games.engine.round import OVER
+from games.engine.round import OVER_PHASES
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_action
 from games.engine.text.record import Transition
@@ -33,7 +33,7 @@ SEEDS: Final = range(1, times(3, 60))
 def play_outcomes(game: Game, seed: int, most: int = 40) -> list[Outcome]:
     """The boards that Dora sees while she plays like a beginner."""
     outcomes = [services.look(game.pk, DORA)]
-    while len(outcomes) < most and outcomes[-1].view.phase not in OVER:
+    while len(outcomes) < most and outcomes[-1].view.phase not in OVER_PHASES:
         last = outcomes[-1]
         assert last.view.may_act
         outcomes.append(act(game, Do(beginner.choose(last.view, seed + last.game.version))))
@@ -151,7 +151,7 @@ def test_an_automatic_pass_hides_no_action_of_the_others() -> None:
         game = new_game(bots=2, seed=seed, offers=True)
         outcome = services.look(game.pk, DORA)
         for _ in range(6):
-            if outcome.view.phase in OVER:
+            if outcome.view.phase in OVER_PHASES:
                 break
             action = beginner.choose(outcome.view, seed + outcome.game.version)
             outcome = act(game, Do(action))

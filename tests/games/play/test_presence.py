@@ -15,7 +15,7 @@ from games import tasks
 from games.coach.chances import chances
 from games.engine.actions import Discard, DrawClosed, Knock, Pass
 from games.engine.plays import plays_without_jokers
-from games.engine.round import OVER, View, view
+from games.engine.round import OVER_PHASES, View, view
 from games.engine.ruleset import EDITIONS
 from games.engine.text.record import transitions
 from games.models import Entry, Game, Seat
@@ -54,7 +54,7 @@ def reread(game: Game) -> Game:
 
 
 def is_over(view: View) -> bool:
-    return view.phase in OVER
+    return view.phase in OVER_PHASES
 
 
 def seat_of(game: Game, player: UUID) -> Seat:

@@ -11,7 +11,7 @@ from games import signals
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, LaidCard, cards_in, mask_of
 from games.engine.errors import JsonError
-from games.engine.round import OVER, view
+from games.engine.round import OVER_PHASES, view
 from games.engine.ruleset import edition
 from games.engine.table import Line
 from games.engine.text.notation import parse_action
@@ -409,7 +409,7 @@ def test_a_finished_round_is_signalled_after_commit(
         act(game, Do(Discard(hand[0])))
     assert sent == []
     with django_capture_on_commit_callbacks(execute=True):
-        while services.look(game.pk, DORA).view.phase not in OVER:
+        while services.look(game.pk, DORA).view.phase not in OVER_PHASES:
             if services.look(game.pk, DORA).view.phase == "draw":
                 act(game, Do(DrawClosed()))
             act(game, Do(Discard(services.look(game.pk, DORA).view.hand[0])))

@@ -7,9 +7,9 @@ import pytest
 
 from games.bots import beginner
 from games.engine.actions import Discard, DrawClosed, Take
-from games.engine.cards import card_text, colour, is_joker, laid_text
+from games.engine.cards import card_text, colour, is_joker, laid_card_text
 from games.engine.open_ends import open_ends
-from games.engine.round import OVER
+from games.engine.round import OVER_PHASES
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
 from games.engine.text.notation import parse_play
@@ -106,7 +106,9 @@ def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
     play = plays_of(before_a_play(game).view)[0]
     shown = board(act(game, Choose(str(play))))
     (row,) = [
-        row for row in shown.felt.rows if set(row.value.split("-")) >= {laid_text(play.hand[0])}
+        row
+        for row in shown.felt.rows
+        if set(row.value.split("-")) >= {laid_card_text(play.hand[0])}
     ]
     assert row.name.endswith("times table")
     assert "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}" in row.facts
@@ -376,7 +378,7 @@ def test_who_waits_at_a_table_sees_where_a_card_fits_until_the_round_is_over() -
     play_table(game, lambda view: not view.may_act and bool(open_ends(view.position)))
     rows = board(services.look(game.pk, DORA)).felt.rows
     assert [row for row in rows if row.ends]
-    play_table(game, lambda view: view.phase in OVER)
+    play_table(game, lambda view: view.phase in OVER_PHASES)
     rows = board(services.look(game.pk, DORA)).felt.rows
     assert not [row for row in rows if row.ends]
 
@@ -409,7 +411,7 @@ def test_a_bot_speaks_in_character() -> None:
     thanked = 0
     for seed in range(1, times(4, 200)):
         game = new_game(bots=1, seed=seed, **MORE_ROWS)
-        while Game.objects.get(pk=game.pk).phase not in OVER:
+        while Game.objects.get(pk=game.pk).phase not in OVER_PHASES:
             outcome = discard(game)
             own = [one.text for one in outcome.entries if one.seat == 0]
             given = own[-1].split()[1]
@@ -494,7 +496,7 @@ def test_a_refilled_hand_is_announced() -> None:
             services.act(game.pk, DORA, version=seen, key=key, move=move).result.cards_refilled
             == outcome.result.cards_refilled
         )
-        if outcome.view.phase not in OVER:
+        if outcome.view.phase not in OVER_PHASES:
             to_do = board(outcome).speech.to_do
             assert all(card_text(card) in to_do for card in new if not is_joker(card))
             assert ("You got" in board(outcome).speech.live) == bool(new)

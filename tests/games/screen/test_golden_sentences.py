@@ -18,7 +18,7 @@ import pytest
 from games.coach.hints import LAST_STEP, HintPosition, hidden_row, hint, hint_at_step
 from games.coach.refusals import explain
 from games.coach.times_tables import TABLES_TO_12, Fact, facts_of
-from games.engine.cards import Card, card_text, cards_in, laid_text
+from games.engine.cards import Card, card_text, cards_in, laid_card_text
 from games.engine.play_application import Position
 from games.engine.plays import Place
 from games.engine.ruleset import EDITIONS, Ruleset, edition
@@ -91,7 +91,7 @@ def text_of(at: Position) -> str:
 
 
 def place_text(place: Place) -> str:
-    return str(place) if isinstance(place, Line) else laid_text(place)
+    return str(place) if isinstance(place, Line) else laid_card_text(place)
 
 
 def cards(some: Iterable[Card]) -> str:

@@ -119,7 +119,7 @@ def test_no_tag_covers_a_card_or_another_tag() -> None:
     for corners in (placed.wide, placed.narrow):
         covered: list[tuple[int, int]] = []
         for island, (x, y) in zip(placed.islands, corners, strict=True):
-            for row in island.rows_of:
+            for row in island.layout_rows:
                 first, half_row = x + 2 * row.tag.first, y + row.tag.half_row
                 covered += [(first + half, half_row) for half in range(2 * WIDTH)]
             for cell in island.cells:
@@ -133,7 +133,7 @@ def test_a_tag_that_ends_under_a_card_is_tight() -> None:
     lines = "2-4-6-8-10 8-12-16-20 14-17-20-23-26-29 26-34-42 33-36-39-42-45 45-47-49 3-4-5"
     table = parse_table(lines.split(), classic)
     (island,) = layout(table).islands
-    under = [not island.full_places.isdisjoint(row.tag.covered) for row in island.rows_of]
+    under = [not island.full_places.isdisjoint(row.tag.covered) for row in island.layout_rows]
     shown = TableDrawing(table, classic).rows(island)
     assert ["tight" in row.tag_place for row in shown] == under
     assert any(under)
@@ -171,7 +171,7 @@ def test_a_free_end_names_the_tag_that_covers_it() -> None:
     rows = list(TableDrawing(table, classic, ends=everywhere).rows(island))
     tags = {
         f"c{column + 2} r{row + 2}": table.lines.index(each.line)
-        for each in island.rows_of
+        for each in island.layout_rows
         for column, row in each.tag.covered
     }
     ends = [end for row in rows for end in row.ends]

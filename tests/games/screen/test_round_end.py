@@ -10,7 +10,7 @@ import pytest
 from games.bots.reasons import Reason
 from games.coach.times_tables import row_table_of
 from games.engine.actions import Discard, DrawClosed
-from games.engine.round import MATCH_OVER, OVER
+from games.engine.round import MATCH_OVER, OVER_PHASES
 from games.engine.text.notation import parse_card
 from games.models import Entry, Game
 from games.play import services
@@ -371,7 +371,7 @@ def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> N
 
 def test_the_garden_of_a_table_grows_with_each_row() -> None:
     game, grown = new_table(DORA, EMIL, FINN, seed=2), 0
-    while (seen := services.look(game.pk, DORA)).view.phase not in OVER:
+    while (seen := services.look(game.pk, DORA)).view.phase not in OVER_PHASES:
         for player in (EMIL, FINN, DORA):
             act_at_table(game, player)
         now = board(services.look(game.pk, DORA, since=seen.game.version))

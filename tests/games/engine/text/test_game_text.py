@@ -6,18 +6,18 @@ from typing import get_args
 import pytest
 
 from games.engine.actions import Deal
-from games.engine.errors import CODES, ActionRefused, RulesetError, TextError, Why
+from games.engine.errors import CODES, ActionRefused, RulesetError, TextError, TextProblem
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
-from games.engine.text.game_text import GameRecord, read, write
+from games.engine.text.game_text import GameRecord, read_game, write_game
 from games.engine.text.record import (
     LogEntry,
     Setting,
     act_entry,
     deal_entry,
     hint_entry,
-    refused_entry,
+    refusal_entry,
     replay,
     take_back_entry,
     transitions,
@@ -116,12 +116,12 @@ def some_match(seed: int) -> Match:
 
 def error_of(text: str) -> tuple[int, str, str]:
     with pytest.raises(TextError) as problem:
-        read(text)
+        read_game(text)
     return problem.value.line, problem.value.word, problem.value.reason
 
 
 def test_a_game_is_written_with_a_line_for_each_turn() -> None:
-    assert write(RECORD) == GAME
+    assert write_game(RECORD) == GAME
 
 
 @for_each(range(times(12, 300)))
@@ -129,9 +129,9 @@ def test_a_record_and_its_text_say_the_same(seed: int) -> None:
     match = some_match(seed)
     log = log_of(match)
     record = GameRecord.of(match.setting, log)
-    text = write(record)
-    assert read(text) == record
-    assert write(read(text)) == text
+    text = write_game(record)
+    assert read_game(text) == record
+    assert write_game(read_game(text)) == text
     states = [step.after for step in transitions(record.setting, record.entries)]
     assert states == [step.after for step in transitions(match.setting, log)]
     assert states[-1] == match.states[-1]
@@ -141,12 +141,12 @@ def test_a_record_and_its_text_say_the_same(seed: int) -> None:
 
 def test_numbers_seats_and_the_result_are_optional() -> None:
     bare = HEADERS + f"deal {DEAL}\ndraw open\n1 2 3\ntake back | 10 20 30\n| discard 3 |\n"
-    assert read(bare + "3 4 5 6 7 8 9".join(["draw open|", "|discard 49"])) == RECORD
-    assert read(bare + "seat 1: draw open | | 3 4 5 6 7 8 9\n2. discard 49") == RECORD
+    assert read_game(bare + "3 4 5 6 7 8 9".join(["draw open|", "|discard 49"])) == RECORD
+    assert read_game(bare + "seat 1: draw open | | 3 4 5 6 7 8 9\n2. discard 49") == RECORD
 
 
 def test_hints_and_refused_plays_are_not_part_of_a_record() -> None:
-    hint, refusal = hint_entry(0, 1, None), refused_entry(0, "too-short", [1, 2], [])
+    hint, refusal = hint_entry(0, 1, None), refusal_entry(0, "too-short", [1, 2], [])
     log = (*ENTRIES[:2], hint, refusal, *ENTRIES[2:])
     assert GameRecord.of(RECORD.setting, log) == RECORD
 
@@ -162,7 +162,7 @@ def test_lists_of_a_ruleset_have_one_order() -> None:
     tables = Ruleset(**{**vars(edition("classic")), "tables": (5, 2), "doubling": ("same",)})
     record = GameRecord.of(Setting(tables, 2, 0), [deal_entry(range(1, 101))])
     assert record.setting.ruleset.tables == (2, 5)
-    assert write(record).startswith("edition classic doubling=same tables=2,5\n")
+    assert write_game(record).startswith("edition classic doubling=same tables=2,5\n")
 
 
 def test_an_answer_names_its_seat_in_log_and_text() -> None:
@@ -174,10 +174,10 @@ def test_an_answer_names_its_seat_in_log_and_text() -> None:
     ]
     record = GameRecord.of(Setting(BLOCKS, 3, 0), log)
     assert record.entries[-1] == LogEntry("act", 2, "knock")
-    text = write(record)
+    text = write_game(record)
     assert "1. seat 0: discard 40 | knock 2\n" in text
-    assert read(text) == record
-    assert read(text.replace("knock 2", "pass | knock")).entries[-2:] == (
+    assert read_game(text) == record
+    assert read_game(text.replace("knock 2", "pass | knock")).entries[-2:] == (
         LogEntry("act", 1, "pass"),
         LogEntry("act", 2, "knock"),
     )
@@ -186,8 +186,8 @@ def test_an_answer_names_its_seat_in_log_and_text() -> None:
 def test_an_offer_is_answered_on_the_line_of_the_seat_that_acts() -> None:
     log = (ENTRIES[0], LogEntry("act", 0, "draw closed"), LogEntry("act", 1, "claim 1"))
     record = GameRecord.of(Setting(SIMPLIFIED, 2, 0), log)
-    assert "\n1. seat 0: draw closed | claim 1\n" in write(record)
-    assert read(write(record)) == record
+    assert "\n1. seat 0: draw closed | claim 1\n" in write_game(record)
+    assert read_game(write_game(record)) == record
 
 
 def test_each_round_begins_with_its_deal_and_counts_from_one() -> None:
@@ -195,17 +195,17 @@ def test_each_round_begins_with_its_deal_and_counts_from_one() -> None:
         Setting(edition("simplified", rounds=2, offers=False), 2, 0),
         (*ENTRIES, ENTRIES[0], LogEntry("act", 1, "draw closed")),
     )
-    text = write(record)
+    text = write_game(record)
     assert "| discard 49\n\nround 2\ndeal 1 2 3 10" in text
     assert "\n1. seat 1: draw closed\n\nresult 22 27 unfinished\n" in text
-    assert read(text) == record
+    assert read_game(text) == record
 
 
 def test_the_seed_of_reshuffles_is_written_if_there_is_one() -> None:
     seeded = GameRecord.of(Setting(SHORT, 2, 0, seed=-77), ENTRIES)
-    assert "\nstarter 0\nreshuffle -77\n\n" in write(seeded)
-    assert read(write(seeded)) == seeded
-    assert "reshuffle" not in write(RECORD)
+    assert "\nstarter 0\nreshuffle -77\n\n" in write_game(seeded)
+    assert read_game(write_game(seeded)) == seeded
+    assert "reshuffle" not in write_game(RECORD)
 
 
 def test_a_reshuffle_is_the_same_when_the_text_is_replayed() -> None:
@@ -214,7 +214,7 @@ def test_a_reshuffle_is_the_same_when_the_text_is_replayed() -> None:
     log += [LogEntry("act", 1, "draw closed")]
     for seed in (0, 5):
         record = GameRecord.of(Setting(SHORT, 2, 0, seed), log)
-        state = replay_of(read(write(record)))
+        state = replay_of(read_game(write_game(record)))
         assert state.reshuffles == 1
         assert state == replay(Setting(SHORT, 2, 0, seed), log)
 
@@ -234,8 +234,8 @@ def test_a_result_without_winners_says_so() -> None:
                 break
     record = GameRecord.of(Setting(simple, 2, 0), log)
     assert replay_of(record).winners == ()
-    assert write(record).endswith("\n\nresult 0 0 winners none\n")
-    assert read(write(record)) == record
+    assert write_game(record).endswith("\n\nresult 0 0 winners none\n")
+    assert read_game(write_game(record)) == record
 
 
 def test_what_is_not_a_game_has_no_record() -> None:
@@ -310,16 +310,21 @@ def test_the_error_for_unreadable_text_says_where_and_why(
 def test_spoilt_text_raises_only_the_one_error(seed: int) -> None:
     random = Random(seed)
     match = some_match(seed)
-    text = write(GameRecord.of(match.setting, log_of(match)))
+    text = write_game(GameRecord.of(match.setting, log_of(match)))
     refusals = [why for _ in range(10) if (why := why_not(spoil(text, random)))]
     assert refusals
-    assert {why.reason for why in refusals} <= {*CODES, *get_args(Why), *OWN_REASONS, *OF_RULESETS}
+    assert {why.reason for why in refusals} <= {
+        *CODES,
+        *get_args(TextProblem),
+        *OWN_REASONS,
+        *OF_RULESETS,
+    }
     assert all(1 <= why.line <= text.count("\n") + 10 for why in refusals)
 
 
 def why_not(text: str) -> TextError | None:
     try:
-        read(text)
+        read_game(text)
     except TextError as problem:
         return problem
     return None

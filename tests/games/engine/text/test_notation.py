@@ -1,7 +1,7 @@
 import pytest
 
 from games.engine.actions import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
-from games.engine.errors import ActionRefused, NotReadable, RulesetError
+from games.engine.errors import ActionRefused, RulesetError, UnreadableText
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.notation import action_text, parse_action, parse_play, position_text
 from tests.counts import for_each
@@ -38,9 +38,13 @@ from tests.games.positions import BLOCKS, SIMPLIFIED, position
     ]
 )
 def test_the_error_for_unreadable_text_names_the_word(text: str, why: str, where: str) -> None:
-    with pytest.raises(NotReadable, match=f"^bad-text: {why}: ") as refused:
+    with pytest.raises(UnreadableText, match=f"^bad-text: {why}: ") as refused:
         parse_action(text, SIMPLIFIED)
-    assert (refused.value.code, refused.value.why, refused.value.where) == ("bad-text", why, where)
+    assert (refused.value.code, refused.value.problem, refused.value.detail) == (
+        "bad-text",
+        why,
+        where,
+    )
     assert refused.value.reason == why
 
 

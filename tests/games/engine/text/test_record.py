@@ -19,8 +19,8 @@ from games.engine.text.record import (
     deal_entry,
     hint_entry,
     parse_hint,
-    parse_refused,
-    refused_entry,
+    parse_refusal,
+    refusal_entry,
     replay,
     take_back_entry,
     transitions,
@@ -90,7 +90,7 @@ def test_hints_and_refused_plays_change_nothing() -> None:
     log = [DEAL, *acts(0, "draw open", "1 2 3")]
     state = replay(SETTING, log)
     hint = hint_entry(0, 2, parse_play("10 20 30", SIMPLIFIED))
-    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
+    refused = refusal_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
     assert replay(SETTING, [*log, hint, refused]) == state
     taken_back = replay(SETTING, [*log, hint, refused, take_back_entry(0)])
     assert taken_back == replay(SETTING, log[:-1])
@@ -133,9 +133,9 @@ def test_entries_have_the_text_of_what_was_done() -> None:
 
 
 def test_a_refused_play_is_written_with_its_code_and_all_cards() -> None:
-    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
+    refused = refusal_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
     assert refused.text == "not-a-sequence 10 20 a 1 b=2"
-    assert parse_refused(refused.text).row == "10 20 a 1 b=2"
+    assert parse_refusal(refused.text).row == "10 20 a 1 b=2"
 
 
 @tries(8, 500)
@@ -154,8 +154,8 @@ def test_a_hint_is_read_as_it_was_written(seed: int, step: int) -> None:
 def test_a_refused_play_is_read_as_it_was_written(
     code: Code, cards: list[Card], tapped: list[LaidCard]
 ) -> None:
-    entry = refused_entry(0, code, cards, tapped)
-    read = parse_refused(entry.text)
+    entry = refusal_entry(0, code, cards, tapped)
+    read = parse_refusal(entry.text)
     hand, table = read.cards[: len(cards)], read.cards[len(cards) :]
     assert (read.code, [card for card, _ in hand], list(table)) == (code, cards, tapped)
     assert all(number == (0 if is_joker(card) else card) for card, number in hand)
