@@ -1,24 +1,24 @@
-/* What every page of a teacher does itself. Every form and link also works without it. */
+/* The script of every page for adults. Every form and link also works without it. */
 (() => {
   "use strict";
   /* A second press of a button, or a second Enter, does not count while the first is on its way. */
-  let sent = new WeakMap();
+  let sentAt = new WeakMap();
   addEventListener(
     "submit",
     (event) => {
-      const by = event.submitter || event.target;
-      if (event.timeStamp - sent.get(by) < 12000) {
+      const control = event.submitter || event.target;
+      if (event.timeStamp - sentAt.get(control) < 12000) {
         event.preventDefault();
         event.stopPropagation();
-      } else sent.set(by, event.timeStamp);
+      } else sentAt.set(control, event.timeStamp);
     },
     true,
   );
   addEventListener("htmx:finally:request", () => {
-    sent = new WeakMap();
+    sentAt = new WeakMap();
   });
 
-  /* Buttons that only a script can carry out. */
+  /* Buttons that work only with a script. */
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
   addEventListener("click", async ({ target }) => {
     const button = target.closest("[data-copy]");
@@ -31,16 +31,16 @@
 
   /* A new class begins with the time zone of the device. */
   const zone = document.querySelector("select[data-own-zone]");
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (zone && [...zone.options].some(({ value }) => value === own)) zone.value = own;
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone && [...zone.options].some(({ value }) => value === ownZone)) zone.value = ownZone;
 
-  /* A table that does not fit shows where the row would lie. */
+  /* A table that does not fit scrolls to the place where the row would lie. */
   const near = document.querySelector("[data-near]");
   const table = near?.closest(".table-scroll");
   if (table) {
-    const [at, from] = [near, table].map((one) => one.getBoundingClientRect());
-    table.scrollLeft += at.left + at.width / 2 - from.left - table.clientWidth / 2;
-    table.scrollTop += at.top + at.height / 2 - from.top - table.clientHeight / 2;
+    const [place, box] = [near, table].map((each) => each.getBoundingClientRect());
+    table.scrollLeft += place.left + place.width / 2 - box.left - table.clientWidth / 2;
+    table.scrollTop += place.top + place.height / 2 - box.top - table.clientHeight / 2;
   }
 
   /* Anybody who leaves a page with unsaved changes is asked first. */
@@ -56,7 +56,7 @@
   });
 
   /* Only an answer with the site's mark enters a page, never the page of a filter or a portal on
-     the way. A poll asks again by itself; a link is followed and shows what it got. */
+     the way. A poll asks again by itself; a link is followed, and shows what comes. */
   addEventListener("htmx:after:request", (event) => {
     const { response, sourceElement, text } = event.detail.ctx;
     if (response.status === 304 || text.includes("<!--nmbrs-->") || response.headers.has("X-Nmbrs"))

@@ -9,14 +9,14 @@
   const limit = +form?.dataset.limit;
   if (script) script.disabled = false;
   if (!limit) return;
-  let shown;
+  let shownAt;
   let isOver;
 
   setTimeout(() => {
     $("ready").textContent = "";
     $("ask").classList.remove("check-waiting");
     answer.focus();
-    shown = performance.now();
+    shownAt = performance.now();
     setTimeout(() => {
       isOver = true;
       form.requestSubmit($("do-answer"));
@@ -31,7 +31,8 @@
   form.addEventListener(
     "submit",
     (e) => {
-      if (shown && (isOver || answer.value)) $("ms").value = Math.round(performance.now() - shown);
+      if (shownAt && (isOver || answer.value))
+        $("ms").value = Math.round(performance.now() - shownAt);
       else {
         e.preventDefault();
         e.stopImmediatePropagation();

@@ -1,18 +1,18 @@
-/* A short question: the keypad, and the time from seeing it to answering.
+/* A short question: the keypad, and the time from showing it to answering.
    Without this file children type into the field, and no time is known. */
 (() => {
   "use strict";
   const form = document.getElementById("check");
   const answer = document.getElementById("answer");
   const ms = document.getElementById("ms");
-  let shown = 0;
-  let away = !("timed" in ms.dataset);
+  let shownAt = 0;
+  let hasLeft = !("timed" in ms.dataset);
 
   requestAnimationFrame(() => {
-    shown = performance.now();
+    shownAt = performance.now();
   });
   document.addEventListener("visibilitychange", () => {
-    away = away || document.hidden;
+    hasLeft ||= document.hidden;
   });
 
   document.getElementById("keypad").hidden = false;
@@ -23,17 +23,17 @@
     if (key.dataset.digit === undefined) answer.value = answer.value.slice(0, -1);
     else if (answer.value.length < answer.maxLength) answer.value += key.dataset.digit;
   });
-  /* Digits of any script; the site reads them all. */
-  function tidy({ isComposing }) {
+  /* Keep only digits, of any script: the site reads them all. */
+  function keepDigits({ isComposing }) {
     const digits = answer.value.replace(/\P{Nd}/gu, "");
     if (digits !== answer.value && !isComposing) answer.value = digits;
   }
-  for (const name of ["input", "compositionend"]) answer.addEventListener(name, tidy);
+  for (const name of ["input", "compositionend"]) answer.addEventListener(name, keepDigits);
   document.addEventListener("keydown", (event) => {
     if (/^\p{Nd}$/u.test(event.key) && document.activeElement !== answer) answer.focus();
   });
 
   form.addEventListener("submit", () => {
-    if (shown && !away) ms.value = Math.round(performance.now() - shown);
+    if (shownAt && !hasLeft) ms.value = Math.round(performance.now() - shownAt);
   });
 })();

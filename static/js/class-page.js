@@ -1,27 +1,26 @@
-/* Opens the moves behind a cell beside the map, where the teacher is, with the row of the first of
-   them as cards; the page itself stays. Without this file the cell's link opens the moves as a
-   page. Each move has a link to its replay. */
+/* Shows the moves behind a cell beside the map, with the row of the first move as cards. Without
+   this file the cell's link opens the moves as a page. Each move has a link to its replay. */
 (() => {
   "use strict";
   let latest = 0;
 
-  const fetched = async (address) => {
+  const fetchPage = async (address) => {
     const answer = await fetch(address, { headers: { Accept: "text/html" } });
     if (!answer.ok || answer.redirected) throw new Error(answer.status);
     return new DOMParser().parseFromString(await answer.text(), "text/html");
   };
 
-  /* The styles and the drawings of cards come with the first such page. */
-  const dressed = async (page) => {
+  /* Load what the row of this page needs and ours lacks: styles, and the drawings of cards. */
+  const loadDrawings = async (page) => {
     const known = new Set([...document.styleSheets].map((sheet) => sheet.href));
     const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter(
       (link) => !known.has(new URL(link.getAttribute("href"), location).href),
     );
     const loads = missing.map((link) => {
-      const own = document.adoptNode(link);
-      document.head.append(own);
+      const sheet = document.adoptNode(link);
+      document.head.append(sheet);
       return new Promise((done) => {
-        own.onload = own.onerror = done;
+        sheet.onload = sheet.onerror = done;
       });
     });
     await Promise.all(loads);
@@ -30,35 +29,35 @@
       document.body.append(document.adoptNode(sprite));
   };
 
-  const show = async (behind) => {
-    const first = behind.querySelector(".move a");
+  const showFirstRow = async (panel) => {
+    const first = panel.querySelector(".move a");
     if (!first) return;
-    const page = await fetched(first.href);
+    const page = await fetchPage(first.href);
     const row = page.querySelector(".shown-row");
     if (!row) return;
-    await dressed(page);
-    if (!behind.isConnected) return;
+    await loadDrawings(page);
+    if (!panel.isConnected) return;
     first.closest(".move").classList.add("move-shown");
-    behind.querySelector(".moves").before(document.adoptNode(row));
+    panel.querySelector(".moves").before(document.adoptNode(row));
   };
 
   const open = async (cell) => {
-    const mine = ++latest;
-    const fresh = document.adoptNode((await fetched(cell.href)).getElementById("behind"));
-    if (mine !== latest) return;
-    document.getElementById("behind").replaceWith(fresh);
+    const number = ++latest;
+    const panel = document.adoptNode((await fetchPage(cell.href)).getElementById("behind"));
+    if (number !== latest) return;
+    document.getElementById("behind").replaceWith(panel);
     document.querySelector(".class-grid").classList.add("class-grid-open");
     for (const other of document.querySelectorAll(".class-map td a[aria-current]"))
       other.removeAttribute("aria-current");
     cell.setAttribute("aria-current", "true");
     history.replaceState(null, "", cell.href);
-    fresh.focus({ preventScroll: true });
-    await show(fresh).catch(() => {});
-    if (mine === latest) fresh.scrollIntoView({ block: "nearest" });
+    panel.focus({ preventScroll: true });
+    await showFirstRow(panel).catch(() => {});
+    if (number === latest) panel.scrollIntoView({ block: "nearest" });
   };
 
   const shown = document.getElementById("behind");
-  if (shown) show(shown).catch(() => {});
+  if (shown) showFirstRow(shown).catch(() => {});
 
   document.addEventListener("click", (event) => {
     const cell = event.target.closest(".class-map td a");

@@ -1,25 +1,25 @@
-/* The page of a game: from a tap to the board that the server answers with. The server judges;
-   every form also works without this file, whose parts the built site serves as one. */
-import { $, all, board, can, form, make, state } from "./game/board.js";
+/* The page of a game, from a tap to the board in the server's answer. The server decides, and every
+   form also works without this file. The built site serves it and its parts as one file. */
+import { $, all, board, form, make, state, usable } from "./game/board.js";
 import { choiceChanged, choosePlace, showChoice } from "./game/choice.js";
 import { sortHand } from "./game/hand.js";
 import { celebrate, glide, movedCards, rememberCards } from "./game/motion.js";
 import { showSteps } from "./game/others.js";
 import "./game/put-down.js";
 import { showTouched } from "./game/places.js";
-import { chosen, lays, reach } from "./game/rows.js";
+import { canLay, reachable, readChoice } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
 
-/* A second tap at the same place right away was meant for what was there before; at the end of a
-   round, which leads away, this holds for longer. So was any tap on a question that nobody can have
-   read yet. */
-const SECOND = +board.dataset.tap;
+/* A second tap at the same place soon after the first does nothing, because it was meant for what
+   was there before. At the end of a round, where a tap leads away, this holds for longer. A tap on
+   a question that nobody can have read yet does nothing either. */
+const TAP_MS = +board.dataset.tap;
 const NEAR = 48;
-let pressed = -SECOND;
-let drawn = -SECOND;
-let at = [0, 0];
-let finger = at;
+let pressedAt = -TAP_MS;
+let drawnAt = -TAP_MS;
+let lastPlace = [0, 0];
+let finger = lastPlace;
 addEventListener(
   "pointerdown",
   ({ clientX, clientY }) => {
@@ -33,15 +33,16 @@ board.addEventListener(
     const { target, timeStamp } = event;
     const asks = target.closest(".choices-panel");
     if (!asks && !target.closest("[type=submit], .actions a, #held button")) return;
-    const isNear = Math.hypot(finger[0] - at[0], finger[1] - at[1]) < NEAR;
-    const moment = target.closest(".over") ? 3 * SECOND : SECOND;
+    const [x, y] = lastPlace;
+    const isNear = Math.hypot(finger[0] - x, finger[1] - y) < NEAR;
+    const pause = target.closest(".over") ? 3 * TAP_MS : TAP_MS;
     if (
-      (asks && timeStamp - drawn < SECOND) ||
-      (isNear && timeStamp - Math.max(pressed, drawn) < moment)
+      (asks && timeStamp - drawnAt < TAP_MS) ||
+      (isNear && timeStamp - Math.max(pressedAt, drawnAt) < pause)
     ) {
       event.preventDefault();
       event.stopPropagation();
-    } else [pressed, at] = [timeStamp, finger];
+    } else [pressedAt, lastPlace] = [timeStamp, finger];
   },
   true,
 );
@@ -49,20 +50,20 @@ board.addEventListener(
 /* Lay the chosen cards at the open place of this number. */
 function layAt(number) {
   const at = make("input", { type: "hidden", name: "at", value: number.split(" ")[0] });
-  form.append(at); // until the answer or another tap: a lost request is sent again with it
+  form.append(at); // until the answer or another tap, for a request that is sent again
   $("do-lay").click();
 }
 board.addEventListener("click", (event) => event.isTrusted && form.elements.at?.remove(), true);
 
-let offered = ""; // what was laid by the button that ends the turn
+let lastRow = ""; // what the button that ends the turn last laid
 board.addEventListener("click", (event) => {
   const press = event.target.closest("button");
-  if (press && !can(press)) event.preventDefault();
+  if (press && !usable(press)) event.preventDefault();
   if (press?.id === "do-lay") choosePlace();
   /* A picked row is laid before the turn ends; only once, because the server may refuse it. */
-  const picked = String(chosen().numbers);
-  if (press?.id === "do-end" && $("do-lay") && lays() && picked !== offered) {
-    offered = picked;
+  const picked = String(readChoice().numbers);
+  if (press?.id === "do-end" && $("do-lay") && canLay() && picked !== lastRow) {
+    lastRow = picked;
     event.preventDefault();
     $("do-lay").click();
   }
@@ -86,26 +87,25 @@ board.addEventListener("keydown", (event) => {
   const end = place?.querySelector(".end:not(.no-fit)");
   const { checked } = target;
   if (place) target.checked = true;
-  const now = chosen();
+  const choice = readChoice();
   if (end) {
     choiceChanged();
     layAt(end.dataset.numbers);
-  } else if (lay && target.checked && (lays(now) || reach(now).length)) lay.click();
+  } else if (lay && target.checked && (canLay(choice) || reachable(choice).length))
+    lay.click();
   else {
     target.checked = checked;
     target.click();
   }
 });
 
-/* The cards that are probably laid, put down or taken are shown as such until the answer. */
+/* Cards that are probably laid, put down or taken look so until the answer. */
 document.addEventListener("submit", ({ submitter }) => {
-  const own = chosen().hand.map((box) => box.closest(".card"));
-  const cards =
-    {
-      lay: () => (lays() ? own : []),
-      discard: () => (own.length === 1 ? own : []),
-    }[submitter?.value] ?? (() => [submitter?.querySelector("[data-card]")].filter(Boolean));
-  for (const card of cards()) card.classList.add("going");
+  const own = readChoice().hand.map((box) => box.closest(".card"));
+  const act = submitter?.value;
+  const taken = [submitter?.querySelector("[data-card]")].filter(Boolean);
+  const isGoing = act === "lay" ? canLay() : act === "discard" && own.length === 1;
+  for (const card of isGoing ? own : taken) card.classList.add("going");
 });
 /* What a tap shows is painted before the answer changes the page. */
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
@@ -148,13 +148,14 @@ document.addEventListener("htmx:after:swap", () => {
   celebrate();
 });
 
-/* A finished picture that the child has closed stays closed, also on a page loaded again. */
-const ended = () => `${location.pathname} ${form.elements.seen.value}`;
+/* A finished picture that the child has closed stays closed, even if the page is loaded again. */
+const round = () => `${location.pathname} ${form.elements.seen.value}`;
 
 function showFresh() {
-  if (sessionStorage.closed === ended()) board.querySelector(".finished")?.removeAttribute("open");
+  if (sessionStorage.closed === round())
+    board.querySelector(".finished")?.removeAttribute("open");
   state.isChanged = false;
-  drawn = performance.now();
+  drawnAt = performance.now();
   board.classList.remove("changed");
   sortHand();
   showChoice();
@@ -171,13 +172,12 @@ function waitForHint() {
   setTimeout(() => button.removeAttribute("aria-disabled"), +button.dataset.wait);
 }
 
-/* If the pressed control is gone, the keyboard continues at the next thing to do. */
+/* If the pressed control is gone, the focus goes to the next thing to do. */
 function focusNext() {
   // A question comes first, also for a child who pressed Enter on a card.
   (board.querySelector("button[name=play]") ?? $(state.focused))?.focus({ preventScroll: true });
   if (document.activeElement !== document.body) return;
-  const next = [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand input"];
-  next
+  [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand input"]
     .map((selector) => board.querySelector(selector))
     .find(Boolean)
     ?.focus({ preventScroll: true });
@@ -186,7 +186,7 @@ board.addEventListener(
   "toggle",
   ({ target }) => {
     if (target.matches(".finished") && !target.open) {
-      sessionStorage.closed = ended();
+      sessionStorage.closed = round();
       board.querySelector("#over .action")?.focus();
     }
     if (target.matches(".nearly[open]")) target.scrollIntoView({ block: "nearest" });

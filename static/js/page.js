@@ -1,5 +1,5 @@
-/* What every page for children does itself. The built site serves it as one file, since each costs
-   a slow school a request. Every form also works without it. */
+/* The script of every page for children. The built site serves it as one file, because each file
+   costs a slow school a request. Every form also works without it. */
 import "./page/old-browsers.js";
 import "./page/network.js";
 import "./page/idle.js";

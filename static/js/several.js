@@ -1,5 +1,5 @@
-/* At a table of several players: asks whether the others have done something, and then looks
-   again. */
+/* At a table of several players, asks whether the others have done something, and then gets the new
+   board. */
 (() => {
   "use strict";
   const LONGEST = 9000;
@@ -9,18 +9,18 @@
   const board = document.getElementById("board");
   const form = document.getElementById("play");
   const find = (selector) => document.querySelector(selector);
-  const moves = ({ playState, effect }) =>
+  const isMoving = ({ playState, effect }) =>
     playState === "running" && effect.getTiming().iterations < 9;
 
   /* Nothing changes under a child's finger, nor while they are asked which row they mean or still
      see what the others did before. */
-  const busy = () =>
+  const isBusy = () =>
     find(".dragged, #play .sent, .holding, .choices-panel, #paused[open]") ||
-    board.getAnimations({ subtree: true }).some(moves);
+    board.getAnimations({ subtree: true }).some(isMoving);
 
   /* A child who still looks at the end of a round keeps it until they tap, and reads that the next
      one has begun. */
-  async function lingers() {
+  async function staysAtEnd() {
     const button = find("#do-next-round");
     const note = find("#goes-on");
     if (!button) return false;
@@ -39,14 +39,14 @@
   /* A child who does nothing for long while others wait is asked whether they are there. Until they
      tap, the page does not say that they are: after a minute a bot plays for them. */
   const there = find("#still-there");
-  let last = Date.now();
+  let lastUse = Date.now();
   let waited = false;
   function isIdle() {
     const waits = Boolean(find("#news[data-waits], #goes-on:not([hidden])"));
-    if (!(waits && waited) || find("#paused[open]")) last = Date.now();
+    if (!(waits && waited) || find("#paused[open]")) lastUse = Date.now();
     waited = waits;
     const asked = there.hasAttribute("open");
-    const late = Date.now() > last + IDLE;
+    const late = Date.now() > lastUse + IDLE;
     if (late && !asked) there.showModal ? there.showModal() : there.setAttribute("open", "");
     return late;
   }
@@ -54,13 +54,13 @@
     addEventListener(
       name,
       () => {
-        if (!there.hasAttribute("open")) last = Date.now();
+        if (!there.hasAttribute("open")) lastUse = Date.now();
       },
       true,
     );
   there.onclick = () => (there.close ? there.close() : location.reload());
   there.onclose = () => {
-    last = Date.now();
+    lastUse = Date.now();
     askIn(0);
   };
 
@@ -79,7 +79,12 @@
       const button = find("#do-look");
       if (text !== "go on") seconds = +text || LOST;
       // Otherwise the board has changed since it was asked: a tap on it may already be on its way.
-      else if (find("#news").dataset.poll === poll && !busy() && !(await lingers()) && !busy()) {
+      else if (
+        find("#news").dataset.poll === poll &&
+        !isBusy() &&
+        !(await staysAtEnd()) &&
+        !isBusy()
+      ) {
         form.requestSubmit(button);
         button.classList.remove("sent"); // a tap may follow at once
       }
@@ -91,7 +96,7 @@
     }
   }
   function askIn(time) {
-    if (!timer) return; // it asks already
+    if (!timer) return; // a request is on its way
     clearTimeout(timer);
     timer = setTimeout(ask, time);
   }
@@ -100,7 +105,7 @@
     /* The end of a round is celebrated once, and not again with each sign. */
     const celebrated = find("#over") && fragment.querySelector("#over");
     board.classList.toggle("celebrated", Boolean(celebrated));
-    /* What a child chooses while the page looks stays as they have it. */
+    /* What a child has chosen meanwhile stays chosen. */
     if (!ctx.request.submitter?.matches(".several button")) return;
     for (const box of fragment.querySelectorAll("#hand input, #table input")) {
       const shown = document.getElementById(box.id);
@@ -108,13 +113,14 @@
     }
   });
 
-  /* A sign that has just come leaps up, and so does the word of who waits for another game. */
+  /* A new sign leaps up, and so does the note that somebody waits for another game. */
   const wish = matchMedia("(prefers-reduced-motion: reduce)");
   const signs = () => [...document.querySelectorAll(".sign, #to-again")];
   const known = () => signs().map(({ textContent }) => textContent);
   let seen = known();
 
-  /* While it is a child's own turn it asks seldom; whoever comes next may be quick. */
+  /* After each new board ask soon: during a child's own turn the page asks seldom, but the next
+     player may be quick. */
   document.addEventListener("htmx:after:swap", () => {
     if (!wish.matches && !document.documentElement.matches(".quiet"))
       for (const sign of signs())

@@ -1,6 +1,6 @@
-/* Small warm sounds, for a child who turned them on: a card taken or put down, a row laid or
-   refused, a row of another player, the end of a round; at a table of several, that it is the
-   child's turn. */
+/* Plays small warm sounds for a child who has turned them on: when a card is taken or put down,
+   when a row is laid or refused, when another player lays a row, when the round ends, and, at a
+   table of several, when the child's turn begins. */
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
@@ -10,19 +10,19 @@
     laid: [392, 494, 587],
     over: [392, 494, 587, 784],
     refused: [262, 233],
-    theirs: [349, 440],
+    othersRow: [349, 440],
     down: [247],
     turn: [523, 659],
   };
-  const APART = 0.09;
-  const LONG = 0.35;
+  const APART = 0.09; // between tones, in seconds
+  const LONG = 0.35; // of a tone, in seconds
   const LOUD = 0.12;
   const Audio = window.AudioContext || window.webkitAudioContext; // iPadOS 14.0 has only the second
   if (!Audio) return;
   let audio;
-  let held = 0;
-  let over = false;
-  let waits = false;
+  let cardsBefore = 0;
+  let wasOver = false;
+  let wasOthersTurn = false;
 
   function play(name) {
     audio ??= new Audio();
@@ -42,27 +42,28 @@
   }
 
   /* Whether another child has the turn. */
-  const others = () => /wait.*several/.test(document.querySelector("[name=seen]").dataset.now);
-  const look = () => {
-    held = count();
-    over = Boolean($("over"));
-    waits = others();
+  const isOthersTurn = () =>
+    /wait.*several/.test(document.querySelector("[name=seen]").dataset.now);
+  const remember = () => {
+    cardsBefore = count();
+    wasOver = Boolean($("over"));
+    wasOthersTurn = isOthersTurn();
   };
   function soundNow() {
     const cards = count();
     const has = (selector) => document.querySelector(`#board ${selector}`);
-    if ($("over") && !over) return "over";
-    if (waits && !others()) return "turn";
+    if ($("over") && !wasOver) return "over";
+    if (wasOthersTurn && !isOthersTurn()) return "turn";
     if ($("table")?.dataset.laid) return "laid";
-    if (held && cards > held) return "taken";
+    if (cardsBefore && cards > cardsBefore) return "taken";
     if (has(".told-refusal")) return "refused";
-    if (has(".bubble.fresh") && has(".table-card.new")) return "theirs";
-    return cards < held ? "down" : "";
+    if (has(".bubble.fresh") && has(".table-card.new")) return "othersRow";
+    return cards < cardsBefore ? "down" : "";
   }
   document.addEventListener("htmx:after:swap", () => {
     const sound = soundNow();
     if (sound) play(sound);
-    look();
+    remember();
   });
-  look();
+  remember();
 })();

@@ -35,8 +35,9 @@ RULES: Final = (
     edition("simplified", tables=(2,), families=FAMILIES),
 )
 JUDGE: Final = """async ([hands, rules]) => {
-    const { namesOf } = await import("/static/js/game/rows.js");
-    return hands.map(([numbers, jokers]) => namesOf(numbers, jokers, JSON.parse(rules)));
+    const { nameOf, rowsOf } = await import("/static/js/game/rows.js");
+    const own = JSON.parse(rules);
+    return hands.map((hand) => rowsOf(...hand, own).map((row) => nameOf(row, own)));
 }"""
 Hand = tuple[list[int], int]
 
@@ -59,8 +60,8 @@ def names_by_the_engine(
     if len(set(numbers)) < len(numbers):
         return set()
     own = set(numbers)
-    made = [row for row in rows.get(len(numbers) + jokers, []) if own <= set(row)]
-    return {row_name(row_table_of(row), ruleset) for row in made}
+    possible = [row for row in rows.get(len(numbers) + jokers, []) if own <= set(row)]
+    return {row_name(row_table_of(row), ruleset) for row in possible}
 
 
 def test_the_page_knows_the_rows_of_the_engine(pages: Callable[..., Page], dora: Child) -> None:

@@ -6,41 +6,42 @@ export const $ = (id) => document.getElementById(id);
 export const all = (selector) => [...board.querySelectorAll(selector)];
 
 export const state = {
-  // How the hand is sorted; nothing else of a shared computer may keep it.
+  // How the hand is sorted. It is kept only here, because others may use the computer next.
   byTable: Boolean(history.state?.byTable),
-  isChanged: false, // since the server's answer, whose refusal should be read first
-  putDown: 0, // the timer of a card that can still be taken back
-  focused: "", // what had the focus before the server's answer, by its id
+  isChanged: false, // whether the choice has changed since the server's answer
+  putDown: 0, // the timer while a card that was put down can be taken back
+  focused: "", // the id of what had the focus before the server's answer
   scrolled: [0, 0],
   zoomed: [],
   cards: new Map(), // where each card was before the server's answer
 };
 
-/* Whether nothing may move: the reader or the class wants it so. */
+/* Whether nothing may move, as the device or the class has set. */
 const wish = matchMedia("(prefers-reduced-motion: reduce)");
 export const isStill = () => wish.matches || document.documentElement.matches(".quiet");
 
-/* How long a step of the others lasts, in ms. */
+/* How long a step of the other players lasts, in ms. */
 export const pace = () => parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;
 
 /* Whether a button can be used. */
-export const can = (button) => button && button.getAttribute("aria-disabled") !== "true";
+export const usable = (button) => button && button.getAttribute("aria-disabled") !== "true";
 
 export const rowsAt = (card) =>
   card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));
 
-/* How a card comes from one place to another. */
-export function flight(from, to, by = 0) {
+/* The keyframes of a card's way from one box to another. */
+export function flight(from, to, seat = 0) {
   const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
-  return [{ opacity: +!by, transformOrigin: "0 0", transform: start }, { transformOrigin: "0 0" }];
+  const transformOrigin = "0 0";
+  return [{ opacity: +!seat, transformOrigin, transform: start }, { transformOrigin }];
 }
 
 /* A copy of a card that lies over the page. */
-export function ghostOf(card, { left, top, width }) {
+export function ghostOf(card, box) {
   const ghost = card.cloneNode(true);
   ghost.querySelector("input")?.remove();
   ghost.className = "card ghost";
-  lieAt(ghost, { left, top, width });
+  lieAt(ghost, box);
   return ghost;
 }
 export function lieAt(ghost, { left, top, width }) {

@@ -2,23 +2,22 @@
 import { $, board, make, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";
-import { chosen, lays, reach, rowOf, verdict } from "./rows.js";
+import { canLay, reachable, readChoice, rowOf, verdict } from "./rows.js";
 import { showZoom } from "./table.js";
 
-function describe(now, reached) {
-  const { numbers, jokers, swaps, swapped } = now;
+function describe(choice, reached) {
+  const { numbers, jokers, swaps, swapped } = choice;
   const box = $("chosen");
   if (!box) return;
   const asks = !state.isChanged && board.querySelector(".told-refusal, .choices-panel");
   box.hidden = asks || numbers.length + jokers + swaps < 2;
   if (box.hidden) return;
-  const row = jokers ? rowOf(now) : numbers.map((number) => [number, false]);
+  const row = jokers ? rowOf(choice) : numbers.map((number) => [number, false]);
   const shown = (row ?? []).map(([number]) => number);
   const jumps = shown.slice(1).map((number, i) => number - shown[i]);
-  const named = ([number, joker]) => (joker ? `${number} (${box.dataset.joker})` : number);
-  let words = (row ? row.map(named) : [...numbers, ...Array(jokers).fill(box.dataset.joker)]).join(
-    ", ",
-  );
+  const nameCard = ([number, joker]) => (joker ? `${number} (${box.dataset.joker})` : number);
+  const cards = row?.map(nameCard) ?? [...numbers, ...Array(jokers).fill(box.dataset.joker)];
+  let words = cards.join(", ");
   if (jumps.length) {
     const even = new Set(jumps).size === 1;
     words = (even ? box.dataset.even : box.dataset.uneven)
@@ -27,16 +26,17 @@ function describe(now, reached) {
       .replace("{jumps}", `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}`);
   }
   if (swaps && !numbers.length) words = `${swapped.join(", ")} ↔ ${box.dataset.joker}`;
-  const made = [verdict(now, reached, box.dataset), $("do-draw-closed") && box.dataset.first];
+  const first = $("do-draw-closed") && box.dataset.first;
+  const sentences = [verdict(choice, reached, box.dataset), first];
   box.replaceChildren(
     make("p", { className: "chosen-text", textContent: words }),
-    make("p", { className: "chosen-row", textContent: made.filter(Boolean).join(" ") }),
+    make("p", { className: "chosen-row", textContent: sentences.filter(Boolean).join(" ") }),
     ...(jumps.length ? [numberLine(shown, new Set(shown.filter((_, i) => row[i][1])))] : []),
   );
 }
 
-/* What laying would do with the choice: the name of the words on the button. */
-function laying({ hand, numbers, places, rows, swaps, ways }, reached) {
+/* The key of the words for the button that lays the choice. */
+function layKey({ hand, numbers, places, rows, swaps, ways }, reached) {
   if (!places && reached.length && reached.every((place) => place.name === "row")) return "add";
   /* A joker whose number is chosen: no row has a number twice. */
   if (!places && reached.length === 1)
@@ -47,68 +47,68 @@ function laying({ hand, numbers, places, rows, swaps, ways }, reached) {
   return ways > 1 ? "plain" : "across"; // the server asks which is meant
 }
 
-/* The one place of the table that the button means is chosen with it. */
+/* Choose the one place of the table that the button means. */
 export function choosePlace() {
-  const now = chosen();
-  const reached = reach(now);
-  if (!now.places && reached.length === 1) reached[0].checked = true;
+  const choice = readChoice();
+  const reached = reachable(choice);
+  if (!choice.places && reached.length === 1) reached[0].checked = true;
 }
 
 /* The buttons name what they would do with the choice; what each does never changes. */
-function nameButtons(now, reached) {
-  const { hand, places, numbers } = now;
+function nameButtons(choice, reached) {
+  const { hand, places, numbers } = choice;
   const lay = $("do-lay");
   const discard = $("do-discard");
   if (lay) {
     lay.dataset.plain ??= lay.textContent;
     const number = reached[0]?.dataset.number;
-    lay.textContent = lay.dataset[laying(now, reached)]
+    lay.textContent = lay.dataset[layKey(choice, reached)]
       .replace("{numbers}", [...numbers, +number].sort((a, b) => a - b).join(" – "))
       .replace("{number}", number);
   }
   if (!discard) return;
-  const one = hand.length === 1 && !places;
+  const isOne = hand.length === 1 && !places;
   discard.dataset.plain ??= discard.textContent;
-  const down = one && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
-  discard.textContent = one
-    ? down.replace("{card}", hand[0].dataset.number)
+  const words = isOne && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
+  discard.textContent = isOne
+    ? words.replace("{card}", hand[0].dataset.number)
     : discard.dataset.plain;
 }
 
-/* For the styles, which would take long to look for it themselves at every tap (`:has`). */
-const mark = (name, is) => board.classList.toggle(name, Boolean(is));
-mark("scripted", true);
-function marks(now, reached) {
-  const { hand, places, numbers } = now;
-  mark("fits", $("do-lay") && lays(now, reached));
-  mark("reaches", $("do-lay") && reached.length);
-  mark("puts-down", hand.length === 1 && numbers.length && !places && !reached.length);
-  mark("chooses", hand.length);
-  mark("says-chosen", $("chosen")?.hidden === false);
-  mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
+/* Classes for the styles, which would search too long with `:has` at every tap. */
+const toggle = (name, on) => board.classList.toggle(name, Boolean(on));
+toggle("scripted", true);
+function setClasses(choice, reached) {
+  const { hand, places, numbers } = choice;
+  toggle("fits", $("do-lay") && canLay(choice, reached));
+  toggle("reaches", $("do-lay") && reached.length);
+  toggle("puts-down", hand.length === 1 && numbers.length && !places && !reached.length);
+  toggle("chooses", hand.length);
+  toggle("says-chosen", $("chosen")?.hidden === false);
+  toggle("lit-left", board.querySelector(".lit > input:not(:checked)"));
 }
 
 export function showChoice() {
   waits = false;
-  const now = chosen();
-  showPlaces(now);
-  const reached = reach(now);
-  showNeeded(now, reached);
-  describe(now, reached);
-  nameButtons(now, reached);
-  marks(now, reached);
+  const choice = readChoice();
+  showPlaces(choice);
+  const reached = reachable(choice);
+  showNeeded(choice, reached);
+  describe(choice, reached);
+  nameButtons(choice, reached);
+  setClasses(choice, reached);
   showTouched();
 }
 
-/* What was said about an earlier choice goes with the first card of the next one. */
+/* The first card of a new choice removes what the page says about the last one. */
 function endAsking() {
   const { dataset } = document.documentElement;
   dataset.now = dataset.now.replace("choices", "");
   board.querySelector(".choices-panel")?.remove();
-  mark("changed", true);
+  toggle("changed", true);
 }
 
-/* First the tapped card is painted, then what it makes. */
+/* The tapped card is painted first, then what the choice makes. */
 let waits = false;
 export function choiceChanged(event) {
   if (event && !state.isChanged) endAsking();

@@ -1,20 +1,20 @@
-/* Cards of the hand can be dragged: onto an open place or a card of the table, onto its free
-   area, where a new row grows, and onto the piles to put one down. A card to take can be dragged
-   off its pile; where it is let go counts as the hand. A drop chooses the cards and presses the
-   same button as a tap would; taps and keys can do all of this too. */
-import { $, all, board, can, ghostOf, isStill, make, rowsAt } from "./board.js";
-import { chosen, fits, rowOf } from "./rows.js";
+/* Cards of the hand can be dragged onto an open place or a card of the table, onto its free area,
+   where a new row grows, or onto the piles, to put one down. A card to take can be dragged off its
+   pile and dropped anywhere else. A drop chooses the cards and presses the same button as a tap
+   would; taps and keys can do all of this too. */
+import { $, all, board, ghostOf, isStill, make, rowsAt, usable } from "./board.js";
+import { fits, readChoice, rowOf } from "./rows.js";
 
-/* From how many px of movement a press is a drag, not a tap. */
+/* A press that moves this many px is a drag, not a tap. */
 const FAR = 8;
-/* From how many px away an open place attracts the cards. */
+/* An open place attracts cards that are less than this many px away. */
 const REACH = 56;
 /* The px between the left sides of cards dragged together. */
 const SPREAD = 18;
-/* How near an edge, in px, the table scrolls, and by how many px a frame. */
+/* The table scrolls while a card is this near its edge, in px, and by this many px a frame. */
 const EDGE = 36;
 const SCROLL = 6;
-/* After how many ms a held card is dragged by touch; before, the finger scrolls the hand. */
+/* A finger drags a card after holding it for this many ms; before that it scrolls the hand. */
 const HOLD = 150;
 const boxOf = (card) => card.querySelector("input");
 
@@ -25,7 +25,7 @@ let growing = false;
 
 /* Choose exactly these cards and places, as taps would. */
 function choose(boxes) {
-  for (const box of all("#hand :checked, #table :checked, #hand input, #table input"))
+  for (const box of all("#hand input, #table input"))
     box.checked = boxes.includes(box);
   boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
 }
@@ -34,10 +34,10 @@ const lay = (boxes) => {
   $("do-lay").click();
 };
 
-/* Cards that are dropped on the free table lie there until they are laid or let go. */
-function grow() {
+/* Cards that are dropped on the free table lie there while they are chosen. */
+function showGrowing() {
   const old = $("growing");
-  const hand = chosen().hand;
+  const hand = readChoice().hand;
   growing &&= hand.length > 0 && Boolean($("do-lay"));
   board.classList.toggle("grows", growing);
   if (!growing) {
@@ -45,10 +45,11 @@ function grow() {
     return;
   }
   const row = old || make("div", { id: "growing", ariaHidden: true });
-  const free = (rowOf(chosen()) ?? []).filter(([, joker]) => joker);
+  const free = (rowOf(readChoice()) ?? []).filter(([, joker]) => joker);
   const value = (box) => +box.dataset.number || (free.shift()?.[0] ?? 999);
   const at = new Map(hand.map((box) => [box, value(box)]));
-  const cards = hand.sort((a, b) => at.get(a) - at.get(b)).map((box) => copy(box.closest(".card")));
+  hand.sort((a, b) => at.get(a) - at.get(b));
+  const cards = hand.map((box) => copy(box.closest(".card")));
   while (cards.length < 3) cards.push(make("i"));
   row.replaceChildren(...cards);
   if (!old) board.querySelector(".felt").append(row);
@@ -63,23 +64,19 @@ function copy(card) {
 }
 
 /* What the cards can be dropped on here: how they would lie there, and what a drop does. */
-function target(x, y) {
+function dropTarget(x, y) {
   const { pile } = drag;
   const under = document.elementFromPoint(x, y);
   if (pile) return pile.contains(under) ? null : { element: $("hand"), drop: () => pile.click() };
   const inside = (box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   const piles = board.querySelector(".piles");
-  if (can($("do-discard")) && inside(piles.getBoundingClientRect())) {
-    const down = () => {
+  if (usable($("do-discard")) && inside(piles.getBoundingClientRect())) {
+    const drop = () => {
       choose([drag.box]);
       $("do-discard").click();
     };
-    return {
-      element: piles,
-      at: piles.lastElementChild.querySelector(".card") || piles,
-      drop: down,
-      one: true,
-    };
+    const at = piles.lastElementChild.querySelector(".card") || piles;
+    return { element: piles, at, drop, one: true };
   }
   if (!$("do-lay")) return null;
   let near;
@@ -94,49 +91,47 @@ function target(x, y) {
   }
   if (near) return { element: near, at: near, drop: () => lay(drag.rows.get($(near.htmlFor))) };
   const place = under?.closest("#table .table-card, #table .table-row");
-  if (place) return onto(place);
-  return under?.closest("#table, #growing") ? { element: $("table"), drop: gather } : null;
+  if (place) return placeTarget(place);
+  return under?.closest("#table, #growing") ? { element: $("table"), drop: dropOnTable } : null;
 }
 
-/* On a row or a card: lay the cards there if that makes a row; else choose it with the cards. */
-function onto(place) {
-  const rows = place.matches(".table-card") ? rowsAt(place) : [place];
-  const meant = [
-    ...rows.map((row) => row.querySelector(".row-tag input")),
-    ...(place.matches(".table-card") ? [boxOf(place)] : []),
-  ];
-  const at = place.matches(".table-card") ? place : place.querySelector(".row-name");
-  for (const hand of [drag.boxes, [...new Set([...drag.boxes, ...drag.before])]]) {
-    const fitting = meant.find((box) => fits([...hand, box]));
+/* A drop on a row or a card lays the cards there if they make a row; otherwise it only chooses the
+   place with them. */
+function placeTarget(place) {
+  const isCard = place.matches(".table-card");
+  const at = isCard ? place : place.querySelector(".row-name");
+  const rows = isCard ? rowsAt(place) : [place];
+  const boxes = rows.map((row) => row.querySelector(".row-tag input"));
+  if (isCard) boxes.push(boxOf(place));
+  const own = [...new Set([...drag.boxes, ...drag.before])];
+  for (const hand of [drag.boxes, own]) {
+    const fitting = boxes.find((box) => fits([...hand, box]));
     if (fitting) return { element: at, drop: () => lay([...hand, fitting]) };
   }
-  const both = [...new Set([...drag.boxes, ...drag.before, meant.at(-1)])];
-  return {
-    element: at,
-    drop: () => {
-      back();
-      choose(both);
-    },
+  const drop = () => {
+    sendBack();
+    choose([...own, boxes.at(-1)]);
   };
+  return { element: at, drop };
 }
 
-/* On the free table: several cards together are laid if they make a row; a single card joins
-   those that lie there. */
-function gather() {
-  const together = drag.boxes.length > 1 && fits(drag.boxes);
-  if (together) {
+/* A drop on the free table lays several cards if they make a row; a single card joins those that
+   lie there. */
+function dropOnTable() {
+  const isRow = drag.boxes.length > 1 && fits(drag.boxes);
+  if (isRow) {
     lay(drag.boxes);
     return;
   }
   const boxes = [...new Set([...drag.before, drag.box])];
   growing = true;
-  back();
+  sendBack();
   choose(boxes);
 }
 
-/* The open places where these cards make the row longer, each with what is chosen for it. */
-function open() {
-  const { numbers } = chosen(drag.boxes);
+/* Open the places where these cards make a row longer, each with what is chosen for it. */
+function openPlaces() {
+  const { numbers } = readChoice(drag.boxes);
   const low = numbers[0];
   const high = numbers.at(-1);
   for (const end of all(".end")) {
@@ -146,9 +141,9 @@ function open() {
     const isFirst = parseInt(end.dataset.numbers, 10) < own[0];
     const side = !numbers.length || (isFirst ? low < own[0] : high > own.at(-1));
     const boxes = [...drag.boxes, box];
-    const opens = side && fits(boxes);
-    end.classList.toggle("open", Boolean(opens));
-    if (opens) drag.rows.set(box, boxes);
+    const isOpen = side && fits(boxes);
+    end.classList.toggle("open", Boolean(isOpen));
+    if (isOpen) drag.rows.set(box, boxes);
   }
 }
 
@@ -160,7 +155,7 @@ function draggedCopy(card) {
   return ghost;
 }
 
-function start() {
+function lift() {
   const { card, pile } = press;
   const box = boxOf(card);
   const before = all("#hand :checked");
@@ -169,24 +164,23 @@ function start() {
   drag = { ...press, box, boxes, before, rows: new Map(), seen: [press.x, press.y] };
   const cards = pile ? [card] : boxes.map((one) => one.closest(".card"));
   drag.ghosts = cards.map(draggedCopy);
-  for (const each of cards) each.classList.add("lifted");
+  for (const one of cards) one.classList.add("lifted");
   board.append(...[...drag.ghosts].reverse());
   board.classList.add("dragging");
   requestAnimationFrame(scrollAtEdge);
-  open();
+  openPlaces();
 }
 
-/* While it is held near an edge of the table, and no place attracts it, scroll what lies beyond
-   into sight. */
+/* Scroll the table while a card is held near its edge and no place attracts the card. */
 function scrollAtEdge() {
   if (!drag || drag.pile) return;
   const [x, y] = drag.seen;
   const table = $("table");
   const box = table.getBoundingClientRect();
-  const by = (at, first, last) => SCROLL * ((at > last - EDGE) - (at < first + EDGE));
+  const speed = (at, first, last) => SCROLL * ((at > last - EDGE) - (at < first + EDGE));
   const before = table.scrollLeft + table.scrollTop;
   if (!drag.target?.at && x > box.left && x < box.right && y > box.top && y < box.bottom) {
-    table.scrollBy(by(x, box.left, box.right), by(y, box.top, box.bottom));
+    table.scrollBy(speed(x, box.left, box.right), speed(y, box.top, box.bottom));
     if (table.scrollLeft + table.scrollTop !== before) move(x, y);
   }
   requestAnimationFrame(scrollAtEdge);
@@ -194,28 +188,28 @@ function scrollAtEdge() {
 
 function move(x, y) {
   drag.seen = [x, y];
-  const found = target(x, y);
+  const target = dropTarget(x, y);
   const ghosts = drag.ghosts;
   const own = ghosts[0].from;
-  const at = found?.at?.getBoundingClientRect();
+  const at = target?.at?.getBoundingClientRect();
   drag.target?.element.classList.remove("snap");
-  drag.target = found;
-  found?.element.classList.add("snap");
+  drag.target = target;
+  target?.element.classList.add("snap");
   ghosts.forEach((ghost, i) => {
-    const wide = at && found.at.matches(".card, .end") ? at.width / ghost.from.width : 1;
+    const wide = at && target.at.matches(".card, .end") ? at.width / ghost.from.width : 1;
     const left = at ? at.left + (at.width - ghost.from.width * wide) / 2 : x - drag.x + own.left;
     const top = at
       ? at.top + (at.height - ghost.from.width * wide * 1.381) / 2
       : y - drag.y + own.top;
-    const aside = found?.one && i ? null : i * SPREAD;
+    const aside = target?.one && i ? null : i * SPREAD;
     ghost.hidden = aside === null;
-    const by = [left + aside - ghost.from.left, top - ghost.from.top];
-    ghost.style.transform = `translate(${by[0]}px, ${by[1]}px) scale(${Math.max(wide, 0.5)})`;
+    const shift = [left + aside - ghost.from.left, top - ghost.from.top];
+    ghost.style.transform = `translate(${shift[0]}px, ${shift[1]}px) scale(${Math.max(wide, 0.5)})`;
   });
 }
 
-/* The cards go home. */
-function back() {
+/* Send the dragged cards back to the hand. */
+function sendBack() {
   for (const ghost of all(".dragged")) {
     if (isStill()) {
       ghost.remove();
@@ -228,7 +222,7 @@ function back() {
   finish();
 }
 
-function letGo() {
+function endPress() {
   press?.card.classList.remove("held");
   press = null;
 }
@@ -238,19 +232,19 @@ function finish() {
   all(".end.open").forEach((end) => end.classList.remove("open"));
   board.classList.remove("dragging");
   drag = null;
-  letGo();
+  endPress();
 }
 
 board.addEventListener("pointerdown", (event) => {
   const pile = event.target.closest(".pile-now");
   const card = pile ? pile.querySelector(".card") : event.target.closest("#hand .card");
-  const isFree = pile || can($("do-lay")) || can($("do-discard"));
+  const isFree = pile || usable($("do-lay")) || usable($("do-discard"));
   if (!card || !event.isPrimary || event.button || drag || !isFree) return;
-  const now = { card, pile, x: event.clientX, y: event.clientY, id: event.pointerId };
-  press = now;
+  const begun = { card, pile, x: event.clientX, y: event.clientY, id: event.pointerId };
+  press = begun;
   setTimeout(() => {
-    now.ready = true;
-    card.classList.toggle("held", press === now && !pile && event.pointerType !== "mouse");
+    begun.ready = true;
+    card.classList.toggle("held", press === begun && !pile && event.pointerType !== "mouse");
   }, HOLD);
 });
 /* A long hand on a phone scrolls under the finger; a card that was first held for a moment is
@@ -265,33 +259,30 @@ board.addEventListener(
 document.addEventListener("pointermove", (event) => {
   if (event.pointerId !== press?.id) return;
   const { clientX: x, clientY: y } = event;
-  if (!drag && Math.hypot(x - press.x, y - press.y) > FAR) start();
+  if (!drag && Math.hypot(x - press.x, y - press.y) > FAR) lift();
   if (drag) move(x, y);
 });
 document.addEventListener("pointerup", (event) => {
   if (event.pointerId !== press?.id) return;
   if (!drag) {
-    letGo();
+    endPress();
     return;
   }
   dropped = true;
   move(event.clientX, event.clientY);
-  if (!drag.target) {
-    back();
-    return;
-  }
-  drag.target.drop();
-  /* They lie where they were dropped until the server answers. */
+  const { target } = drag;
+  target?.drop();
+  /* The cards lie where they were dropped until the server answers. */
   if (!drag) return;
-  if (board.querySelector(".sent") || board.matches(".holding")) finish();
-  else back();
+  if (target && (board.querySelector(".sent") || board.matches(".holding"))) finish();
+  else sendBack();
 });
 document.addEventListener("pointercancel", () => {
-  if (drag) back();
-  letGo();
+  if (drag) sendBack();
+  endPress();
 });
 document.addEventListener("keydown", ({ key }) => {
-  if (drag && key === "Escape") back();
+  if (drag && key === "Escape") sendBack();
 });
 for (const name of ["selectstart", "dragstart"])
   document.addEventListener(name, (event) => {
@@ -317,19 +308,18 @@ addEventListener(
   true,
 );
 
-/* A tap on the free table also lays a finished row. */
+/* A tap on the free table lays a finished row, too. */
 board.addEventListener("click", ({ target }) => {
-  if (target.closest("#undo-discard")) back();
+  if (target.closest("#undo-discard")) sendBack();
   const free = target.closest("#table, #growing") && !target.closest("label, a, button");
-  if (free && board.matches(".fits") && can($("do-lay"))) $("do-lay").click();
+  if (free && board.matches(".fits") && usable($("do-lay"))) $("do-lay").click();
 });
 
-board.addEventListener("change", grow);
+board.addEventListener("change", showGrowing);
 document.addEventListener("htmx:before:swap", () => {
   growing = false;
   board.classList.remove("grows");
-  if (drag) finish();
-  letGo();
+  finish();
 });
 document.addEventListener("htmx:finally:request", () => {
   all(".dragged").forEach((ghost) => ghost.remove());

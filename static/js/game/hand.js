@@ -1,4 +1,4 @@
-/* The hand can be sorted, and its choice cleared. */
+/* Sorts the hand, and clears the choice. */
 import { $, all, board, state } from "./board.js";
 
 export function sortHand() {
@@ -10,8 +10,8 @@ export function sortHand() {
   const value = (item) => +item.querySelector("input").dataset.number || 999;
   const cards = [...hand.children];
   const groups = [];
-  /* The table with the most cards comes first, with its cards; then the same for the remaining
-     cards. */
+  /* The cards of the times table that has most of them come first; then the same for the cards that
+     are left. */
   let rest = state.byTable ? cards.filter((card) => value(card) < 999) : [];
   for (;;) {
     const [own, table] = button.dataset.tables

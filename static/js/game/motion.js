@@ -11,25 +11,25 @@ export function rememberCards() {
   );
 }
 
-/* All cards that moved, measured before anything moves. The ground and the name of a row go
-   along. */
+/* All cards that have another place than before, measured before anything moves. The ground and
+   the name of a row move with its card. */
 export function movedCards() {
   if (isStill()) return [];
-  const cards = all("label.card").flatMap(moved);
+  const cards = all("label.card").flatMap(moveOf);
   const onTable = cards.filter(({ duration }) => duration === SLOW);
   return [
     ...cards,
     ...all(".table-row").flatMap((row) => {
-      const one = onTable.find(({ card }) => rowsAt(card).includes(row));
-      return one
-        ? [...row.querySelectorAll(".bar, .tag-at")].map((card) => ({ ...one, card }))
+      const move = onTable.find(({ card }) => rowsAt(card).includes(row));
+      return move
+        ? [...row.querySelectorAll(".bar, .tag-at")].map((card) => ({ ...move, card }))
         : [];
     }),
   ];
 }
-/* Rows that move on the table take long enough for eyes to follow. */
+/* In ms: rows that move on the table take long enough for eyes to follow. */
 const SLOW = 500;
-function moved(card) {
+function moveOf(card) {
   const { by } = card.dataset;
   const to = card.getBoundingClientRect();
   const at = home(card);
@@ -40,20 +40,11 @@ function moved(card) {
     [];
   if (!from || !to.width || Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2) return [];
   const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
-  return [
-    {
-      card,
-      by,
-      from,
-      to,
-      delay,
-      stays: before === at,
-      duration: before === at && at === "table" ? SLOW : 220,
-    },
-  ];
+  const stays = before === at;
+  return [{ card, by, from, to, delay, stays, duration: stays && at === "table" ? SLOW : 220 }];
 }
 
-/* What another player laid comes from their face, in its step. */
+/* Cards that another player laid come from their face, each in its step. */
 export function glide(cards) {
   for (const card of all(".taken")) {
     const from = card.getBoundingClientRect();
@@ -99,7 +90,7 @@ function flyPoints(points, from, to) {
   ).onfinish = () => up.remove();
 }
 
-/* The joy of a row. The words are on the page. */
+/* Celebrate a row that was laid. The words are on the page. */
 export function celebrate() {
   const { earned, laid } = $("table").dataset;
   const row = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
@@ -111,7 +102,7 @@ export function rejoice(row, points, score) {
 }
 board.addEventListener("animationend", ({ animationName, target }) => {
   if (animationName === "glow") target.closest(".glows").classList.remove("glows");
-  /* Otherwise sorting the hand would deal it once more. */
+  /* Otherwise sorting the hand would start the animation of a deal again. */
   if (animationName === "deal" && target.matches(":last-child"))
     target.parentElement.classList.remove("dealt");
 });

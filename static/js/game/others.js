@@ -1,12 +1,12 @@
-/* The turns of the others, step by step. */
+/* Shows the turns of the others, step by step. */
 import { $, all, board, isStill, make, pace, rowsAt } from "./board.js";
 import { rejoice } from "./motion.js";
 
-export const showTurn = (at) =>
-  all(".player").forEach((player, i) => player.classList.toggle("player-turn", i === at));
+export const showTurn = (seat) =>
+  all(".player").forEach((player, i) => player.classList.toggle("player-turn", i === seat));
 
-/* The figures, the pile and whose turn it is change while the others say what they did. The last
-   values are those that the server drew. */
+/* While the others say what they did, the figures, the pile and the mark of the turn change with
+   them, until they are as the server drew them. */
 export function showSteps() {
   const { figures, pile } = board.querySelector("[data-figures]")?.dataset ?? {};
   const time = pace();
@@ -47,7 +47,7 @@ export function showSteps() {
   shows.forEach((show, at) => setTimeout(show, (at + (at < last && 0.5)) * time));
 }
 
-/* Show once more what the others did, and slower. */
+/* Show what the others did once more, at half the speed. */
 function showAgain() {
   for (const step of board.getAnimations({ subtree: true }))
     if (
@@ -63,7 +63,7 @@ board.addEventListener("click", ({ target }) => {
   if (target.closest("button.again")) showAgain();
 });
 
-/* Each sentence of the others scrolls into sight when it is said. */
+/* Scroll each sentence of the others into sight when it is said. */
 board.addEventListener("animationstart", ({ target }) => {
   if (target.matches(".said-step")) target.scrollIntoView({ block: "nearest" });
 });

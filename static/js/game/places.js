@@ -1,9 +1,9 @@
-/* Where the chosen cards fit on the table, and the facts of a touched row. */
+/* Shows where the chosen cards fit on the table, and the facts of a touched row. */
 import { $, all, rowsAt } from "./board.js";
 import { numbersOf } from "./rows.js";
 import { withName } from "./table.js";
 
-/* Open places are shown where the chosen cards continue a row. */
+/* Show the open places where the chosen cards continue a row. */
 export function showPlaces({ hand }) {
   const own = numbersOf(hand);
   for (const end of all(".end")) {
@@ -25,8 +25,8 @@ export function showPlaces({ hand }) {
     row.classList.toggle("makes-way", under.includes(row.dataset.row));
 }
 
-/* The cards of the table that the choice needs: jokers whose number is chosen, and the one card
-   that a row across would use. */
+/* Show the cards of the table that the choice needs: jokers whose number is chosen, and the one
+   card that a row across would use. */
 export function showNeeded({ hand }, reached) {
   const own = numbersOf(hand);
   for (const box of all(".table-card input"))
@@ -40,23 +40,22 @@ export function showNeeded({ hand }, reached) {
 
 /* A tapped row shows its facts, and so do the rows of a tapped card. */
 export function showTouched() {
-  const cards = all(".table-card :checked").flatMap((box) => rowsAt(box.parentElement));
-  const rows = new Set([
-    ...cards,
+  const rows = [
+    ...all(".table-card :checked").flatMap((box) => rowsAt(box.parentElement)),
     ...all(".row-tag :checked").map((box) => box.closest(".table-row")),
-  ]);
-  for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row));
+  ];
+  for (const row of all(".table-row")) row.classList.toggle("touched", rows.includes(row));
   placeFacts(all(".row-facts").filter((facts) => facts.offsetWidth));
 }
 addEventListener("resize", showTouched);
 
-/* Facts are shown near their row where they are not cut off, and not at all if they would cover a
-   card or a name. */
+/* Show facts near their row, where nothing cuts them off. Hide those that would cover a card or a
+   name. */
 const CLEAR = 4;
 const ASIDE = 12;
 function placeFacts(shown) {
   for (const facts of shown) facts.style.translate = facts.style.visibility = "";
-  const boxOf = (each) => each.getBoundingClientRect();
+  const boxOf = (one) => one.getBoundingClientRect();
   const table = boxOf($("table"));
   const taken = all(".row-name, .table-card").map(boxOf);
   for (const facts of shown) {

@@ -1,23 +1,23 @@
-/* Putting down ends the turn: for a moment it can be undone, then the page sends it. The card lies
-   on the pile at once, with the button that takes it back on it. */
+/* Putting a card down ends the turn. The card lies on the pile at once, with a button that takes it
+   back; only after a moment does the page send the form. */
 import { $, all, board, flight, form, ghostOf, isStill, lieAt, pace, state } from "./board.js";
 import { showTurn } from "./others.js";
-import { chosen } from "./rows.js";
+import { readChoice } from "./rows.js";
 
 const PAUSE = +board.dataset.hold;
-const NORMAL = 1000; // the longest step of others at normal speed
-const ASKED = -1; // no timer: a joker fits nearly everywhere, so the page asks first
+const NORMAL = 1000; // the longest step of the others at normal speed, in ms
+const ASKED = -1; // no timer: the page asks first about a joker, which fits nearly everywhere
 
-function shut(closed) {
+function lock(closed) {
   $("held").hidden = !closed;
   board.classList.toggle("holding", closed);
-  const rest = () => {
+  const lockParts = () => {
     for (const part of all(".felt, .hand-side, .actions")) part.inert = state.putDown;
     if (state.putDown) $("undo-discard").focus({ preventScroll: true });
   };
   if (closed)
-    requestAnimationFrame(() => setTimeout(rest)); // first the answer to the tap is painted
-  else rest();
+    requestAnimationFrame(() => setTimeout(lockParts)); // first the answer to the tap is painted
+  else lockParts();
 }
 
 function fly(card) {
@@ -46,7 +46,7 @@ function place(ghost) {
 }
 addEventListener("resize", () => all(".down").forEach(place));
 
-/* At a slow speed, three times as long as normally. */
+/* In ms: at a slow speed three times as long as usual, at once a third. */
 function pause() {
   if (!pace()) return PAUSE / 3;
   return pace() > NORMAL ? 3 * PAUSE : PAUSE;
@@ -56,7 +56,7 @@ function putDown({ dataset: words }, { parentElement: card, dataset: { number } 
   const text = box.firstElementChild;
   text.textContent = number ? words.held.replace("{card}", number) : box.dataset.joker;
   box.classList.toggle("asks", !number);
-  shut(true);
+  lock(true);
   if (number) showTurn(1);
   fly(card.closest(".card"));
   $("live").textContent = text.textContent;
@@ -64,14 +64,14 @@ function putDown({ dataset: words }, { parentElement: card, dataset: { number } 
 }
 function send() {
   state.putDown = 0;
-  shut(false);
+  lock(false);
   board.classList.add("holding"); // until the answer
   form.requestSubmit($("do-discard"));
 }
 function undo() {
   clearTimeout(state.putDown);
   state.putDown = 0;
-  shut(false);
+  lock(false);
   showTurn(0);
   for (const ghost of all(".down")) ghost.remove();
   for (const card of all(".gone")) card.classList.remove("gone");
@@ -83,7 +83,7 @@ board.addEventListener("click", (event) => {
   if (press?.id === "undo-discard") undo();
   if (press?.id === "sure") send();
   if (press?.id !== "do-discard" || !PAUSE) return;
-  const { hand } = chosen();
+  const { hand } = readChoice();
   if (hand.length === 1 && $("hand").children.length > 1) {
     // the last card ends the round
     event.preventDefault();

@@ -1,12 +1,12 @@
-/* The table scrolls and can be looked at closer or as a whole. */
+/* Scrolls the table, and shows it larger or as a whole. */
 import { $, all, board, rowsAt, state } from "./board.js";
 
-/* A finger does not hit a card narrower than this. */
+/* In px: a finger misses a card narrower than this. */
 const SMALL = 36;
 const MARGIN = 8;
 const SEEN = 24;
 
-/* Where it lies on the page when nothing moves any more. */
+/* Where an element lies on the page once nothing moves any more. */
 function placeOf(one) {
   const grid = one.closest(".table-grid");
   let { left, top } = grid.getBoundingClientRect();
@@ -24,7 +24,7 @@ function inSight(card) {
   const seen = (low, high) => Math.min(own[high], box[high]) - Math.max(own[low], box[low]) > SEEN;
   return seen("left", "right") && seen("top", "bottom");
 }
-/* What is in sight is never only a part of the table without a card. */
+/* If no card is in sight, bring in the nearest one. */
 function showSomeCard() {
   const cards = all(".table-card");
   if (!cards.length || cards.some(inSight)) return;
@@ -33,12 +33,11 @@ function showSomeCard() {
     const own = placeOf(card);
     return Math.abs(own.left - box.left) + Math.abs(own.top - box.top);
   };
-  bringLaid(cards.sort((one, other) => away(one) - away(other)).slice(0, 1));
+  bringLaid(cards.sort((a, b) => away(a) - away(b)).slice(0, 1));
 }
-/* Where all cards are seen across the whole board, the way to the whole table would show no
-   more. */
+/* Where all cards are in sight across the whole board, the whole table would show no more. */
 function showAllSeen() {
-  const { left, right, top, bottom } = $("table").getBoundingClientRect();
+  const { left, right, top, bottom } = feltBox();
   const isWide = board.querySelector(".table-grid")?.offsetWidth > board.clientWidth - 2 * MARGIN;
   board.classList.toggle(
     "all-seen",
@@ -50,7 +49,7 @@ function showAllSeen() {
   );
 }
 
-/* The styles need a class for it: with `:has`, they would search the page at every tap. */
+/* The styles need classes: with `:has`, they would search the page at every tap. */
 export function showZoom() {
   const looksWhole = board.matches(".looks-whole");
   const isWhole = Boolean($("whole")?.checked);
@@ -61,7 +60,7 @@ export function showZoom() {
   scrollBack();
   showSomeCard();
 }
-/* The whole table does not scroll: the way back from it leads to the same place. */
+/* The whole table does not scroll, so leaving it scrolls the table as before. */
 const scrolled = () => [$("table").scrollLeft, $("table").scrollTop];
 const scrollBack = () => $("table").scrollTo(...state.scrolled);
 
@@ -84,15 +83,15 @@ function bringIn(shown) {
   $("table").scrollBy(by("left", "right"), by("top", "bottom"));
 }
 export const withName = (row) => [row.querySelector(".bar"), row.querySelector(".row-name")];
-/* What was laid, with its rows and their names; the cards come last, so that at least they are
-   seen. */
+/* Bring in what was laid, with its rows and their names; then the cards again, so that at least
+   they are in sight. */
 function bringLaid(cards) {
   bringIn([...cards, ...cards.flatMap(rowsAt).flatMap(withName)]);
   bringIn(cards);
   if (!cards.some(inSight)) bringIn(cards.slice(-1));
 }
 const stepOf = (card) => card.className.match(/\bs\d+/)[0];
-/* What the others lay comes into sight when it lands. */
+/* Bring in what the others lay when it lands. */
 board.addEventListener("animationstart", ({ animationName, target }) => {
   if (animationName === "land") bringLaid(all(`.table-card.new.${stepOf(target)}`));
 });

@@ -1,4 +1,4 @@
-/* A shared computer: after 20 idle minutes (on the server too) the page is left. */
+/* Leaves the page of a shared computer after 20 idle minutes, when the server ends the session. */
 import { $, on, setOpen, words } from "./parts.js";
 
 const away = $("away");
@@ -6,13 +6,13 @@ let lastUse = Date.now();
 let hasMoved = false;
 let hasLeft = false;
 
-function isHere() {
+function noteUse() {
   lastUse = Date.now();
   hasMoved = false;
   setOpen(away, false);
 }
 
-/* Once: a second reload would lack the cookie that says which class it was. */
+/* Reload only once: a second time, the cookie that says which class it was would be gone. */
 function leave() {
   if (!hasLeft) location.reload();
   hasLeft = true;
@@ -20,13 +20,13 @@ function leave() {
 
 function askServer() {
   fetch(words.here, { redirect: "manual" }).then(
-    (answer) => (answer.ok ? isHere() : leave()),
+    (answer) => (answer.ok ? noteUse() : leave()),
     () => 0,
   );
 }
 
 if (away) {
-  // By the clock: a computer that slept was idle too.
+  // The clock decides: a computer that slept was idle too.
   setInterval(() => {
     const idle = (Date.now() - lastUse) / 60000;
     if (idle > 20 || (idle > 18 && hasMoved)) askServer();
@@ -34,7 +34,7 @@ if (away) {
   }, 5000);
   away.onclose = askServer;
   on("htmx:after:request", ({ detail }) => {
-    if (detail.ctx.request.submitter?.value !== "look") isHere();
+    if (detail.ctx.request.submitter?.value !== "look") noteUse();
   });
   for (const name of ["pointerdown", "keydown"])
     on(name, () => {

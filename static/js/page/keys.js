@@ -1,11 +1,11 @@
-/* Arrows go from card to card, ? opens the help. */
+/* Arrow keys go from card to card, ? opens the help. */
 import { $, all, on } from "./parts.js";
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 const help = $("help");
 const controls = (box) => [...box.querySelectorAll("a, button, input")];
 
-/* Tab stops once in each group: where the child was, or at the first that fits. */
+/* Tab stops once in each group: where the child was, or else at the first place that fits. */
 function setStops(target) {
   for (const box of all("[data-arrows]")) {
     const items = controls(box).filter((item) => item.type !== "radio");
@@ -16,7 +16,8 @@ function setStops(target) {
   }
 }
 
-/* Forwards from the hand it goes to where the chosen cards fit, from there to what lays them. */
+/* Tab leads from the hand to where the chosen cards fit, and from there to the button that lays
+   them. */
 function nextStop(target) {
   const [fit] = all(".fits-here input, .takes-number input");
   if (target.closest("#hand")) return fit;

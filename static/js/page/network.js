@@ -1,5 +1,5 @@
-/* A tap on its way says so; a lost answer is requested again with the same key. An answer without
-   the mark came not from the site but from a filter or a portal: it counts as lost. Where something
+/* Shows that a tap is being sent, and sends a lost request again with the same key. An answer
+   without the site's mark comes from a filter or a portal, and counts as lost. Where something
    strips the comments of each page, the mark of an answer is its header. */
 import { $, all, on, words } from "./parts.js";
 import { pause } from "./pause.js";
@@ -10,11 +10,11 @@ const BEGIN = "<!--begin-->";
 const MARK = "<!--nmbrs-->";
 const notice = $("network");
 const isStripped = ![...document.childNodes].some(({ data }) => data === "nmbrs");
-let again; // what the button of the notice does
-let pressed; // for a submission that does not know what submitted it
+let retry; // what the button of the notice does
+let pressed; // the button, for a browser that does not say what submitted the form
 
 function tell(text = "", button = "") {
-  again = button && again;
+  retry = button && retry;
   notice.firstElementChild.textContent = text;
   notice.lastElementChild.textContent = button;
   notice.hidden = !text;
@@ -84,13 +84,13 @@ on("htmx:error", ({ detail: { ctx, error } }) => {
     tellToWait();
     ctx.request.form.requestSubmit(ctx.request.submitter);
   };
-  again = isLost ? sendAgain : () => location.reload();
+  retry = isLost ? sendAgain : () => location.reload();
   tell(isLost ? words.lost : words.broken, isLost ? words.again : words.reload);
 });
 on("htmx:finally:request", clearSent);
-addEventListener("online", () => again?.());
-notice.lastElementChild.onclick = () => again();
-/* No cached page on a shared computer. */
+addEventListener("online", () => retry?.());
+notice.lastElementChild.onclick = () => retry();
+/* Show no cached page on a shared computer. */
 addEventListener("pageshow", (event) => (event.persisted ? location.reload() : clearSent()));
 
 /* A second tap does not count while the first is on its way. */

@@ -1,4 +1,4 @@
-/* What browsers down to iPadOS 14 lack, before any other file uses it. */
+/* Adds what the oldest browsers lack (iPadOS 14), before any other file uses it. */
 function add({ prototype }, name, own) {
   prototype[name] ||= own;
 }

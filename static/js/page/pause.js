@@ -1,15 +1,15 @@
-/* The teacher pauses all screens: the page is covered and stays as it is, unless the time of a
-   question is running. Or the teacher shows a hand: the page goes there, once for each hand, but
-   not from a question. */
+/* Covers the page while the teacher pauses all screens; the page stays as it is, unless the time of
+   a question is running. When the teacher shows a hand, the page goes there, once for each hand,
+   but not from a question. */
 import { $, setOpen, words } from "./parts.js";
 
 const cover = $("paused");
-let asks; // one at a time, and given up when the network hangs
+let asks; // one at a time, aborted when the network hangs
 
-export function pause(is) {
-  if (is === (cover ? cover.hasAttribute("open") : true)) return;
+export function pause(paused) {
+  if (paused === (cover ? cover.hasAttribute("open") : true)) return;
   if (!cover || $("check")) location.reload();
-  else setOpen(cover, is);
+  else setOpen(cover, paused);
 }
 
 function obey(text) {

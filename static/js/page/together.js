@@ -1,5 +1,5 @@
-/* The class goes on together. A page asks for ten minutes whether it has, so that an abandoned page
-   ends like any other. */
+/* Goes on when the class does. The page asks for ten minutes whether the class has gone on; then
+   it stops, so that an abandoned page ends like any other. */
 import { $ } from "./parts.js";
 
 const poll = $("poll");

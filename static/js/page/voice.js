@@ -1,4 +1,5 @@
-/* A voice of this device in the page's language; without one there is no button. */
+/* Reads texts aloud with a voice of this device in the page's language. Without such a voice the
+   buttons stay hidden. */
 import { all, on, words } from "./parts.js";
 
 const SILENT = "[hidden], [aria-hidden=true], [data-read], svg:not([role]), dialog";
