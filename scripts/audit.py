@@ -31,12 +31,12 @@ MACHINES: Final = ("x86_64", "aarch64")
 """The machines on which the image runs."""
 OLD_DAYS: Final = 30
 """After this many days, a lock should be renewed."""
-INSTALLS: Final = (
+INSTALL_FILES: Final = (
     "requirements/*.txt", "pyproject.toml", "Dockerfile", "docker-compose.yml", "Makefile",
     "scripts/*.sh", ".ci/*", ".env.example",
 )  # fmt: skip
 """The files that say what is installed."""
-NAMES_A_SOURCE: Final = re.compile(
+SOURCE_NAME: Final = re.compile(
     r"--(?:extra-)?index-url|--find-links|--trusted-host|\bPIP_\w*(?:INDEX|LINKS)\w*|\bUV_\w*INDEX"
     r"|files\.pythonhosted|\bpypi\.\w+|registry\.\w+\.\w+|\.npmrc|(?:git|hg|svn)\+\w+://",
     re.IGNORECASE,
@@ -47,9 +47,9 @@ NAMES_A_SOURCE: Final = re.compile(
 class AuditResult:
     """The advisories for the packages of a lock."""
 
-    against: tuple[str, ...] = ()  # the vulnerabilities
-    unknown: tuple[str, ...] = ()  # packages without an answer
-    asked: int = 0  # how many packages were asked about
+    vulnerabilities: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()  # the packages without an answer
+    packages: int = 0  # the number of packages that were asked about
     problem: str = ""  # why there is no answer at all
 
 
@@ -87,11 +87,11 @@ def _unmet(requirements: list[str], lock: Mapping[str, PinnedPackage]) -> Iterat
 
 
 def named_sources() -> Iterator[str]:
-    """The lines that say where packages come from: that is set on the machine, not here."""
-    for path in sorted(chain.from_iterable(ROOT.glob(pattern) for pattern in INSTALLS)):
+    """The lines that name a source of packages. Each machine sets its own source."""
+    for path in sorted(chain.from_iterable(ROOT.glob(pattern) for pattern in INSTALL_FILES)):
         if path.is_file():
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-                if NAMES_A_SOURCE.search(line):
+                if SOURCE_NAME.search(line):
                     yield f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
 
 
@@ -106,9 +106,9 @@ def age_in_days(now: datetime) -> int | None:
     return (now - datetime.fromtimestamp(int(stamp), UTC)).days if stamp else None
 
 
-def without_wheels(machine: str) -> str:
-    """pip's answer, if a package that a school installs has no wheel for the image on this kind of
-    machine. Empty if each has one."""
+def missing_wheels(machine: str) -> str:
+    """What pip says if a package of the image has no wheel for this kind of machine; empty if each
+    has one."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps"]
     command += ["--ignore-installed", "--require-hashes", "--only-binary", ":all:"]
     command += ["--python-version", PYTHON, "--target", "var/wheels"]
@@ -138,29 +138,29 @@ def read_advice(answer: str, otherwise: str = "no answer") -> AuditResult:
         packages: list[dict[str, Any]] = json.loads(answer)["dependencies"]
     except (ValueError, KeyError, TypeError):
         return AuditResult(problem=otherwise)
-    against = [
+    vulnerabilities = [
         f"{each['name']} {each['version']}: {vuln['id']}"
         + (f", mended in {', '.join(vuln['fix_versions'])}" if vuln.get("fix_versions") else "")
         for each in packages
         for vuln in each.get("vulns", ())
     ]
     unknown = [each["name"] for each in packages if "skip_reason" in each]
-    return AuditResult(tuple(against), tuple(unknown), len(packages))
+    return AuditResult(tuple(vulnerabilities), tuple(unknown), len(packages))
 
 
 def verdict(lock: str, advice: AuditResult, packages: int) -> tuple[str, int]:
     """The sentence about a lock of `packages` packages, and the exit code."""
-    looked_at = advice.asked - len(advice.unknown)
-    if advice.against:
-        advice_text = "\n  ".join(advice.against)
+    known = advice.packages - len(advice.unknown)
+    if advice.vulnerabilities:
+        advice_text = "\n  ".join(advice.vulnerabilities)
         return f"{lock}: known against what is locked:\n  {advice_text}", WRONG
     if advice.problem:
         return (
             f"{lock}: NOT AUDITED: advisories could not be asked for ({advice.problem}).",
             NOT_KNOWN,
         )
-    if looked_at < packages:
-        text = f"nothing is known about {packages - looked_at} of {packages} packages"
+    if known < packages:
+        text = f"nothing is known about {packages - known} of {packages} packages"
         return (
             f"{lock}: NOT AUDITED: {text}; the advisories are not reached from here.",
             NOT_KNOWN,
@@ -169,7 +169,7 @@ def verdict(lock: str, advice: AuditResult, packages: int) -> tuple[str, int]:
 
 
 def packages_here(lock: Mapping[str, PinnedPackage]) -> int:
-    """The number of packages of a lock for this machine. Others are for other platforms."""
+    """The number of packages of a lock that this machine needs."""
     lines = (pinned.text.partition("\n")[0].rstrip(" \\") for pinned in lock.values())
     markers = (Requirement(line).marker for line in lines)
     return sum(marker is None or marker.evaluate() for marker in markers)
@@ -189,7 +189,7 @@ def main(*, offline: bool) -> int:
         print("Advisories were not asked for (--offline): nothing is said about known faults.")
     else:
         for machine in MACHINES:
-            text = without_wheels(machine)
+            text = missing_wheels(machine)
             print(text or f"Each package of {LOCKS[0]} has a wheel for {machine}.")
             codes.append(WRONG if text else FINE)
         for lock in LOCKS:

@@ -1,8 +1,8 @@
-"""Lighthouse with its mobile settings: the first page, the pictures, a game in mid-round, and the
-end of a round.
+"""`make lighthouse`: Lighthouse with its mobile settings, on the first page, the pictures, a game
+in mid-round, and the end of a round.
 
-`make lighthouse` needs Node 20 and npm; Lighthouse goes into node_modules. It prints for each page
-the median of each category over RUNS runs and whatever is not perfect. It fails below GOALS.
+It needs Node 20 and npm; Lighthouse is installed in node_modules. For each page it prints the
+median of each category over RUNS runs, and whatever is not perfect. It fails below GOALS.
 """
 
 import json
@@ -27,8 +27,7 @@ RUNS: Final = int(os.environ.get("RUNS", "5"))
 GOALS: Final = {"performance": 98, "accessibility": 100, "best-practices": 100}
 ROWS_IN_MID_ROUND: Final = 3
 TRIES: Final = 3
-"""How often to try a run: on a busy machine Chromium sometimes records nothing. Measured results
-are kept."""
+"""How often a run is tried, because on a busy machine Chromium sometimes records nothing."""
 
 
 def main() -> int:
@@ -67,21 +66,21 @@ def prepare() -> tuple[dict[str, str], str]:
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     child = Child.objects.create(school_class=school_class, name="Dora")
     games = []
-    for over in (False, True):
+    for is_over in (False, True):
         assignment = Assignment.objects.create(
             school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2
         )
         games.append(playing.continue_or_start(child, assignment))
-        play_on(games[-1].pk, child.player, until_end=over)
-    entered = signin.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
-    assert isinstance(entered, signin.SignedIn)
+        play_on(games[-1].pk, child.player, until_end=is_over)
+    result = signin.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
+    assert isinstance(result, signin.SignedIn)
     pages = {
         "the first page": reverse("classrooms:home"),
         "the pictures": reverse("classrooms:pictures", args=[school_class.code, child.pk]),
         "a game": reverse("games:page", args=[games[0].pk]),
         "the end of a round": reverse("games:page", args=[games[1].pk]),
     }
-    return pages, f"{SESSION_COOKIE}={entered.token}"
+    return pages, f"{SESSION_COOKIE}={result.token}"
 
 
 def play_on(game_id: Any, player: Any, *, until_end: bool) -> None:
@@ -150,7 +149,7 @@ def wait_for(url: str) -> None:
 
 
 def measure(name: str, url: str, cookie: str, folder: str) -> bool:
-    """Print the medians and the audits that fall short. Returns whether the page reaches the
+    """Print the medians and the audits that fall short; return whether the page reaches the
     goals."""
     signed_in = "/games/" in url
     reports = [report(url, cookie if signed_in else "", folder) for _ in range(RUNS)]

@@ -1,4 +1,4 @@
-"""Reads which packages a lock file (`requirements/*.txt`, as uv writes it) pins, and why.
+"""Reads which packages a lock file of uv (`requirements/*.txt`) pins, and which packages need them.
 
 `python -m scripts.locked requirements/dev.txt cyclonedx-bom` prints the part of a lock that one
 package needs, with its hashes: enough for `pip install --require-hashes`.
@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 LOCKS: Final = ("requirements/run.txt", "requirements/dev.txt")
 PIN: Final = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[^]]*\])?==(?P<version>[^\s;\\]+)")
 HASH: Final = re.compile(r"--hash=sha256:[0-9a-f]{64}\b")
-OF_PROJECT: Final = re.compile(r"nmbrs-edu\b.*\(pyproject\.toml\)")
+PROJECT_REMARK: Final = re.compile(r"nmbrs-edu\b.*\(pyproject\.toml\)")
 
 
 class LockError(Exception):
@@ -27,13 +27,13 @@ class PinnedPackage:
     name: str
     version: str
     hashes: int
-    via: frozenset[str]  # the packages that need this one
-    direct: bool  # whether pyproject.toml names it
+    needed_by: frozenset[str]  # the packages that need this one
+    is_direct: bool  # whether pyproject.toml names it
     text: str
 
 
 def normal(name: str) -> str:
-    """A package's name in the form in which all its spellings are equal."""
+    """The name of a package in a form that all its spellings share."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -42,7 +42,7 @@ def read(text: str) -> dict[str, PinnedPackage]:
     comment, such as an address or an option that names where packages come from."""
     packages = {}
     for block in _blocks(text):
-        pinned = _pinned(block)
+        pinned = _read_block(block)
         packages[pinned.name] = pinned
     return packages
 
@@ -61,7 +61,7 @@ def _blocks(text: str) -> Iterator[list[str]]:
         yield block
 
 
-def _pinned(block: list[str]) -> PinnedPackage:
+def _read_block(block: list[str]) -> PinnedPackage:
     pin = PIN.match(block[0])
     if not pin:
         raise LockError(f"not pinned: {block[0]}")
@@ -75,8 +75,8 @@ def _pinned(block: list[str]) -> PinnedPackage:
         name=normal(pin["name"]),
         version=pin["version"],
         hashes=sum(bool(HASH.search(line)) for line in block[1:]),
-        via=frozenset(normal(name) for name in via if re.fullmatch(r"[\w.-]+", name)),
-        direct=any(OF_PROJECT.match(name) for name in via),
+        needed_by=frozenset(normal(name) for name in via if re.fullmatch(r"[\w.-]+", name)),
+        is_direct=any(PROJECT_REMARK.match(name) for name in via),
         text="\n".join(line for line in block if not line.strip().startswith("#")).rstrip("\\ "),
     )
 
@@ -87,7 +87,7 @@ def needed_by(name: str, lock: Mapping[str, PinnedPackage]) -> dict[str, PinnedP
         raise LockError(f"not in the lock: {name}")
     names = {normal(name)}
     while True:
-        new_names = {name_ for name_, pinned in lock.items() if pinned.via & names} - names
+        new_names = {other for other, pinned in lock.items() if pinned.needed_by & names} - names
         if not new_names:
             return {each: lock[each] for each in sorted(names)}
         names |= new_names

@@ -1,7 +1,8 @@
-"""`make proof [PART=engine]`: the suite with full counts, in parts that each end within the hour.
+"""`make proof [PART=engine]`: runs the suite with full counts, in parts that each end within the
+hour.
 
-Each part that passes on a clean checkout is recorded in `var/proof/` under its commit, so that the
-last line can say which parts have passed on this commit.
+`var/proof/` records each part that passes on a clean checkout, under its commit. The last line says
+which parts have passed on this commit.
 """
 
 import os
@@ -32,8 +33,8 @@ PARTS: Final = {
     "siege": (),
     "images": (),
 }
-"""A test belongs to the part that names the longest beginning of its path. Parts that name none
-have no tests of their own."""
+"""A test belongs to the part with the longest beginning of its path. Parts without a path have no
+tests of their own."""
 MODULES: Final = {
     "permissions": "scripts.permissions",
     "siege": "scripts.siege",
@@ -65,7 +66,7 @@ def command_of(part: str) -> list[str]:
 
 
 def run(part: str) -> bool:
-    """Run a part on PostgreSQL and, if its tests need it, on SQLite. Returns whether all passed."""
+    """Run a part on PostgreSQL and, if its tests need it, on SQLite; return whether all passed."""
     start = time.monotonic()
     result = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, **FULL_COUNTS})
     has_passed = result.returncode == 0
@@ -82,7 +83,7 @@ def run(part: str) -> bool:
 
 
 def clean_commit() -> str:
-    """The commit that is checked out; "" if files differ from it or there is no git."""
+    """The commit that is checked out; empty if files differ from it or there is no git."""
     try:
         status = _git("status", "--porcelain")
         return "" if status else _git("rev-parse", "HEAD")

@@ -1,6 +1,6 @@
 """Writes two things for nginx: its error pages, from the templates in each language, and the parts
 of its configuration that follow from the site's addresses. Each part stands between `# <name>` and
-`# </name>`. Without --write, checks that they are up to date."""
+`# </name>`. Without --write, checks that both are up to date."""
 
 import os
 import re
@@ -25,7 +25,7 @@ TEMPLATES: Final = {
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by its file name. The styles come from nginx too, so that the page is
+    """The text of each page by its file name. nginx serves the styles too, so that the page is
     complete when nothing else answers."""
     from django.conf import settings
     from django.template.loader import render_to_string
@@ -40,7 +40,7 @@ def pages() -> dict[str, str]:
     return texts
 
 
-def differing() -> list[str]:
+def outdated_pages() -> list[str]:
     """The files that are missing, superfluous, or differ from the templates."""
     texts = pages()
     stored = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.html")}
@@ -75,8 +75,8 @@ def maps() -> Iterator[str]:
 
 
 def sizes() -> Iterator[str]:
-    """A little more than the sizes that classrooms/http.py allows, so that the site itself
-    refuses."""
+    """The largest bodies. They are a little larger than in classrooms/http.py, so that the site
+    itself refuses."""
     for pattern, size in (f"{_lists()}$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
         yield f'location ~ "^{pattern}" {{'
         yield f"    client_max_body_size {size};"
@@ -95,18 +95,20 @@ def _lists() -> str:
 def _heads(kind: str) -> str:
     from nmbrs_edu.addresses import kinds
 
-    return "|".join(head.replace(".", "\\.") for head, of in kinds().items() if head and of == kind)
+    return "|".join(
+        head.replace(".", "\\.") for head, each in kinds().items() if head and each == kind
+    )
 
 
 def conf() -> str:
-    """The right contents of deploy/nginx.conf."""
+    """The text that deploy/nginx.conf should have."""
     text = CONF.read_text(encoding="utf-8")
     for name, lines in ("maps", maps()), ("sizes", sizes()):
         block = re.compile(rf"^( *)(# <{name}>.*\n)(?:.*\n)*?( *# </{name}>)$", re.MULTILINE)
         match = block.search(text)
         assert match, f"deploy/nginx.conf has no # <{name}>"
-        made = "".join(f"{match[1]}{line}\n" for line in lines)
-        text = f"{text[: match.start()]}{match[1]}{match[2]}{made}{match[3]}{text[match.end() :]}"
+        inside = "".join(f"{match[1]}{line}\n" for line in lines)
+        text = f"{text[: match.start()]}{match[1]}{match[2]}{inside}{match[3]}{text[match.end() :]}"
     return text
 
 
@@ -116,13 +118,13 @@ def main() -> int:
     django.setup()
     if "--write" in sys.argv:
         PAGES.mkdir(exist_ok=True)
-        for name in differing():
+        for name in outdated_pages():
             (PAGES / name).unlink(missing_ok=True)
         for name, text in pages().items():
             (PAGES / name).write_text(text, encoding="utf-8")
         CONF.write_text(conf(), encoding="utf-8")
         return 0
-    wrong = [f"pages/{name}" for name in differing()]
+    wrong = [f"pages/{name}" for name in outdated_pages()]
     if CONF.read_text(encoding="utf-8") != conf():
         wrong.append(CONF.name)
     for name in wrong:

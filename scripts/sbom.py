@@ -1,6 +1,6 @@
-"""The software bill of materials, as CycloneDX: `make sbom`, /app/sbom.json in the image.
+"""Writes the software bill of materials as CycloneDX: `make sbom`, and /app/sbom.json in the image.
 
-Lists the pinned packages of `requirements/run.txt` with their hashes and dependencies, and the
+It lists the pinned packages of `requirements/run.txt` with their hashes and dependencies, and the
 files in `static/vendor`. The same input gives the same list, byte for byte.
 """
 
@@ -60,26 +60,26 @@ def htmx() -> dict[str, Any]:
 
 
 def _dependencies(bom: dict[str, Any], vendored_packages: list[str]) -> list[dict[str, Any]]:
-    """Which package needs which, from the comments in the lock."""
+    """The packages that each package needs, from the comments in the lock."""
     lock = read((ROOT / LOCK).read_text(encoding="utf-8"))
     refs = {normal(each["name"]): each["bom-ref"] for each in bom["components"]}
     root = bom["metadata"]["component"]["bom-ref"]
-    direct = [refs[name] for name, pinned in lock.items() if pinned.direct]
+    direct = [refs[name] for name, pinned in lock.items() if pinned.is_direct]
     needs = {
-        refs[name]: [refs[other] for other, pinned in lock.items() if name in pinned.via]
+        refs[name]: [refs[other] for other, pinned in lock.items() if name in pinned.needed_by]
         for name in lock
     }
     graph = {root: [*direct, *vendored_packages], **needs, **{ref: [] for ref in vendored_packages}}
     return [{"ref": ref, "dependsOn": sorted(on)} for ref, on in sorted(graph.items())]
 
 
-def written(bom: dict[str, Any]) -> str:
+def as_json(bom: dict[str, Any]) -> str:
     return json.dumps(bom, indent=1, sort_keys=True) + "\n"
 
 
 if __name__ == "__main__":
     out = Path(sys.argv[1])
-    made = sbom()
+    bill = sbom()
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(written(made), encoding="utf-8")
-    print(f"{out}: {len(made['components'])} components.")
+    out.write_text(as_json(bill), encoding="utf-8")
+    print(f"{out}: {len(bill['components'])} components.")

@@ -1,5 +1,5 @@
-"""Finds what no template may contain: anything that the content policy forbids, and unescaped text.
-Also finds long lines in templates, styles and scripts."""
+"""Finds in templates what the content policy forbids, and unescaped text. Also finds long lines in
+templates, styles and scripts."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ BANNED: Final = {
     "an address of another site": r"(?:src|href|action)\s*=\s*[\"'](?:https?:)?//",
     "a picture in an address": r"[\"'(]data:",
 }
-FOR_PAGES: Final = frozenset({"a style element"})
+ALLOWED_IN_MAIL: Final = frozenset({"a style element"})
 LONGEST: Final = {".html": 160, ".txt": 160, ".css": 160, ".js": 100}
 MAIL: Final = ROOT / "templates/reports/weekly_mail/mail.html"
 """A mail is not a page: it has no content policy and contains its style."""
@@ -32,7 +32,7 @@ def wrong_templates() -> list[str]:
         for pattern in ("*.html", "*.svg", "*.txt")
         for path in sorted((ROOT / "templates").rglob(pattern))
         for what, banned in BANNED.items()
-        if not (what in FOR_PAGES and path == MAIL)
+        if not (what in ALLOWED_IN_MAIL and path == MAIL)
         if re.search(banned, path.read_text(encoding="utf-8"))
     ]
 

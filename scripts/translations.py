@@ -1,7 +1,7 @@
-"""Checks that every string is translated, with its plural forms. `--write` updates the catalogues;
-`--lacking fr` lists what children read and French lacks, with the files that it is in.
+"""Checks that every string is translated, with its plural forms. `--write` updates the catalogues.
+`--lacking fr` lists the texts for children that French lacks, with their files.
 
-For a trial, a language that nobody has reviewed, only the existing translations are checked.
+Of a trial, a language that nobody has reviewed, only the existing translations are checked.
 """
 
 import os
@@ -29,8 +29,8 @@ SOURCES: Final = ("games", "classrooms", "nmbrs_edu", "templates")
 
 def extract(folder: Path, *, with_places: bool = False) -> None:
     """Update the catalogues below `folder` from the sources there. With `with_places` they name the
-    files of each message. A changed text changes only its own lines: messages are not wrapped, and
-    the time of extraction is left out."""
+    files of each message. Messages are not wrapped and the time of extraction is left out, so that
+    a changed text changes only its own lines."""
     folder_before = Path.cwd()
     os.chdir(folder)
     try:
@@ -88,7 +88,7 @@ def lacking_for_children(catalog: Catalog) -> list[str]:
     ]
 
 
-def half(catalog: Catalog) -> list[str]:
+def half_translated(catalog: Catalog) -> list[str]:
     """The messages with only some of their plural forms. A fuzzy message is shown in English, so it
     may lack some."""
     return [
@@ -132,7 +132,7 @@ def main() -> int:
         lacking = {language: missing(catalogue_in(folder, language)) for language in LANGUAGES}
         for language in TRIALS:
             catalogue = catalogue_in(folder, language)
-            lacking[language] = half(catalogue)
+            lacking[language] = half_translated(catalogue)
             print(f"{language}: {trial_status(catalogue)}")
     for language, messages in lacking.items():
         for message in messages:

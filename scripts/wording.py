@@ -60,9 +60,9 @@ AVOIDED: Final[dict[str, dict[str, str]]] = {
 
 
 class AvoidedFor(NamedTuple):
-    """A pattern to avoid if the English text matches `of`."""
+    """A pattern to avoid if `english` matches the English text."""
 
-    of: re.Pattern[str]
+    english: re.Pattern[str]
     pattern: str
     better: str
 
@@ -91,8 +91,8 @@ AVOIDED_FOR: Final[dict[str, tuple[AvoidedFor, ...]]] = {
     ),
 }
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}")
-NOT_SPOKEN: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
-"""Placeholders and tags. Searches put a `%` in their place."""
+PLACEHOLDERS_AND_TAGS: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
+"""Searches put a `%` in their place."""
 PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×·] (?:\d|%\()")
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
@@ -106,7 +106,7 @@ OTHER_MARKS: Final[dict[str, frozenset[str]]] = {
 """Quotation marks of other languages."""
 TIGHT_MARK: Final = r"(?<=[\w)»%]|[^\S\N{NO-BREAK SPACE}])[MARKS](?=\W|$)"
 """A mark without a no-break space before it."""
-NO_BUTTON: Final = frozenset(
+OTHER_QUOTATIONS: Final = frozenset(
     {
         "Ms Jansen",  # examples
         "%(name)s B",
@@ -125,9 +125,9 @@ NO_BUTTON: Final = frozenset(
         "Forgot your password?",  # from the catalogue of allauth
     }
 )
-"""Text that English texts quote although it is not a text of the site."""
-FILLED_IN: Final = ("PO-Revision-Date", "Last-Translator", "Language-Team", "Language")
-TO_FILL_IN: Final = ("YEAR", "FULL NAME", "EMAIL@", "LL@li.org")
+"""Quotations in English texts that are not texts of the site."""
+REQUIRED_FIELDS: Final = ("PO-Revision-Date", "Last-Translator", "Language-Team", "Language")
+EMPTY_VALUES: Final = ("YEAR", "FULL NAME", "EMAIL@", "LL@li.org")
 
 
 class Text(NamedTuple):
@@ -140,10 +140,10 @@ class Text(NamedTuple):
 
 def faults(language: str, english: str, text: str) -> Iterator[str]:
     """The faults of a text by itself, each in a few words. English is compared with itself."""
-    spoken = NOT_SPOKEN.sub("%", text)
+    spoken = PLACEHOLDERS_AND_TAGS.sub("%", text)
     avoided = [*AVOIDED.get(language, {}).items(), *ALL[language].avoid.items()]
     avoided += [
-        (p, better) for of, p, better in AVOIDED_FOR.get(language, ()) if of.search(english)
+        (p, better) for source, p, better in AVOIDED_FOR.get(language, ()) if source.search(english)
     ]
     for pattern, better in avoided:
         if match := re.search(rf"(?<!\w)(?:{pattern})(?!\w)", spoken, re.IGNORECASE):
@@ -167,7 +167,7 @@ def faults(language: str, english: str, text: str) -> Iterator[str]:
 
 
 def _tight(marks: str, text: str) -> bool:
-    visible = NOT_SPOKEN.sub("0", text).replace("%%", "%").replace(THE_GAME, "nmbrs")
+    visible = PLACEHOLDERS_AND_TAGS.sub("0", text).replace("%%", "%").replace(THE_GAME, "nmbrs")
     return bool(re.search(TIGHT_MARK.replace("MARKS", re.escape(marks)), visible))
 
 
@@ -182,8 +182,8 @@ def _placeholders(text: str) -> set[str]:
 
 
 def misnamed(language: str, english: str, text: str, names: Collection[str]) -> Iterator[str]:
-    """Everything that is quoted like a name on the site and is not one of `names`."""
-    excused = sum(name in NO_BUTTON for name in QUOTED[ENGLISH].findall(english))
+    """Every quotation that looks like a name on the site and is not one of `names`."""
+    excused = sum(name in OTHER_QUOTATIONS for name in QUOTED[ENGLISH].findall(english))
     unknown = [name for name in QUOTED[language].findall(text) if _name(name) not in names]
     if len(unknown) > excused:
         yield f"“{unknown[-1]}” is not a text of the site"
@@ -202,8 +202,8 @@ def quotable_texts(texts: Collection[str]) -> frozenset[str]:
 
 
 def messages(language: str, folder: Path = ROOT) -> Iterator[Text]:
-    """Each text of a catalogue that is translated; of plurals, the first and the last. English is
-    in each catalogue."""
+    """The translated texts of a catalogue; of plurals, the first and the last. English is in every
+    catalogue."""
     is_translated = language != ENGLISH
     for message in catalogue_in(folder, language if is_translated else LANGUAGES[0]):
         english = _forms(message.id)
@@ -222,15 +222,15 @@ def _forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
 def empty_fields(catalogue: Catalog) -> Iterator[str]:
     """The fields at the head of a catalogue that nobody filled in."""
     head = dict(catalogue.mime_headers)
-    for field in FILLED_IN:
+    for field in REQUIRED_FIELDS:
         value = head.get(field, "")
-        if not value or any(each in value for each in TO_FILL_IN):
+        if not value or any(each in value for each in EMPTY_VALUES):
             yield f"{field} is not filled in"
 
 
 def all_faults(folder: Path) -> Iterator[str]:
     """The faults in the catalogues of a folder. The catalogues name the files of each message."""
-    places_ = places(folder)
+    all_places = places(folder)
     english_texts = [text for _, text, _ in messages(ENGLISH, folder)]
     for language in (ENGLISH, *LANGUAGES, *TRIALS):
         texts = list(messages(language, folder))
@@ -241,7 +241,7 @@ def all_faults(folder: Path) -> Iterator[str]:
                 *faults(language, english, text),
                 *misnamed(language, english, text, names),
                 *misaddressed(language, text, paths),
-                *too_long(english, text, places_),
+                *too_long(english, text, all_places),
             ):
                 yield f"{language}: {text!r}: {fault}"
         if language != ENGLISH:

@@ -1,4 +1,4 @@
-"""The readers of a text and the room for it, by the files that it is in."""
+"""Finds the readers of a text, and the room for it, by its files."""
 
 import ast
 import re
@@ -73,7 +73,7 @@ PARENTS: Final = (
     "classrooms/reports/paper_words.py",
 )
 CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/cards.py")
-"""Files of what is printed for children to sign in, and for their parents."""
+"""Files of the cards with which children sign in, and of the letters to their parents."""
 
 _YOU: Final = "[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?"
 _DO: Final = (
@@ -136,10 +136,10 @@ MAY_BE_LONGER: Final[dict[str, str]] = {
 
 def too_long(english: str, text: str, places: Collection[Place]) -> Iterator[str]:
     """Whether a text is longer than a place has room for."""
-    text_ = re.sub(r"%\((\w+)\)[sd]|\{(\w+)\}", lambda m: WIDEST.get(m[1] or m[2], "12"), text)
+    shown = re.sub(r"%\((\w+)\)[sd]|\{(\w+)\}", lambda m: WIDEST.get(m[1] or m[2], "12"), text)
     for place in places:
-        if english in place.texts and len(text_) > place.most and english not in MAY_BE_LONGER:
-            yield f"{len(text_)} characters, for {place.name} at most {place.most}"
+        if english in place.texts and len(shown) > place.most and english not in MAY_BE_LONGER:
+            yield f"{len(shown)} characters, for {place.name} at most {place.most}"
 
 
 def places(root: Path) -> tuple[Place, ...]:
@@ -152,8 +152,8 @@ def places(root: Path) -> tuple[Place, ...]:
             22,
             frozenset(
                 {
-                    *said_in(strip, "buttons", "answers", "_hint_button"),
-                    *translated_in(templates / "games/_button.html", ""),
+                    *texts_of(strip, "buttons", "answers", "_hint_button"),
+                    *texts_after(templates / "games/_button.html", ""),
                 }
             ),
         ),
@@ -162,8 +162,8 @@ def places(root: Path) -> tuple[Place, ...]:
             10,
             frozenset(
                 {
-                    *translated_in(templates / "games/_piles.html", r'<span class="pile-name">'),
-                    *translated_in(templates / "games/_pot.html", r'<span class="pile-name">'),
+                    *texts_after(templates / "games/_piles.html", r'<span class="pile-name">'),
+                    *texts_after(templates / "games/_pot.html", r'<span class="pile-name">'),
                 }
             ),
         ),
@@ -172,22 +172,22 @@ def places(root: Path) -> tuple[Place, ...]:
             14,
             frozenset(
                 {
-                    *translated_in(templates / "ui/_class_tabs.html", r">\s*"),
-                    *translated_in(templates / "partials/header.html", r'class="tab[^>]*>\s*'),
-                    *said_in(root / "classrooms/assignments/views.py", "WHEN"),
-                    *said_in(root / "classrooms/privacy/views.py", "SHOWN"),
+                    *texts_after(templates / "ui/_class_tabs.html", r">\s*"),
+                    *texts_after(templates / "partials/header.html", r'class="tab[^>]*>\s*'),
+                    *texts_of(root / "classrooms/assignments/views.py", "WHEN"),
+                    *texts_of(root / "classrooms/privacy/views.py", "SHOWN"),
                 }
             ),
         ),
         Place(
             "the words beside a row",
             16,
-            frozenset(said_in(words, "table_name", "steps_name", "FAMILY_NAMES")),
+            frozenset(texts_of(words, "table_name", "steps_name", "FAMILY_NAMES")),
         ),
     )
 
 
-def said_in(path: Path, *names: str) -> Iterator[str]:
+def texts_of(path: Path, *names: str) -> Iterator[str]:
     """The texts to translate in the functions and constants with these names."""
     for node in ast.parse(path.read_text()).body:
         if _name_of(node) in names:
@@ -208,7 +208,7 @@ def _name_of(node: ast.stmt) -> str:
     return ""
 
 
-def translated_in(path: Path, before: str) -> Iterator[str]:
+def texts_after(path: Path, before: str) -> Iterator[str]:
     """The texts to translate in a template that follow this pattern directly."""
     source = path.read_text()
     for match in re.finditer(before + r'\{% translate "([^"]+)" %\}', source):

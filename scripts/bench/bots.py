@@ -1,4 +1,4 @@
-"""The time of three bots' answer to a child's move, compared with a floor request."""
+"""Times the answer of three bots to a child's move, and compares it with a floor request."""
 
 from math import ceil
 from random import Random

@@ -1,5 +1,5 @@
-"""The pages of a class of thirty and of a child in it, after four and after forty weeks of play,
-compared with floor requests: in one process, on one PostgreSQL, in turn."""
+"""Times the pages of a class of thirty, and of a child in it, after four and after forty weeks of
+play. Pages and floor requests take turns, in one process on one PostgreSQL."""
 
 from statistics import median
 from time import perf_counter
@@ -8,17 +8,16 @@ from typing import Any, Final
 from scripts.bench.floor import floor_request, site
 
 CHILDREN: Final = 30
-SHORT: Final = 4
-LONG: Final = 40
-ALL: Final = (tuple(range(2, 11)),)
-"""The tables that are assigned in forty weeks. Without them the map of four weeks would be
-smaller."""
+FEW_WEEKS: Final = 4
+MANY_WEEKS: Final = 40
+ALL_TABLES: Final = (tuple(range(2, 11)),)
+"""The tables of forty weeks. With fewer, the map of four weeks would be smaller."""
 SITTINGS: Final = 1.65
 """Sittings of each child in a week: forty weeks make about 75,000 actions."""
-TIMES: Final = 150
-WARM: Final = 5
+TIMINGS: Final = 150
+WARM_UP: Final = 5
 CLASS_PAGE: Final = "class page"
-AS_MANY: Final = f"{SHORT} weeks, as many tables"
+SAME_TABLES: Final = f"{FEW_WEEKS} weeks, as many tables"
 MOST_QUERIES: Final = 15
 
 
@@ -37,9 +36,9 @@ def _measure() -> None:
     from classrooms.models import User
 
     classes = {
-        f"{LONG} weeks": _class_after(Weeks(LONG, SITTINGS)),
-        f"{SHORT} weeks": _class_after(Weeks(SHORT, SITTINGS)),
-        AS_MANY: _class_after(Weeks(SHORT, SITTINGS, tables=ALL)),
+        f"{MANY_WEEKS} weeks": _class_after(Weeks(MANY_WEEKS, SITTINGS)),
+        f"{FEW_WEEKS} weeks": _class_after(Weeks(FEW_WEEKS, SITTINGS)),
+        SAME_TABLES: _class_after(Weeks(FEW_WEEKS, SITTINGS, tables=ALL_TABLES)),
     }
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
@@ -92,33 +91,34 @@ def _child_pages(school_class: Any) -> list[str]:
 
 def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
     """Print the costs of each class's pages, in turn with floor requests."""
-    queries = {name: _queries(client, urls[0]) for name, urls in pages.items()}
+    queries = {name: _query_count(client, urls[0]) for name, urls in pages.items()}
     spent: dict[str, list[float]] = {name: [] for name in pages}
     floors: list[float] = []
-    for number in range(TIMES):
+    for number in range(TIMINGS):
         floors.append(floor_request(client))
         for name, urls in pages.items():
             spent[name].append(_request(client, urls[number % len(urls)]))
-    floor = median(floors[WARM:])
-    middle = {name: median(times[WARM:]) for name, times in spent.items()}
+    floor = median(floors[WARM_UP:])
+    middle = {name: median(times[WARM_UP:]) for name, times in spent.items()}
     longest = next(iter(middle.values()))
-    aims = page == CLASS_PAGE
+    has_aims = page == CLASS_PAGE
     for name, time in middle.items():
-        over = "" if time == longest else f"; {LONG} weeks over these {longest / time:.2f}"
-        aim = " (≤ 1.1)" if aims and name == AS_MANY else ""
+        over = "" if time == longest else f"; {MANY_WEEKS} weeks over these {longest / time:.2f}"
+        limit = f" (≤ {MOST_QUERIES})" if has_aims else ""
+        aim = " (≤ 1.1)" if has_aims and name == SAME_TABLES else ""
         print(
-            f"{page}, {name:28} {queries[name]} queries{f' (≤ {MOST_QUERIES})' if aims else ''}, "
+            f"{page}, {name:28} {queries[name]} queries{limit}, "
             f"{time:.1f} ms, {time / floor:.1f} floor requests{over}{aim}"
         )
 
 
-def _queries(client: Any, url: str) -> int:
+def _query_count(client: Any, url: str) -> int:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    with CaptureQueriesContext(connection) as captured:
+    with CaptureQueriesContext(connection) as queries:
         _request(client, url)
-    return sum(query["sql"] not in ("BEGIN", "COMMIT") for query in captured)
+    return sum(query["sql"] not in ("BEGIN", "COMMIT") for query in queries)
 
 
 def _request(client: Any, url: str) -> float:

@@ -1,5 +1,5 @@
-"""The time of each page of an adult, and of the names at the door, for a class at every limit: in
-one process, on one PostgreSQL, in turn with floor requests."""
+"""Times each page of an adult, and the names at the door, for a class at every limit. Pages and
+floor requests take turns, in one process on one PostgreSQL."""
 
 from statistics import median
 from time import perf_counter
@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from scripts.bench.floor import client_of_a_teacher, floor_request, site
 
-TIMES: Final = 5
-SHOWN: Final = 20
+TIMINGS: Final = 5
+MOST_SHOWN: Final = 20
 AIM: Final = "≤ 300 ms, ≤ 500 kB"
 
 
@@ -30,18 +30,18 @@ def main() -> None:
             if request.data is not None or not is_page(client.get(request.url)):
                 continue
             if request.who != "Dora" and (request.who != "nobody" or request.name == "names"):
-                floors += [floor_request(floor_client) for _ in range(TIMES)]
-                pages.append((request.called, *_measured(client, request.url)))
+                floors += [floor_request(floor_client) for _ in range(TIMINGS)]
+                pages.append((request.called, *_measure(client, request.url)))
         floor = median(floors)
         print(f"\nPages of a full class ({AIM}), a floor request {floor:.1f} ms")
-        for name, spent, size in sorted(pages, key=lambda page: -page[1])[:SHOWN]:
+        for name, spent, size in sorted(pages, key=lambda page: -page[1])[:MOST_SHOWN]:
             print(f"{name:32} {spent / floor:5.1f} floor requests, {spent:4.0f} ms, {size:7,} B")
 
 
-def _measured(client: Any, url: str) -> tuple[float, int]:
+def _measure(client: Any, url: str) -> tuple[float, int]:
     """The median milliseconds and the bytes of a page."""
     spent = []
-    for _ in range(TIMES):
+    for _ in range(TIMINGS):
         start = perf_counter()
         answer = client.get(url)
         spent.append((perf_counter() - start) * 1e3)

@@ -8,8 +8,8 @@ from scripts.load.machine import databases
 
 SCHOOL_WEEKS: Final = 40
 """The weeks of a school year."""
-SHOWN: Final = 10_000
-"""A table that takes fewer bytes for a child and year is counted with the others."""
+LEAST_SHOWN: Final = 10_000
+"""Tables that take fewer bytes for a child and year are added up as others."""
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
     )
     rest = 0.0
     for table, size in sorted(grown.items(), key=lambda item: -item[1]):
-        if size / years < SHOWN:
+        if size / years < LEAST_SHOWN:
             rest += size / years
         else:
             print(f"  {table:40} {size / years / 1e3:8.0f} kB a child and year")

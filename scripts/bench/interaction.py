@@ -1,6 +1,6 @@
-"""How soon a child's page answers a tap: in a round on a processor six times slower, and on a
-network of 400 kbit/s with 2 seconds of latency. It also measures how long one bot's turn keeps a
-child waiting; `python -m scripts.bench.interaction turns` measures only that."""
+"""Measures how soon a child's page answers a tap, in a round on a processor six times slower and on
+a network of 400 kbit/s with 2 seconds of latency, and how long a turn of one bot keeps a child
+waiting. `python -m scripts.bench.interaction turns` measures only the turns."""
 
 import os
 import shutil
@@ -22,18 +22,18 @@ NETWORK: Final = {
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-headless-shell")
 SIZES: Final = ((1366, 768), (360, 740))
 TAPS: Final = 4
-A_TAP: Final = 80
-"""The time for which a finger rests on the screen, in ms."""
-BETWEEN_TAPS: Final = 200
-UNTIL_A_TAP_COUNTS: Final = 500
-"""A second tap at once is taken for a slip, and so is a tap on a new question."""
-SHORTEST_HEARD: Final = 16
+TAP_MS: Final = 80
+"""How long a finger rests on the screen."""
+MS_BETWEEN_TAPS: Final = 200
+MS_UNTIL_A_TAP_COUNTS: Final = 500
+"""The page takes an earlier second tap, or an earlier tap on a new question, for a slip."""
+SHORTEST_REPORTED: Final = 16
 """The browser reports no interaction shorter than this, in ms."""
 GOAL: Final = 100
-"""The aim for both, in ms, and for a discarded card to lie on the pile."""
+"""In ms: the aim for both measurements of a tap, and until a discarded card lies on the pile."""
 TURN_GOALS: Final = {"normal": 2000, "at-once": 600}
-"""How long a turn of one bot should last at most, by speed: in ms, from the tap that ends the
-child's turn until the buttons are back."""
+"""The aims for a turn of one bot, by speed: ms from the tap that ends the child's turn until the
+buttons are back."""
 SENTENCES_GOAL: Final = 3
 TURNS: Final = 20
 ROUNDS: Final = 10
@@ -77,7 +77,7 @@ TURN: Final = """() => new Promise((done) => {
 """The times from the tap that discards a card until it lies on the pile, until the server has
 answered, until the buttons are back, and until all steps of the bot are shown. Null if the round is
 over."""
-SAID: Final = """() => {
+SENTENCES: Final = """() => {
     const parts = document.querySelectorAll(".bubble, .said > :not(#held)"), texts = [];
     for (const part of parts) {
         const nodes = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
@@ -195,26 +195,26 @@ def _turns_of_a_round(page: Any, ruleset: Any) -> tuple[list[list[float]], list[
 
     turns: list[list[float]] = []
     words_read: list[int] = []
-    last: list[str] = page.evaluate(SAID)
+    last: list[str] = page.evaluate(SENTENCES)
     new = 0
 
-    def looks() -> None:
+    def count_sentences() -> None:
         nonlocal last, new
-        now = page.evaluate(SAID)
+        now = page.evaluate(SENTENCES)
         new += sum(sentence not in last for sentence in now)
         last = now
 
     class OnTheClock(ChildAtTheTable):
         def click(self, target: Locator) -> None:
-            self.page.wait_for_timeout(UNTIL_A_TAP_COUNTS)
+            self.page.wait_for_timeout(MS_UNTIL_A_TAP_COUNTS)
             super().click(target)
 
         def press(self, move: str) -> None:
             super().press(move)
-            looks()
+            count_sentences()
 
         def tap(self, name: str, value: str) -> None:
-            """Tap a card; choose a row without a finger, as a place may lie over its name."""
+            """Tap a card; choose a row without a finger, because a place may lie over its name."""
             if name == "card":
                 super().tap(name, value)
             else:
@@ -223,7 +223,7 @@ def _turns_of_a_round(page: Any, ruleset: Any) -> tuple[list[list[float]], list[
         def press_lay(self) -> None:
             super().press_lay()
             page.wait_for_load_state("networkidle")
-            looks()
+            count_sentences()
 
         def put_down(self, card: int) -> None:
             nonlocal new
@@ -232,7 +232,7 @@ def _turns_of_a_round(page: Any, ruleset: Any) -> tuple[list[list[float]], list[
             ends = len(self.hand()) == 1
             page.locator("#do-discard").click()
             times = page.evaluate("() => window.turn")
-            looks()
+            count_sentences()
             if times and not ends:
                 turns.append(times)
                 words_read.append(new)
@@ -291,11 +291,11 @@ def _taps_of_a_round(page: Any) -> list[float]:
             assert box
             at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
             self.page.mouse.move(*at)
-            self.page.wait_for_timeout(BETWEEN_TAPS)
-            self.page.mouse.click(*at, delay=A_TAP)
+            self.page.wait_for_timeout(MS_BETWEEN_TAPS)
+            self.page.mouse.click(*at, delay=TAP_MS)
 
         def answer(self, choice: str) -> None:
-            self.page.wait_for_timeout(UNTIL_A_TAP_COUNTS)
+            self.page.wait_for_timeout(MS_UNTIL_A_TAP_COUNTS)
             super().answer(choice)
 
     session = page.context.new_cdp_session(page)
@@ -309,9 +309,9 @@ def _taps_of_a_round(page: Any) -> list[float]:
     session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     longest: dict[int, float] = {}
     for interaction, duration, _ in page.evaluate("taps"):
-        longest[interaction] = max(duration, longest.get(interaction, SHORTEST_HEARD))
+        longest[interaction] = max(duration, longest.get(interaction, SHORTEST_REPORTED))
     count = sum(child.did.values())
-    return [*longest.values(), *[SHORTEST_HEARD] * max(0, count - len(longest))]
+    return [*longest.values(), *[SHORTEST_REPORTED] * max(0, count - len(longest))]
 
 
 def _paints_on_a_slow_network(page: Any) -> list[float]:

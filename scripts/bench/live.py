@@ -1,6 +1,6 @@
-"""Polls of the live board in the middle of a lesson: unchanged, after a move of one child, and
-after a move of each of twenty, compared with floor requests in the same run. Says whether the aims
-are met."""
+"""Times polls of the live board in the middle of a lesson: without news, after a move of one child,
+and after a move of each of twenty. Compares them with floor requests of the same run, and says
+whether the aims are met."""
 
 from collections import defaultdict
 from itertools import cycle
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from games.play.services import Outcome
 
 CHILDREN: Final = 30
-FEWEST, MOST = 20, 50
+FEWEST_ENTRIES, MOST_ENTRIES = 20, 50
 """The number of entries in each child's log when the polls begin. Each move adds some."""
 POLLS: Final = 200
 AT_ONCE: Final = 20
 """The number of children who move between two polls (4 s), if each moves every 6 s."""
-UNCHANGED, CHANGED = 0.5, 2
-"""The limits of a poll in floor requests: without and with something new."""
+WITHOUT_NEWS, WITH_NEWS = 0.5, 2
+"""The aims for a poll in floor requests: without news, and with news."""
 KINDS: Final = {
-    "poll, answered by 304": (0, UNCHANGED),
-    "poll after a move": (1, CHANGED),
-    f"poll after {AT_ONCE} moves": (AT_ONCE, CHANGED),
+    "poll, answered by 304": (0, WITHOUT_NEWS),
+    "poll after a move": (1, WITH_NEWS),
+    f"poll after {AT_ONCE} moves": (AT_ONCE, WITH_NEWS),
 }
 """The number of moves before each kind of poll, and its aim."""
 
@@ -38,7 +38,7 @@ KINDS: Final = {
 def main() -> None:
     """Print the medians of the floor and of the polls, and their ratios."""
     with site():
-        floors, polls, entries = _timed()
+        floors, polls, entries = _measure()
     floor = median(floors[POLLS // 10 :])
     print(
         f"\nLive board: polls, {CHILDREN} children in the middle of their games, with "
@@ -54,7 +54,7 @@ def main() -> None:
         )
 
 
-def _timed() -> tuple[list[float], dict[str, list[float]], list[int]]:
+def _measure() -> tuple[list[float], dict[str, list[float]], list[int]]:
     """The times of floor requests and of polls, and the entries at the beginning. A floor request
     directly follows a move, as a poll with news does; after another floor request it would find
     more in the caches."""
@@ -119,11 +119,11 @@ class Player:
 
         game = self.outcome.game
         self.outcome = play.act(
-            game.pk, self.child.player, version=game.version, key=uuid4(), move=self._next()
+            game.pk, self.child.player, version=game.version, key=uuid4(), move=self._next_move()
         )
         assert not self.outcome.result.error
 
-    def _next(self) -> "Move":
+    def _next_move(self) -> "Move":
         from games.engine.actions import Discard, DrawClosed
         from games.engine.plays import plays_without_jokers
         from games.engine.round import OVER_PHASES, legal_actions
@@ -159,7 +159,7 @@ def _lesson() -> tuple[str, list[Player]]:
     players = []
     for n, child in enumerate(roster.add_children(school_class, names)):
         player = Player(child, assignment, n)
-        while player.entries < FEWEST + n * (MOST - FEWEST) // CHILDREN:
+        while player.entries < FEWEST_ENTRIES + n * (MOST_ENTRIES - FEWEST_ENTRIES) // CHILDREN:
             player.move()
         players.append(player)
     return reverse("classrooms:live_part", args=[school_class.pk]), players

@@ -16,7 +16,7 @@ from scripts.bench.floor import client_of_a_teacher, site
 ROUNDS_OF_TIMING: Final = 3
 MOVES: Final = 100
 """The number of moves in each round."""
-DRAWN: Final = "floor with 48 items"
+FLOOR_WITH_ITEMS: Final = "floor with 48 items"
 ANSWERED: Final = "a move that the bots answer"
 HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
 FORM: Final = "application/x-www-form-urlencoded"
@@ -34,15 +34,15 @@ def _compare() -> None:
 
     teacher, table = client_of_a_teacher(), _Table()
     spent: dict[str, list[float]] = defaultdict(list)
-    times_again: dict[str, list[float]] = defaultdict(list)
+    uncached: dict[str, list[float]] = defaultdict(list)
     _round_of_moves(teacher, table, defaultdict(list), MOVES // 5)
     for _ in range(ROUNDS_OF_TIMING):
         _round_of_moves(teacher, table, spent, MOVES)
         with patch.object(drawn_parts, "KEPT", DrawnParts(0)):
-            _round_of_moves(teacher, table, times_again, MOVES)
+            _round_of_moves(teacher, table, uncached, MOVES)
     middle = {name: median(times) for name, times in spent.items()}
-    middle[f"{ANSWERED}, no part kept"] = median(times_again[ANSWERED])
-    drawn = middle[DRAWN]
+    middle[f"{ANSWERED}, no part kept"] = median(uncached[ANSWERED])
+    drawn = middle[FLOOR_WITH_ITEMS]
     for name, time in middle.items():
         print(f"{name:42} median {time:6.2f} ms; over the floor with 48 items {time / drawn:.2f}")
 
@@ -54,8 +54,11 @@ def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]]
         _timed(spent["floor"], lambda: teacher.get("/floor", headers=HEADERS))
         ends, move = table.next_move()
         _timed(spent[ANSWERED if ends else "any other move"], move)
-        _timed(spent[DRAWN], lambda: teacher.get("/floor48", headers=HEADERS))
-        _timed(spent[f"{DRAWN}, at once again"], lambda: teacher.get("/floor48", headers=HEADERS))
+        _timed(spent[FLOOR_WITH_ITEMS], lambda: teacher.get("/floor48", headers=HEADERS))
+        _timed(
+            spent[f"{FLOOR_WITH_ITEMS}, at once again"],
+            lambda: teacher.get("/floor48", headers=HEADERS),
+        )
 
 
 def _timed(spent: list[float], request: Callable[[], Any]) -> None:

@@ -1,5 +1,5 @@
-"""Polls of a table of several children that bring no news, compared with a request that only
-identifies the user, in processor time of the web process and PostgreSQL together."""
+"""Compares polls without news, at a table of several children, with requests that only identify the
+child: in processor time of the web process and PostgreSQL together."""
 
 import os
 from collections.abc import Callable
@@ -22,10 +22,10 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 def main() -> None:
     """Print the medians of the rounds, in which the two kinds take turns."""
     with site():
-        questions = _asks()
-        spent: dict[str, list[float]] = {name: [] for name in questions}
+        requests = _requests()
+        spent: dict[str, list[float]] = {name: [] for name in requests}
         for _ in range(ROUNDS):
-            for name, ask in questions.items():
+            for name, ask in requests.items():
                 begin = _processor_time()
                 for _ in range(REQUESTS):
                     ask()
@@ -57,7 +57,7 @@ def _stat(process: int) -> list[str]:
     return text.rpartition(")")[2].split()
 
 
-def _asks() -> dict[str, Callable[[], None]]:
+def _requests() -> dict[str, Callable[[], None]]:
     """Requests of a child at a table, in the form in which granian hands them to Django. The
     database connection stays open, as in production."""
     from django.core import signals
@@ -77,8 +77,8 @@ def _asks() -> dict[str, Callable[[], None]]:
     child = ChildFactory.create(name="Dora")
     cookie = f"{SESSION_COOKIE}={by_card(child, 'a device')}"
     game = new_table(child.player, EMIL)
-    mark = presence.shown_version_of(game, 0, timezone.now())
-    poll = f"/games/{game.pk}/news/0/{seat_token(game.pk, 0)}/{mark}"
+    version = presence.shown_version_of(game, 0, timezone.now())
+    poll = f"/games/{game.pk}/news/0/{seat_token(game.pk, 0)}/{version}"
 
     def ask(path: str, expected: str) -> Callable[[], None]:
         def send_request() -> None:

@@ -1,4 +1,5 @@
-"""The time to find the legal plays and the best turn of a position, by jokers in the hand."""
+"""Times the search for the legal plays and for the best turn of a position, by the number of jokers
+in the hand."""
 
 from collections.abc import Callable, Iterator
 from math import ceil
@@ -18,7 +19,7 @@ from scripts.bench.random_play import RULESETS, SEATS
 
 POSITIONS: Final = 200
 MOST_JOKERS: Final = 2
-TURNS: Final = {"simplified, tables 2–10": 2, "simplified, anything": 2, "classic": 0}
+JOKERS_IN_TURNS: Final = {"simplified, tables 2–10": 2, "simplified, anything": 2, "classic": 0}
 """The most jokers with which the best turn is searched. In classic with jokers, on the wide tables
 of random play, an exact search takes seconds to minutes; it is not made for that."""
 
@@ -31,7 +32,11 @@ def main() -> None:
         for jokers in range(MOST_JOKERS + 1):
             positions = list(_positions(ruleset, jokers))
             plays = _timed(legal_plays, positions)
-            turns = _timed(best_points, positions) if jokers <= TURNS[name] else "not measured"
+            turns = (
+                _timed(best_points, positions)
+                if jokers <= JOKERS_IN_TURNS[name]
+                else "not measured"
+            )
             print(f"{name:26} {jokers:>6} {plays:>19} {turns:>21}")
 
 

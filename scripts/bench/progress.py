@@ -1,5 +1,5 @@
-"""The cost of progress: stage 2 compared with bare SQL, one more round after one week and after
-forty, and the games read in a second."""
+"""Measures the cost of progress: stage 2 compared with bare SQL, one more round after one week and
+after forty, and the games read in a second."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,13 +12,13 @@ from scripts.bench.floor import site
 CHILDREN: Final = 1000
 CHANCES: Final = 1000
 """The chances of each child: a million in all."""
-PLAYED: Final = 400
-TIMES: Final = 3
+PLAYED_ROWS: Final = 400
+TIMINGS: Final = 3
 ROUNDS: Final = 30
 WEEKS: Final = (1, 40)
 GAMES: Final = 200
 
-FILL: Final = (
+FILL_STATEMENTS: Final = (
     """INSERT INTO progress_chance (game_id, child_id, school_class_id, assignment_id, day,
         round, entry, at, "table", outcome, first_turn, last_turn, tries, hint_step, entries,
         "row", numbers)
@@ -41,7 +41,7 @@ BY_OUTCOME: Final = """count(*) FILTER (WHERE outcome = 'at once') at_once,
         count(*) FILTER (WHERE outcome = 'after tries') tried,
         count(*) FILTER (WHERE outcome = 'missed') missed,
         count(*) FILTER (WHERE outcome = 'with a joker') joker, max(at) last_at"""
-BARE: Final = (
+BARE_STATEMENTS: Final = (
     f"""INSERT INTO progress_tableday (child_id, school_class_id, "table", day, at_once, later,
         hinted, tried, missed, joker, last_at)
     SELECT child_id, school_class_id, "table", day, {BY_OUTCOME}
@@ -110,11 +110,11 @@ def _stage_two() -> None:
     run(["VACUUM ANALYZE"])
     count_all()
     before = _counts()
-    run(BARE)
+    run(BARE_STATEMENTS)
     assert _counts() == before, "the bare statements make other rows"
     spent: dict[str, list[float]] = {"own": [], "bare": []}
-    for _ in range(TIMES):
-        for name, do in (("own", count_all), ("bare", lambda: run(BARE))):
+    for _ in range(TIMINGS):
+        for name, do in (("own", count_all), ("bare", lambda: run(BARE_STATEMENTS))):
             run(["VACUUM ANALYZE"])
             spent[name].append(_timed(do))
     middle = {name: median(seconds) for name, seconds in spent.items()}
@@ -153,7 +153,7 @@ def _fill() -> None:
     classes = SchoolClass.objects.bulk_create(
         SchoolClass(name=f"Class {n}") for n in range(CHILDREN // 25)
     )
-    tasks = Assignment.objects.bulk_create(Assignment(school_class=one) for one in classes)
+    tasks = Assignment.objects.bulk_create(Assignment(school_class=each) for each in classes)
     children = Child.all_objects.bulk_create(
         Child(school_class=classes[n % len(classes)], name=f"Child {n}", pictures_encrypted="-")
         for n in range(CHILDREN)
@@ -166,9 +166,9 @@ def _fill() -> None:
         for n, child in enumerate(children)
     )
     with connection.cursor() as cursor:
-        # Without checking foreign keys: they are right, and there are a million.
+        # Foreign keys are not checked: there are a million, and they are right.
         cursor.execute("SET session_replication_role = replica")
-        for statement, count in zip(FILL, (CHANCES, PLAYED), strict=True):
+        for statement, count in zip(FILL_STATEMENTS, (CHANCES, PLAYED_ROWS), strict=True):
             cursor.execute(statement, [count])
         cursor.execute("SET session_replication_role = DEFAULT")
 

@@ -1,7 +1,7 @@
 """Random play of the engine compared with random play of python-chess.
 
-A decision is: list all legal actions, choose one at random, and compute the state after it. Games
-are dealt before the clock runs. Rounds of both are interleaved, so that a busy machine slows both.
+A decision is: list all legal actions, choose one at random, and compute the state after it. Dealing
+is not timed. Rounds of both are interleaved, so that a busy machine slows both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ SECONDS: Final = 1.5
 SEATS: Final = 2
 DRAWS_WITHOUT_CAPTURE: Final = 100
 
-# As classes get them by default: the simplified edition without offers.
+# As classes get them by default, the simplified edition has no offers.
 RULESETS: Final[Mapping[str, Ruleset]] = {
     "simplified, tables 2–10": edition("simplified", tables=range(2, 11), offers=False, rounds=1),
     "simplified, anything": edition("simplified", offers=False, rounds=1),
@@ -68,7 +68,7 @@ def play_chess(seed: int) -> float:
 
 
 def play_rounds(ruleset: Ruleset, seed: int) -> BenchRound:
-    """Play whole random rounds for `SECONDS`. Cut ones would give early turns too much weight."""
+    """Play whole random rounds for `SECONDS`. Cut rounds would give early turns too much weight."""
     random = Random(seed).random
     spent = [0.0, 0.0]
     decisions = [0, 0]

@@ -1,5 +1,5 @@
-"""`make faults FAULTS=2000 CHILDREN=60`: children at play while parts of the machine fail, and the
-comparison at the end. The same SEED gives the same faults in the same order. With
+"""`make faults FAULTS=2000 CHILDREN=60`: lets children play while parts of the machine fail, and
+compares what they saw with the logs. The same SEED gives the same faults in the same order. With
 WITHOUT_VERSION_CHECK=1 the web runs without its version check, and the run must end with
 differences."""
 

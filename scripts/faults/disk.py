@@ -20,14 +20,14 @@ class Disk:
     folder: Path
 
     @property
-    def left(self) -> int:
+    def free_bytes(self) -> int:
         """The bytes that can still be written."""
         stats = os.statvfs(self.folder)
         return stats.f_bavail * stats.f_frsize
 
     def fill(self) -> None:
         """Fill the disk, as another program's file would."""
-        self._resize(WHOLE - self.left)
+        self._resize(WHOLE - self.free_bytes)
 
     def free(self) -> None:
         self._resize(WHOLE)
@@ -56,7 +56,7 @@ def small_disk(folder: Path) -> Iterator[Disk | None]:
 
 
 def _mount(*words: str) -> str:
-    """Mount a file system. Returns why it failed; "" if it did not."""
+    """Mount a file system. Return why it failed, or an empty string."""
     try:
         result = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
     except OSError as problem:

@@ -1,5 +1,5 @@
-"""What can fail, and how a machine that is set up as in docker-compose.yml recovers: a service that
-has ended is started again."""
+"""What can fail, and how the machine recovers: as in docker-compose.yml, a service that has ended
+is started again."""
 
 import asyncio
 import os
@@ -27,13 +27,13 @@ from tests.proxy.site import Site, workers_of
 # waits fail or never end once the machine is busy, so only the date that Python reads is changed.
 
 
-STARTED_WITH: Final = Path(__file__).parent / "wrong_clock"
+WRONG_CLOCK: Final = Path(__file__).parent / "wrong_clock"
 DAYS: Final = {"ahead": 1, "behind": -1}
 
 
 def wrong(way: str) -> dict[str, str]:
-    """The environment of a Python process whose date is a day off."""
-    return {"PYTHONPATH": str(STARTED_WITH), "WRONG_DAYS": str(DAYS[way])}
+    """The environment of a Python process whose date is a day wrong."""
+    return {"PYTHONPATH": str(WRONG_CLOCK), "WRONG_DAYS": str(DAYS[way])}
 
 
 def seconds(environment: dict[str, str]) -> float:
@@ -51,8 +51,8 @@ AWAY_SECONDS: Final = 2.0
 """How long a server is stopped or frozen, and how long the network misbehaves."""
 LATEST: Final = 3.0
 TRIES_TO_START: Final = 6
-LONGEST_NET: Final = 20.0
-MOVES_MET: Final = 24
+LONGEST_NET_SECONDS: Final = 20.0
+MOVES_CHANGED: Final = 24
 """The network misbehaves for at least this many moves, or fewer if that takes too long."""
 LONGEST_FULL: Final = 20.0
 LONGEST_START: Final = 40.0
@@ -65,11 +65,10 @@ class Net:
     random: Random
     way: str = ""
     copies: "set[asyncio.Task[None]]" = field(default_factory=set)
-    met: int = 0
-    """The number of moves that it has changed so far."""
+    moves_changed: int = 0
 
     async def deliver(self, playing: PlayingChild, plan: PlannedRequest) -> None:
-        self.met += 1
+        self.moves_changed += 1
         if self.way == "doubled":
             self._copy(playing, plan, 0)
         elif self.way == "late":
@@ -81,7 +80,7 @@ class Net:
             playing.tally.journal.append(rival.entry)
             self._copy(playing, rival, self.random.uniform(0.2, LATEST))
         else:
-            self.met -= 1
+            self.moves_changed -= 1
 
     def _copy(self, playing: PlayingChild, plan: PlannedRequest, wait: float) -> None:
         task = asyncio.create_task(self._send(playing, plan, wait))
@@ -111,9 +110,8 @@ class Machine:
     postgresql: Any = None
     valkey: Any = None
     disk: Disk | None = None
-    clocks: bool = False
-    """Whether clocks can be set wrong."""
-    unmet: list[str] = field(default_factory=list)
+    can_set_clocks: bool = False
+    harmless: list[str] = field(default_factory=list)
     """The faults that hit no move."""
     ended: Counter[str] = field(default_factory=Counter)
     """How often each service has ended by itself."""
@@ -129,20 +127,20 @@ class Machine:
     def kinds(self) -> "dict[str, Fault]":
         """The faults that can happen here."""
         return {
-            **OF_THE_SITE,
-            **(OF_THE_CLOCKS if self.clocks else {}),
-            **(OF_THE_SERVERS if self.postgresql else {}),
-            **(OF_THE_DISK if self.disk else {}),
+            **SITE_FAULTS,
+            **(CLOCK_FAULTS if self.can_set_clocks else {}),
+            **(SERVER_FAULTS if self.postgresql else {}),
+            **(DISK_FAULTS if self.disk else {}),
         }
 
 
-async def _one_of(machine: Machine, service: str) -> None:
+async def _kill_worker(machine: Machine, service: str) -> None:
     below = sorted(workers_of(machine.site.processes[service].pid))
     if below:
         os.kill(machine.random.choice(below), signal.SIGKILL)
 
 
-async def _all_of(machine: Machine, service: str) -> None:
+async def _kill_service(machine: Machine, service: str) -> None:
     process = machine.site.processes[service]
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -152,26 +150,26 @@ async def _all_of(machine: Machine, service: str) -> None:
 
 
 async def _web_worker(machine: Machine) -> None:
-    await _one_of(machine, "web")
+    await _kill_worker(machine, "web")
 
 
 async def _web(machine: Machine) -> None:
-    await _all_of(machine, "web")
+    await _kill_service(machine, "web")
 
 
 async def _celery_child(machine: Machine) -> None:
-    await _one_of(machine, "worker")
+    await _kill_worker(machine, "worker")
 
 
 async def _worker(machine: Machine) -> None:
-    await _all_of(machine, "worker")
+    await _kill_service(machine, "worker")
 
 
 async def _postgresql(machine: Machine) -> None:
     """Stop PostgreSQL like `pg_ctl stop -m immediate`, which is like a power cut."""
     pid = machine.postgresql.get_pid()
     os.kill(pid, signal.SIGQUIT)
-    while _runs(pid):
+    while _is_running(pid):
         await asyncio.sleep(0.05)
     await asyncio.sleep(RESTART_SECONDS)
     await asyncio.to_thread(_start, machine.postgresql)
@@ -188,7 +186,7 @@ def _start(postgresql: Any) -> None:
                 raise
 
 
-def _runs(pid: int) -> bool:
+def _is_running(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii") as status:
             return status.read().rpartition(")")[2].split()[0] != "Z"
@@ -232,10 +230,11 @@ async def _valkey_frozen(machine: Machine) -> None:
 
 def _net(way: str) -> Callable[[Machine], Awaitable[None]]:
     async def fault(machine: Machine) -> None:
-        met, deadline = machine.net.met, monotonic() + LONGEST_NET
+        before = machine.net.moves_changed
+        deadline = monotonic() + LONGEST_NET_SECONDS
         machine.net.way = way
         await asyncio.sleep(AWAY_SECONDS)
-        while machine.net.met < met + MOVES_MET and monotonic() < deadline:
+        while machine.net.moves_changed < before + MOVES_CHANGED and monotonic() < deadline:
             await asyncio.sleep(0.1)
         machine.net.way = ""
 
@@ -247,42 +246,42 @@ async def _disk_full(machine: Machine) -> None:
     changes PostgreSQL ends; then it is started again, as by `restart: unless-stopped`."""
     assert machine.disk
     log = machine.postgresql.log
-    before, deadline = _times_full(log), monotonic() + LONGEST_FULL
+    before, deadline = _disk_full_count(log), monotonic() + LONGEST_FULL
     machine.disk.fill()
     try:
-        while _times_full(log) == before and monotonic() < deadline:
+        while _disk_full_count(log) == before and monotonic() < deadline:
             await asyncio.sleep(0.1)
-        if _times_full(log) == before:
-            machine.unmet.append("the database's disk full")
+        if _disk_full_count(log) == before:
+            machine.harmless.append("the database's disk full")
         await asyncio.sleep(AWAY_SECONDS)
     finally:
         machine.disk.free()
-    if not _runs(machine.postgresql.get_pid()):
+    if not _is_running(machine.postgresql.get_pid()):
         await asyncio.to_thread(_start, machine.postgresql)
 
 
-def _times_full(log: Path) -> int:
+def _disk_full_count(log: Path) -> int:
     return log.read_text(errors="replace").count("No space left on device")
 
 
 def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
-    """The fault that gives all of a service a clock a day off, then the right one."""
+    """The fault that sets the clock of a whole service wrong by a day, and then right."""
 
     async def fault(machine: Machine) -> None:
         machine.site.more[service] = wrong(way)
         try:
-            await _all_of(machine, service)
-            await _up_again(machine, service)
+            await _kill_service(machine, service)
+            await _wait_until_up(machine, service)
             await asyncio.sleep(AWAY_SECONDS)
         finally:
             del machine.site.more[service]
-        await _all_of(machine, service)
+        await _kill_service(machine, service)
 
     return fault
 
 
-async def _up_again(machine: Machine, service: str) -> None:
-    """Wait until the service is up. Services that end by themselves meanwhile are started again."""
+async def _wait_until_up(machine: Machine, service: str) -> None:
+    """Wait until the service is up, and restart services that end by themselves meanwhile."""
     before = machine.site.logs()[service].count("ready.")
     deadline = monotonic() + LONGEST_START
     while not await _is_up(machine, service, before) and monotonic() < deadline:
@@ -299,7 +298,7 @@ async def _is_up(machine: Machine, service: str, before: int) -> bool:
 
 Fault = Callable[[Machine], Awaitable[None]]
 
-OF_THE_SITE: Final[dict[str, Fault]] = {
+SITE_FAULTS: Final[dict[str, Fault]] = {
     "a web worker killed": _web_worker,
     "all of the web killed": _web,
     "a Celery child killed": _celery_child,
@@ -310,17 +309,17 @@ OF_THE_SITE: Final[dict[str, Fault]] = {
     "a second window's move first": _net("reordered"),
     "each move sent again late": _net("late"),
 }
-"""The faults that leave the servers of other tests alone."""
-OF_THE_SERVERS: Final[dict[str, Fault]] = {
+"""The faults that do not touch PostgreSQL and Valkey, which other tests share."""
+SERVER_FAULTS: Final[dict[str, Fault]] = {
     "PostgreSQL stopped at once": _postgresql,
     "Valkey stopped": _valkey_stopped,
     "Valkey frozen": _valkey_frozen,
 }
 WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
-"""The fault that makes differences if the web has no version check. If two moves are simultaneous,
-the second is mostly illegal on the snapshot that the first made, but legal on a later one."""
-OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
-OF_THE_CLOCKS: Final[dict[str, Fault]] = {
+"""The fault that makes differences if the web has no version check: of two simultaneous moves, the
+second is mostly illegal after the first, but it is legal in a later turn."""
+DISK_FAULTS: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
+CLOCK_FAULTS: Final[dict[str, Fault]] = {
     f"the {service}'s clock a day {way}": _clock(service, way)
     for service in ("web", "worker")
     for way in DAYS

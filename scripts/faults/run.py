@@ -1,4 +1,4 @@
-"""Children at play while parts of the machine fail, and the comparison at the end."""
+"""Lets children play while parts of the machine fail, and compares at the end."""
 
 import argparse
 import asyncio
@@ -24,12 +24,12 @@ from tests.proxy.site import Site
 def run(
     site: Site, servers: tuple[Any, Any], disk: Disk | None, options: argparse.Namespace
 ) -> bool:
-    """Make the faults. Returns whether anything is wrong."""
+    """Make the faults; return whether anything is wrong."""
     lesson = Lesson(site, at_tables=options.tables)
     lesson.add(options.children)
     connection.close()
     random = Random(options.seed)
-    machine = Machine(site, Net(random), random, *servers, disk, clocks=True)
+    machine = Machine(site, Net(random), random, *servers, disk, can_set_clocks=True)
     if options.without_version_check:
         take_out_version_check(site)
     playing = lesson.playing(options.seed, machine.net.deliver)
@@ -46,19 +46,19 @@ def run(
     if lesson.tally.tables.shown:
         kinds = ", ".join(fault_times.between(since, since + stop))
         print(
-            f"{lesson.at_one_table()} tables of several; the longest stop was {stop:.0f} s, "
+            f"{lesson.games_of_several()} tables of several; the longest stop was {stop:.0f} s, "
             f"with {kinds}"
         )
     if machine.ended:
         print(f"Ended by themselves, and started again: {dict(machine.ended)}")
-    if machine.unmet:
-        print(f"Met by nobody: {', '.join(machine.unmet)}")
+    if machine.harmless:
+        print(f"Met by nobody: {', '.join(machine.harmless)}")
     if options.without_version_check:
         was_missed = not compared.twice
         print("NOT SEEN: the version check is out, and nothing differs" if was_missed else "Seen.")
         return was_missed
     is_stuck = stop > LONGEST_STOP
-    return bool(compared.differences or fault_times.without_a_move or machine.unmet or is_stuck)
+    return bool(compared.differences or fault_times.without_a_move or machine.harmless or is_stuck)
 
 
 async def _play(

@@ -42,13 +42,13 @@ class FaultTimes:
 
     def between(self, start: float, end: float) -> list[str]:
         """The faults between these moments, in order."""
-        met = [
+        kinds = [
             (at, kind)
             for kind, times in self.times.items()
             for at, over in times
             if over > start and at < end
         ]
-        return [kind for _, kind in sorted(met)]
+        return [kind for _, kind in sorted(kinds)]
 
     def lines(self, tally: Tally) -> list[str]:
         """For each kind of fault, the longest time from its beginning to the next acknowledged
@@ -125,7 +125,7 @@ async def play_and_strike(
     at_play = [asyncio.create_task(each.play(float("inf"), pace)) for each in playing]
     fault_times = await strike(machine, tally, kinds, count)
     await asyncio.sleep(LAST_SECONDS)
-    tally.over, fault_times.over_at = True, monotonic()
+    tally.is_over, fault_times.over_at = True, monotonic()
     await asyncio.gather(*at_play)
     await asyncio.gather(*machine.net.copies)
     return fault_times

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PART_BLOCKS: Final = 50
 """The number of blocks that share a world. Each world has its own process."""
 EMPTY: Final = "fuzz_empty"
-OUT: Final = Path("var/fuzz")
+FOLDER: Final = Path("var/fuzz")
 
 
 def arguments() -> argparse.Namespace:
@@ -35,19 +35,19 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--children", type=int, default=24, help="more children in Alice's class")
-    parser.add_argument("--only", help="BLOCK:INDEX of a finding, to meet it again")
+    parser.add_argument("--only", help="BLOCK:INDEX of a finding, to repeat it")
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--blocks", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def run_all(options: argparse.Namespace) -> int:
-    """Run all parts, several at the same time. Returns 1 if they found something."""
+    """Run all parts, several at a time; return 1 if they found something."""
     from scripts.fuzz.running import BLOCK, Tally, report
 
     blocks = ceil(options.requests / BLOCK)
     parts = range(ceil(blocks / PART_BLOCKS))
-    OUT.mkdir(parents=True, exist_ok=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     tally, start = Tally(), time.monotonic()
     with ExitStack() as stack:
         server = _server(stack)
@@ -70,8 +70,8 @@ def run_all(options: argparse.Namespace) -> int:
 
 
 def _server(stack: ExitStack) -> str:
-    """A PostgreSQL with an empty database that has all tables, and a Valkey for tasks that nobody
-    carries out. Returns PostgreSQL's address without a database name."""
+    """Start a PostgreSQL with a database of empty tables, and a Valkey for tasks that nobody
+    carries out. Return PostgreSQL's address without a database name."""
     from nmbrs_edu.run.preparing import compile_translations
     from nmbrs_edu.run.processes import StopFlag
 
@@ -147,7 +147,7 @@ def run_part(options: argparse.Namespace) -> None:
     Path(os.environ["FUZZ_OUT"]).write_bytes(pickle.dumps(runner.tally))
 
 
-def meet_again(options: argparse.Namespace) -> int:
+def repeat(options: argparse.Namespace) -> int:
     """Repeat one request, or a walk up to it, in its world."""
     from scripts.fuzz.running import report
 
@@ -165,4 +165,4 @@ if __name__ == "__main__":
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scripts.fuzz.settings")
         os.environ.setdefault("REDIS_URL", "redis://")
         django.setup()
-        sys.exit(meet_again(given) if given.only else run_all(given))
+        sys.exit(repeat(given) if given.only else run_all(given))

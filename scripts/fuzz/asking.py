@@ -1,5 +1,4 @@
-"""Sends a request straight into Django, as it would arrive from a web server, and gets its
-answer."""
+"""Sends a request to Django as a web server would, and gets the answer."""
 
 import traceback
 from base64 import b64decode, b64encode
@@ -39,7 +38,7 @@ class PlannedRequest:
     content_type: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     cookies: Mapping[str, str] = field(default_factory=dict)
-    checked: bool = False  # whether the CSRF token of the form is checked
+    checks_csrf: bool = False
     url: str = ""  # the name of the address, for reports
 
     def as_data(self) -> dict[str, Any]:
@@ -106,7 +105,7 @@ class _Handler(BaseHandler):
         try:
             set_script_prefix("/")
             request = WSGIRequest(environ)
-            request._dont_enforce_csrf_checks = not plan.checked  # type: ignore[attr-defined]
+            request._dont_enforce_csrf_checks = not plan.checks_csrf  # type: ignore[attr-defined]
             response = self.get_response(request)
             body = b"".join(response)
             _close(response)
@@ -123,7 +122,7 @@ class _Handler(BaseHandler):
 
 
 def _close(response: HttpResponseBase) -> None:
-    """Close it as a server does, but keep the transaction around the request open."""
+    """Close the response as a server does, but keep the transaction of the request open."""
     request_finished.disconnect(close_old_connections)
     response.close()
     request_finished.connect(close_old_connections)
@@ -137,7 +136,7 @@ class Browsers:
         self._first = {who: dict(own) for who, own in cookies.items()}
         self._handler = _Handler()
 
-    def is_another(self, who: str) -> bool:
+    def is_somebody_else(self, who: str) -> bool:
         """Whether somebody else has signed in in this browser."""
         first, now = self._first.get(who, {}), self.cookies.get(who, {})
         return any(now.get(name) not in (None, first.get(name)) for name in SESSIONS)
@@ -157,7 +156,7 @@ class Browsers:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """Restores everybody's cookies afterwards."""
+        """Restore everybody's cookies afterwards."""
         before = {who: dict(own) for who, own in self.cookies.items()}
         try:
             yield

@@ -87,12 +87,12 @@ def _broken_multipart(random: Random, fields: Fields) -> Body:
 
 
 def _other_kinds(random: Random, fields: Fields) -> Body:
-    said = dict(fields)
+    data = dict(fields)
     wrong: list[Body] = [
-        (json.dumps(said).encode(), "application/json"),
+        (json.dumps(data).encode(), "application/json"),
         (b"[" * 100_000, "application/json"),
         (b'{"a":' * 5000, "application/json"),
-        (json.dumps(said).encode(), FORM),
+        (json.dumps(data).encode(), FORM),
         (urlencoded(fields).encode(), "text/plain"),
         (urlencoded(fields).encode(), ""),
         (urlencoded(fields).encode(), "\xff/\xfe"),
@@ -130,7 +130,7 @@ def unreadable(random: Random, fields: Fields) -> Body:
 
 
 def file_of(random: Random) -> tuple[str, bytes]:
-    """A file for a form that takes one, rarely a good one."""
+    """A file for a form that takes one; it is rarely a good one."""
     wrong: list[tuple[str, bytes]] = [
         ("names.csv", FILE),
         ("names.csv", FILE.decode().encode("utf-16")),

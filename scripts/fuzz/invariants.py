@@ -10,7 +10,7 @@ from classrooms.models import Teaching
 from classrooms.progress.rebuild import compare_game
 from games.models import Game
 
-HOLDS: Final[Mapping[str, str]] = {
+RULES: Final[Mapping[str, str]] = {
     "a class has one owner": """
         SELECT c.id FROM classrooms_schoolclass c
         LEFT JOIN classrooms_teaching t ON t.school_class_id = c.id AND t.role = 'owner'
@@ -71,7 +71,7 @@ _GAMES: Final = (
     "(SELECT s.game_id FROM games_seat s JOIN classrooms_child c ON c.player = s.player"
     " WHERE c.school_class_id = ANY(%s::uuid[]))"
 )
-_OF_CLASSES: Final[Mapping[str, str]] = {
+_CLASS_ROWS: Final[Mapping[str, str]] = {
     "classrooms_schoolclass": "id = ANY(%s::uuid[])",
     "classrooms_teaching": "school_class_id = ANY(%s::uuid[])",
     "classrooms_child": "school_class_id = ANY(%s::uuid[])",
@@ -93,29 +93,29 @@ _OF_CLASSES: Final[Mapping[str, str]] = {
     "progress_tablemastery": f"child_id IN {_CHILDREN}",
     "downloads_download": "school_class_id = ANY(%s::uuid[])",
 }
-OF_A_CLASS: Final = frozenset(_OF_CLASSES)
+CLASS_TABLES: Final = frozenset(_CLASS_ROWS)
 
 
 def broken_rules() -> Iterator[str]:
     """The broken invariants, each with the ids of the rows that break it."""
     parts = [
         f"SELECT '{number}', array_agg(x.id::text) FROM ({query}) x"
-        for number, query in enumerate(HOLDS.values())
+        for number, query in enumerate(RULES.values())
     ]
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts))
         ids = dict(cursor.fetchall())
-    for number, what in enumerate(HOLDS):
+    for number, what in enumerate(RULES):
         if ids[str(number)]:
             yield f"{what}: {sorted(ids[str(number)])[:3]}"
 
 
-def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[str, str]:
+def rows_of(classes: list[str], tables: Collection[str] = CLASS_TABLES) -> dict[str, str]:
     """A checksum of all rows of these classes by table, or only of the tables in `tables`."""
     parts = [
         f"SELECT '{table}', md5(string_agg(md5(t::text), '' ORDER BY md5(t::text)))"
         f" FROM {table} t WHERE {where}"
-        for table, where in _OF_CLASSES.items()
+        for table, where in _CLASS_ROWS.items()
         if table in tables
     ]
     if not parts:
@@ -135,8 +135,8 @@ def versions() -> dict[UUID, int]:
     return dict(Game.objects.values_list("pk", "version"))
 
 
-def unlike_their_logs(before: Mapping[UUID, int]) -> Iterator[str]:
-    """The games with a move since then that differ from their logs."""
+def games_unlike_their_logs(before: Mapping[UUID, int]) -> Iterator[str]:
+    """The games that have moved since `before` and differ from their logs."""
     moved = [key for key, version in versions().items() if before.get(key) != version]
     for game in Game.objects.filter(pk__in=moved, attempt__isnull=False):
         if difference := compare_game(game):

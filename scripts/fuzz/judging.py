@@ -1,4 +1,4 @@
-"""Judges an answer and its changes to the database: findings, or nothing."""
+"""Judges an answer and its changes to the database."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from scripts.fuzz.world import OPERATOR, FuzzWorld
 CHILDS_SECONDS: Final = 0.25
 TEACHERS_SECONDS: Final = 1.0
 """An answer is a fault if it is too slow three times."""
-WRITES: Final = re.compile(
+WRITE: Final = re.compile(
     r'\b(?:INSERT INTO|UPDATE(?! SET)|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE
 )
 REFUSALS: Final = frozenset({400, 401, 403, 404, 405, 413, 414, 415, 429, 431})
@@ -27,12 +27,12 @@ BOOKKEEPING: Final = re.compile(
     r"|\w*(?:limit|tries|attempts|throttle|counter|cache)\w*"
 )
 """Tables to which even a refused request may write."""
-WHAT_A_LOOK_MAKES: Final = re.compile(
+FIRST_LOOK_TABLES: Final = re.compile(
     r"checks_sitting|checkups_childcheckup|classrooms_qrcode|classrooms_child\b|classrooms_user\b"
     r"|downloads_download"
 )
 """Tables to which the first look at a page may write."""
-WHAT_IS_NOTED: Final[dict[str, frozenset[str]]] = {
+TABLES_BY_ADDRESS: Final[dict[str, frozenset[str]]] = {
     "classrooms:lti_enter": frozenset({"lti_launch", "lti_platformperson"}),
     "classrooms:lti_keys": frozenset({"lti_toolkey"}),
     "games:act": frozenset({"games_seat", "games_action", "games_game"}),
@@ -40,11 +40,11 @@ WHAT_IS_NOTED: Final[dict[str, frozenset[str]]] = {
     "rules": frozenset({"games_seat", "games_action", "games_game"}),
     "games:page": frozenset({"games_seat", "games_action", "games_game"}),
 }
-"""Tables to which a look or a refused request may write at an address: a launch is used once, the
-first request for keys makes them, and at a table of several children a player who asks takes their
-seat again, while bots play for those who are away."""
-BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail", "news"})
-"""Anyone with one of these links may change something."""
+"""Tables to which a look or a refused request may write, by address. A launch is used once; the
+first request for keys makes them; at a table of several children, a player who asks takes their
+seat again, and bots play for those who are away."""
+LINKS: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail", "news"})
+"""Addresses at which anyone with the link may change something."""
 AT_THE_DOOR: Final = frozenset(
     {"classrooms:names", "classrooms:typed_name", "classrooms:pictures", "classrooms:card",
      "classrooms:code", "classrooms:invitation"}
@@ -85,9 +85,8 @@ class Judge:
     """Compares the world with its state when it was last read."""
 
     world: FuzzWorld
-    moving: bool = False
-    """Whether each request builds on the one before, so that the state must be read again after
-    each."""
+    is_walk: bool = False
+    """Whether each request builds on the one before. Then the state is read again after each."""
     before: dict[str, dict[str, str]] = field(default_factory=dict)
     teachings: frozenset[tuple[str, int, str]] = frozenset()
     versions: dict[UUID, int] = field(default_factory=dict)
@@ -107,7 +106,7 @@ class Judge:
         for whose, class_id in self.world.classes.items():
             self.before[whose] = invariants.rows_of([class_id])
 
-    def _go_on(self, written: set[str], broken: frozenset[str]) -> None:
+    def _read_again(self, written: set[str], broken: frozenset[str]) -> None:
         """Read the state again, but only of the tables that were written to."""
         self.broken = broken
         if "games_game" in written:
@@ -115,26 +114,25 @@ class Judge:
         if "classrooms_teaching" in written:
             self.teachings = invariants.teachings()
         # The children of a class decide which games belong to it.
-        looked_at = invariants.OF_A_CLASS if "classrooms_child" in written else written
+        looked_at = invariants.CLASS_TABLES if "classrooms_child" in written else written
         for whose, class_id in self.world.classes.items():
             rows = invariants.rows_of([class_id], looked_at)
             self.before[whose] = {**self.before[whose], **rows}
 
     @contextmanager
     def walking(self) -> Iterator[None]:
-        """Each request within it builds on the one before; afterwards the old state is expected
-        again."""
+        """Let each request build on the one before. Afterwards the old state is expected again."""
         kept = self.versions, self.broken, dict(self.before), self.teachings
-        self.moving = True
+        self.is_walk = True
         try:
             yield
         finally:
-            self.moving = False
+            self.is_walk = False
             self.versions, self.broken, self.before, self.teachings = kept
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Records the tables to which a request writes."""
+        """Record the tables to which a request writes."""
         self._written.clear()
 
         def note(
@@ -142,7 +140,7 @@ class Judge:
         ) -> Any:
             result = execute(sql, params, many, context)
             if not sql.startswith("SELECT") and context["cursor"].rowcount != 0:
-                self._written.update(WRITES.findall(sql))
+                self._written.update(WRITE.findall(sql))
             return result
 
         with connection.execute_wrapper(note):
@@ -151,14 +149,14 @@ class Judge:
     def _taught(self) -> frozenset[tuple[str, int]]:
         return frozenset((school_class, user) for school_class, user, _ in self.teachings)
 
-    def _came_in(self, who: str) -> set[str]:
+    def _classes_joined(self, who: str) -> set[str]:
         """The classes that this person has begun to teach by an invitation in this walk."""
         own = self.world.users.get(who)
         return {each for each, user in self._taught() - self.taught_at_first if user == own}
 
     def findings(self, plan: PlannedRequest, answer: Answer) -> Iterator[Finding]:
-        """Everything that is wrong with this answer. Call it within the transaction of the
-        request."""
+        """Everything that is wrong with this answer. The transaction of the request must be
+        open."""
         if answer.status >= 500:
             yield Finding("5xx", cause_of(answer), answer.problem, plan)
             if connection.needs_rollback or _is_aborted():
@@ -172,26 +170,30 @@ class Judge:
         for what in now_broken - self.broken:
             yield Finding("half-done", what.partition(":")[0], what, plan)
         if "games_game" in written or "games_action" in written:
-            for what in invariants.unlike_their_logs(self.versions):
+            for what in invariants.games_unlike_their_logs(self.versions):
                 yield Finding("half-done", "snapshot unlike its log", what, plan)
-        if self.moving:
-            self._go_on(written, now_broken)
+        if self.is_walk:
+            self._read_again(written, now_broken)
 
     def _wrong_writes(
         self, plan: PlannedRequest, answer: Answer, written: set[str]
     ) -> Iterator[Finding]:
-        unasked = written - WHAT_IS_NOTED.get(plan.url, frozenset())
+        unasked = written - TABLES_BY_ADDRESS.get(plan.url, frozenset())
         tables = ", ".join(sorted(unasked))
         if unasked and answer.status in REFUSALS:
             cause = f"{plan.url} refused with {answer.status} and wrote {tables}"
             yield Finding("half-done", cause, tables, plan)
-        looks = {table for table in unasked if WHAT_A_LOOK_MAKES.fullmatch(table)}
+        looks = {table for table in unasked if FIRST_LOOK_TABLES.fullmatch(table)}
         if plan.method in ("GET", "HEAD", "OPTIONS") and unasked - looks:
             yield Finding("half-done", f"{plan.method} {plan.url} wrote {tables}", tables, plan)
-        if plan.url in BY_LINK or plan.who == OPERATOR or self.world.browsers.is_another(plan.who):
+        if (
+            plan.url in LINKS
+            or plan.who == OPERATOR
+            or self.world.browsers.is_somebody_else(plan.who)
+        ):
             return
-        for whose in FOREIGN[plan.who] if written & invariants.OF_A_CLASS else ():
-            if self.world.classes[whose] in self._came_in(plan.who):
+        for whose in FOREIGN[plan.who] if written & invariants.CLASS_TABLES else ():
+            if self.world.classes[whose] in self._classes_joined(plan.who):
                 continue
             now = invariants.rows_of([self.world.classes[whose]], written)
             changed = [table for table, rows in now.items() if self.before[whose][table] != rows]
@@ -208,10 +210,10 @@ class Judge:
         name = SECRET_NAME.get(plan.who)
         if (
             not name
-            or self.world.browsers.is_another(plan.who)
+            or self.world.browsers.is_somebody_else(plan.who)
             or not (match := name.search(answer.body))
             or plan.url in AT_THE_DOOR
-            or self._came_in(plan.who)
+            or self._classes_joined(plan.who)
         ):
             return
         if match[0].decode() in plan.path + plan.query or match[0] in plan.body:

@@ -34,7 +34,7 @@ EXPENSIVE_PAGES: Final = frozenset(
      "papers", "year_end", "upload_children", "live", "live_part", "edit_class"}
 )  # fmt: skip
 """Pages that take long to make. They are requested less often."""
-DEAR_WEIGHT: Final = 0.15
+EXPENSIVE_WEIGHT: Final = 0.15
 FREQUENT_PAGES: Final[Mapping[str, float]] = {
     "games:act": 6,
     "classrooms:check": 3,
@@ -69,7 +69,9 @@ def weight_of(name: str) -> float:
     if name.startswith(("account_", "mfa_")):
         return ACCOUNT_WEIGHT
     return (
-        DEAR_WEIGHT if name.rpartition(":")[2] in EXPENSIVE_PAGES else FREQUENT_PAGES.get(name, 1.0)
+        EXPENSIVE_WEIGHT
+        if name.rpartition(":")[2] in EXPENSIVE_PAGES
+        else FREQUENT_PAGES.get(name, 1.0)
     )
 
 
@@ -91,12 +93,12 @@ def names_read_by(module: str) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Catalogue:
-    """What each person finds: forms and links, by the name of their address."""
+    """The forms and links that each person finds, by the names of their addresses."""
 
     world: FuzzWorld
     forms: dict[str, dict[str, list[Form]]] = field(default_factory=dict)
     links: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    known: list[str] = field(default_factory=list)
+    known_ids: list[str] = field(default_factory=list)
 
     def look_around(self, who: str) -> None:
         """Open every page to which this person's addresses lead."""
@@ -120,7 +122,7 @@ class Catalogue:
         self.forms[who] = {name: each for name, each in sorted(forms.items()) if each}
         self.links[who] = {name: each for name, each in sorted(links.items()) if each}
         ids = {str(value) for target in self.world.targets.values() for value in target.values()}
-        self.known = sorted(ids)
+        self.known_ids = sorted(ids)
 
     def _addresses(self, who: str) -> list[str]:
         target = self.world.targets[PEOPLE[who]]
@@ -139,7 +141,7 @@ class Catalogue:
 
 
 def address(name: str, target: Mapping[str, Any]) -> str:
-    """The address for these objects; missing objects are invented."""
+    """The address of a page about these objects; missing objects are invented."""
     others = {"table": 5, "edition": "simplified", "low": 3, "high": 4, "key": "x-y", "pk": 1}
     others |= {"uidb36": "1", "object_id": "1", "app_label": "classrooms", "content_type_id": 1}
     if name == "classrooms:replay":
@@ -148,7 +150,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
         target = {**target, "game_id": target["ended_id"]}
     if name == "news":
         target = {**target, "game_id": target.get("shared_id", target["game_id"])}
-        others |= {"seat": 0, "mark": target["game_id"], "seen": 0}
+        others |= {"seat": 0, "mark": target["game_id"], "number": 0}
     names = URLS[name].pattern.regex.groupindex
     kwargs = {key: target.get(key, others.get(key, "x")) for key in names}
     try:
@@ -171,7 +173,7 @@ class Maker:
     people: Sequence[str]
 
     def make(self, random: Random) -> PlannedRequest:
-        """A request of one person, wrong in one or several ways."""
+        """A request of one person that is wrong in one or several ways."""
         makers = (self._form, self._query, self._path, self._broken)
         plan = random.choices(makers, (45, 22, 18, 15))[0](random)
         if random.random() < 0.2:
@@ -181,17 +183,17 @@ class Maker:
         if random.random() < 0.12:
             plan = self._with_odd_cookies(random, plan)
         if random.random() < 0.1:
-            plan = _checked(random, plan)
+            plan = _with_csrf_check(random, plan)
         return plan
 
-    def spoilt(self, random: Random, form: Form, who: str) -> PlannedRequest:
+    def spoilt_post(self, random: Random, form: Form, who: str) -> PlannedRequest:
         """A page's valid form with up to three faults."""
-        fields = pages.filled(form, random)
+        fields = pages.fill_in(form, random)
         for _ in range(random.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
             fields = self._mutated(random, form, fields)
-        return self.sent(random, form, who, fields)
+        return self.post_of(random, form, who, fields)
 
-    def sent(self, random: Random, form: Form, who: str, fields: Fields) -> PlannedRequest:
+    def post_of(self, random: Random, form: Form, who: str, fields: Fields) -> PlannedRequest:
         path, query = split(form.action)
         url = name_of(path)
         if form.method != "POST":
@@ -219,7 +221,7 @@ class Maker:
     def _form(self, random: Random) -> PlannedRequest:
         who = self._person(random)
         form = self._form_of(random, who)
-        return self.spoilt(random, form, who) if form else self._path(random)
+        return self.spoilt_post(random, form, who) if form else self._path(random)
 
     def _broken(self, random: Random) -> PlannedRequest:
         """An unreadable body, sent to the address of a form or any other."""
@@ -229,7 +231,7 @@ class Maker:
             plan = self._path(random)
             body, kind = bodies.unreadable(random, [("next", "/"), ("name", "Zoe")])
             return replace(plan, method="POST", body=body, content_type=kind)
-        body, kind = bodies.unreadable(random, pages.filled(form, random))
+        body, kind = bodies.unreadable(random, pages.fill_in(form, random))
         path, query = split(form.action)
         return PlannedRequest(who, "POST", path, query, body, kind, url=name_of(path))
 
@@ -308,7 +310,9 @@ class Maker:
         return "/".join(parts) or "/"
 
     def _wrong(self, random: Random, *, kind: str = "", name: str = "") -> str:
-        return values.wrong(random, kind=kind, name=name, known_values=self.catalogue.known)
+        return values.hostile_value(
+            random, kind=kind, name=name, known_values=self.catalogue.known_ids
+        )
 
     def _mutated(self, random: Random, form: Form, fields: Fields) -> Fields:
         """The fields of a form with one thing wrong."""
@@ -353,23 +357,23 @@ class Maker:
         return replace(plan, cookies={**plan.cookies, name: value})
 
 
-def _checked(random: Random, plan: PlannedRequest) -> PlannedRequest:
+def _with_csrf_check(random: Random, plan: PlannedRequest) -> PlannedRequest:
     """A request whose CSRF token is checked; it may be valid or not."""
     token = "a" * 32
     if random.random() < 0.6:
         headers, cookies = {"X-CSRFToken": token}, {"csrftoken": token}
         return replace(
             plan,
-            checked=True,
+            checks_csrf=True,
             headers={**plan.headers, **headers},
             cookies={**plan.cookies, **cookies},
         )
-    return replace(plan, checked=True)
+    return replace(plan, checks_csrf=True)
 
 
 def with_odd_headers(random: Random, plan: PlannedRequest) -> PlannedRequest:
     """A request with headers that no browser sends."""
-    latin = values.wrong(random)[:500].encode("utf-8", "replace").decode("latin-1")
+    latin = values.hostile_value(random)[:500].encode("utf-8", "replace").decode("latin-1")
     latin = latin.replace("\r", "").replace("\n", "")
     headers: list[dict[str, str]] = [
         {"Accept-Language": random.choice(values.LANGUAGES)},

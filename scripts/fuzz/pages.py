@@ -1,4 +1,4 @@
-"""Reads the forms and links of a page as a browser would. They show what can be sent wrongly."""
+"""Reads the forms and links of a page as a browser would, to send them with faults."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,8 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 PASSWORD: Final = "rows of three"
 TOKEN: Final = "csrfmiddlewaretoken"
-"""Left out of the fields of a form: the code that makes the request decides whether to send a valid
-token."""
+"""Not among the fields of a form: whoever makes the request decides whether its token is valid."""
 NAMES: Final = "Zoe\nYan Li\nÅsa, Öberg\n"
 FILE: Final = b"First name,Last name\nZoe,Berg\nYan,Li\n"
 
@@ -32,7 +31,7 @@ class Form:
     method: str
     multipart: bool
     fields: tuple[Field, ...]
-    buttons: tuple[Field, ...]  # what pressing one of the buttons adds
+    buttons: tuple[Field, ...]  # the field that each button adds
 
     @property
     def names(self) -> list[str]:
@@ -72,7 +71,7 @@ class _Reader(HTMLParser):
                 continue
             mine = (number, attributes.get("id") or number)
             own = [each for each in self._fields if each[0] in mine]
-            fields = _gathered([each for _, each, presses, _ in own if not presses])
+            fields = _with_radio_choices([each for _, each, presses, _ in own if not presses])
             buttons = [each for _, each, presses, _ in own if presses]
             form = Form(
                 action=self._inside(attributes.get("action", "")) or self._address,
@@ -149,46 +148,45 @@ class _Reader(HTMLParser):
     def _option(self, attributes: dict[str, str]) -> None:
         assert self._select
         value = attributes.get("value", "")
-        value_ = (
-            value if "selected" in attributes or not self._select.choices else self._select.value
-        )
-        self._select = replace(self._select, value=value_, choices=(*self._select.choices, value))
+        is_chosen = "selected" in attributes or not self._select.choices
+        chosen = value if is_chosen else self._select.value
+        self._select = replace(self._select, value=chosen, choices=(*self._select.choices, value))
 
 
 def _number(text: str | None) -> int | None:
     return int(text) if text and text.lstrip("-").isdigit() else None
 
 
-def _gathered(fields: Sequence[Field]) -> list[Field]:
+def _with_radio_choices(fields: Sequence[Field]) -> list[Field]:
     """The fields; radio buttons of the same name are one field with choices."""
-    fields_: dict[str, Field] = {}
+    by_key: dict[str, Field] = {}
     for each in fields:
         if each.kind != "radio":
-            fields_[f"{len(fields_)} {each.name}"] = each
+            by_key[f"{len(by_key)} {each.name}"] = each
             continue
         key = f"radio {each.name}"
-        before = fields_.get(key, replace(each, value="", checked=False))
-        fields_[key] = replace(
+        before = by_key.get(key, replace(each, value="", checked=False))
+        by_key[key] = replace(
             before,
             value=each.value if each.checked or not before.value else before.value,
             choices=(*before.choices, each.value),
         )
-    return list(fields_.values())
+    return list(by_key.values())
 
 
-def filled(form: Form, random: Random) -> list[tuple[str, str]]:
+def fill_in(form: Form, random: Random) -> list[tuple[str, str]]:
     """The post of a person who fills the form in correctly and presses one of its buttons."""
-    values_: list[tuple[str, str]] = []
+    post: list[tuple[str, str]] = []
     for each in form.fields:
         if each.kind == "checkbox":
             ticked = each.checked if random.random() < 0.6 else random.random() < 0.5
-            values_ += [(each.name, each.value)] if ticked else []
+            post += [(each.name, each.value)] if ticked else []
         elif each.kind != "file":
-            values_.append((each.name, _good(each, random)))
+            post.append((each.name, _good(each, random)))
     if form.buttons:
         button = random.choice(form.buttons)
-        values_.append((button.name, button.value))
-    return values_
+        post.append((button.name, button.value))
+    return post
 
 
 def _good(each: Field, random: Random) -> str:

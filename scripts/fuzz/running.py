@@ -1,4 +1,4 @@
-"""Sends blocks of requests: single ones, each undone before the next, and walks, undone at their
+"""Sends blocks of requests. A single request is undone before the next one; a walk is undone at its
 end."""
 
 import json
@@ -21,7 +21,7 @@ from scripts.fuzz.world import CHILDREN, PEOPLE, TEACHERS, FuzzWorld
 BLOCK: Final = 250
 """The number of requests that share a seed."""
 TRIES: Final = 3
-"""The number of tries of a slow request, because the machine's other work must not count."""
+"""A slow request is tried this often, because other work of the machine must not count."""
 SLOWEST: Final = 20
 
 
@@ -61,13 +61,13 @@ class Tally:
     def add(self, tally: "Tally") -> None:
         self.requests += tally.requests
         self.processor += tally.processor
-        for mine, theirs in (
+        for own, other in (
             (self.statuses, tally.statuses),
             (self.people, tally.people),
             (self.urls, tally.urls),
             (self.counts, tally.counts),
         ):
-            mine.update(theirs)
+            own.update(other)
         for url, seconds in tally.seconds.items():
             self.seconds[url] += seconds
         self.slow = slowest([*self.slow, *tally.slow])
@@ -121,12 +121,12 @@ class Runner:
                     answer = self._repeat(plan, answer)
             self.tally.note(plan, answer, f"{block}:{index}")
 
-    def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
+    def walk(self, block: int, last: int | None = None, size: int = BLOCK) -> None:
         """Send requests of a few people, each building on the one before."""
         with transaction.atomic(), self.world.browsers.unchanged(), self.judge.walking():
             with repeatable(self.seed, block, "who") as chance:
                 walk = Walk(self.world, self.maker, chance)
-            for index in range(size if upto is None else upto + 1):
+            for index in range(size if last is None else last + 1):
                 place = f"{block}:{index}"
                 with repeatable(self.seed, block, index) as chance:
                     plan = walk.next_step(chance)
@@ -140,7 +140,7 @@ class Runner:
             transaction.set_rollback(True)
 
     def ask(self, plan: PlannedRequest, place: str, repeats: int = 1) -> tuple[Answer, bool]:
-        """Send a request and judge the answer. Returns it and whether it took too long. With
+        """Send a request and judge the answer. Return it, and whether it took too long. With
         `repeats` a slow request is undone and repeated, and the fastest answer counts."""
         fastest = None
         for repeats_left in reversed(range(repeats)):
@@ -184,7 +184,7 @@ class Runner:
 
 
 def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
-    """What these people find on the site. Changes nothing."""
+    """What these people find on the site. Looking changes nothing."""
     catalogue = Catalogue(world)
     for who in people:
         with transaction.atomic(), world.browsers.unchanged():
@@ -198,7 +198,7 @@ def is_walk(block: int) -> bool:
     return block % 4 == 3
 
 
-# What a run found: first causes, then times.
+# The report of a run: causes, then times.
 
 
 OUT: Final = Path("var/fuzz")
@@ -206,7 +206,7 @@ BOUNDS: Final = {"a child": CHILDS_SECONDS, "a teacher": TEACHERS_SECONDS}
 
 
 def report(tally: Tally, seed: int, seconds: float) -> int:
-    """Print the results and store the requests with wrong answers. Returns 1 if anything is
+    """Print the results and store the requests with wrong answers. Return 1 if anything is
     wrong."""
     print(
         f"\n{tally.requests} requests, seed {seed}, {seconds / 60:.1f} minutes,"
@@ -221,17 +221,16 @@ def report(tally: Tally, seed: int, seconds: float) -> int:
             print(f"  at {finding.place}: {finding.plan}")
         print("    " + findings[0].plan.as_test()[:1500].replace("\n", "\n    "))
         print("    " + findings[0].detail.strip()[-1500:].replace("\n", "\n    "))
-    slow = _late(tally)
-    _keep(tally)
+    slow = _print_slow_requests(tally)
+    _store_findings(tally)
     print(
         f"\nfindings: {sum(tally.counts.values())} of {len(tally.findings)} kinds; too slow: {slow}"
     )
     return int(bool(tally.findings) or slow > 0)
 
 
-def _late(tally: Tally) -> int:
-    """Print the slowest and the most expensive addresses. Returns how many requests were too
-    slow."""
+def _print_slow_requests(tally: Tally) -> int:
+    """Print the slowest and the most expensive addresses. Return the number of slow requests."""
     print("\nmost time altogether (seconds, requests, mean ms):")
     for url, spent in sorted(tally.seconds.items(), key=lambda each: -each[1])[:10]:
         mean = 1000 * spent / tally.urls[url]
@@ -248,7 +247,7 @@ def _late(tally: Tally) -> int:
     return count
 
 
-def _keep(tally: Tally) -> None:
+def _store_findings(tally: Tally) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     findings = [
         {

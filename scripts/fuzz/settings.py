@@ -1,4 +1,4 @@
-"""Settings for `make fuzz`: the site answers as at a school, without what only other tests need."""
+"""Settings for `make fuzz`: the site answers as at a school, without the checks of other tests."""
 
 from nmbrs_edu.settings.test import *
 from nmbrs_edu.settings.test import INSTALLED_APPS, MIDDLEWARE

@@ -1,4 +1,5 @@
-"""Values that no page sends: wrong types, sizes, encodings, dates, and names of others' objects."""
+"""Values that no page sends: wrong types, sizes, encodings and dates, and ids of other people's
+objects."""
 
 import os
 import random
@@ -82,7 +83,7 @@ LANGUAGES: Final = (
 )  # fmt: skip
 
 
-def near(kind: str, name: str) -> Sequence[str] | None:
+def nearly_right(kind: str, name: str) -> Sequence[str] | None:
     """Nearly right values for a field of this kind and name; None if there are none."""
     if kind == "number" or name in ("seen", "position", "step", "digits", "answer", "ms"):
         return NUMBERS
@@ -101,11 +102,11 @@ def near(kind: str, name: str) -> Sequence[str] | None:
     return None
 
 
-def wrong(
+def hostile_value(
     chance: Random, *, kind: str = "", name: str = "", known_values: Sequence[str] = ()
 ) -> str:
     """A hostile value: nearly right, of another kind, or somebody else's (from `known_values`)."""
-    fitting = near(kind, name)
+    fitting = nearly_right(kind, name)
     draw = chance.random()
     if known_values and draw < 0.2:
         return chance.choice(known_values)
@@ -129,7 +130,7 @@ def urlencoded(fields: Sequence[tuple[str, str]]) -> str:
 
 @contextmanager
 def repeatable(*seed: object) -> Iterator[random.Random]:
-    """Makes the keys, tokens and deals of the site follow from this seed."""
+    """Let the keys, tokens and deals of the site follow from this seed."""
     inside = random.Random("site/" + "/".join(map(str, seed)))
     with patch.object(os, "urandom", inside.randbytes), patch("random._urandom", inside.randbytes):
         yield random.Random("/".join(map(str, seed)))

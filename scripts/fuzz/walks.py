@@ -1,5 +1,5 @@
-"""People who go from page to page: children who play, and teachers who change their classes, with
-wrong requests in between."""
+"""Walks of people from page to page: children play, teachers change their classes, and wrong
+requests come in between."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ SELDOM_USED: Final = frozenset(
      "classrooms:export_class", "admin:logout", "classrooms:hand_over", "account_change_password"}
 )  # fmt: skip
 """Addresses that end a walk or leave little to do in it."""
-WORKERS_EVERY: Final = 60
+STEPS_BETWEEN_WORK: Final = 60
 MOVES: Final = {
     DrawOpen: "draw-open",
     DrawClosed: "draw-closed",
@@ -63,15 +63,15 @@ class Walk:
         """The next request of one of the people."""
         self.steps += 1
         who = random.choice(self.cast)
-        at, page = self.pages.get(who, ("", Page()))
+        path, page = self.pages.get(who, ("", Page()))
         if not (page.forms or page.links) or random.random() < 0.08:
             return self._from_the_start(random, who)
         if random.random() < 0.12:
             return self.maker.make(random)
-        game = resolve_game(at)
+        game = resolve_game(path)
         if game and random.random() < 0.6 and (plan := self._play(random, who, game, page)):
             return plan
-        return self._on(random, who, page)
+        return self._follow(random, who, page)
 
     def go_on(self, plan: PlannedRequest, answer: Answer) -> None:
         """Go to the page to which the answer leads."""
@@ -80,7 +80,7 @@ class Walk:
         self.world.browsers.keep(plan.who, answer)
         to = answer.headers.get("Location") or answer.headers.get("HX-Redirect", "")
         if to:
-            self.pages[plan.who] = _led_to(to)
+            self.pages[plan.who] = _page_at(to)
         elif answer.is_page and answer.status < 400:
             page = pages.read_page(answer.text, plan.path)
             if page.forms or page.links:
@@ -89,7 +89,7 @@ class Walk:
             self.pages.pop(plan.who, None)
 
     def is_time_for_the_workers(self) -> bool:
-        return self.steps % WORKERS_EVERY == 0
+        return self.steps % STEPS_BETWEEN_WORK == 0
 
     def work_through(self) -> None:
         """Do what the workers would have done by now."""
@@ -114,7 +114,7 @@ class Walk:
             path = random.choice(("/classes/", address("classrooms:class", target)))
         return PlannedRequest(who, "GET", path, url=name_of(path))
 
-    def _on(self, random: Random, who: str, page: Page) -> PlannedRequest:
+    def _follow(self, random: Random, who: str, page: Page) -> PlannedRequest:
         """Follow a link or send a form. Those used less often are more likely."""
         ways: list[Form | str] = [*page.forms, *page.links]
         weights = []
@@ -130,8 +130,8 @@ class Walk:
             return PlannedRequest(who, "GET", path, query, url=name_of(path))
         self.visits[name_of(urlsplit(way.action).path)] += 1
         if random.random() < 0.3:
-            return self.maker.spoilt(random, way, who)
-        return self.maker.sent(random, way, who, pages.filled(way, random))
+            return self.maker.spoilt_post(random, way, who)
+        return self.maker.post_of(random, way, who, pages.fill_in(way, random))
 
     def _play(self, random: Random, who: str, game: UUID, page: Page) -> PlannedRequest | None:
         """A legal move, sent with the form of the page."""
@@ -158,18 +158,18 @@ class Walk:
             fields += [("move", "discard"), ("card", card_text(action.card))]
         elif type(action) in MOVES:
             fields.append(("move", MOVES[type(action)]))
-        return self.maker.sent(random, form, who, fields)
+        return self.maker.post_of(random, form, who, fields)
 
 
-def _led_to(address: str) -> tuple[str, Page]:
-    """A page of which only the address is known."""
+def _page_at(address: str) -> tuple[str, Page]:
+    """A page that has not been read yet, with a link to itself."""
     to = urlsplit(address)
     link = to.path + (f"?{to.query}" if to.query else "")
     return link, Page(links=[link] if to.netloc in ("", "testserver") else [])
 
 
 def resolve_game(path: str) -> UUID | None:
-    """The game with this address. None for other addresses."""
+    """The game at this address; None at other addresses."""
     parts = path.split("?")[0].split("/")
     if len(parts) > 2 and parts[1] == "games":
         try:

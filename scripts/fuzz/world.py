@@ -1,4 +1,5 @@
-"""The people and objects of the permission tests, an operator, and enough play for reports."""
+"""Makes the world of a run: the people and objects of the permission tests, an operator, and enough
+play for reports."""
 
 import time
 from dataclasses import dataclass
@@ -46,8 +47,8 @@ PEOPLE: Final[dict[str, str]] = {
 CHILDREN: Final = frozenset({"Dora", "Emil", "Finn", "Hugo", "Otto"})
 TEACHERS: Final = frozenset({"Alice", "Bob", "Gus", "Charlie", OPERATOR})
 
-LASTS: Final = 3600
-"""The seconds that a run may take before anybody must type a password again."""
+RUN_SECONDS: Final = 3600
+"""For this long nobody must type a password again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,8 @@ class FuzzWorld:
 
 
 def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
-    """The world of a run. `more_children` is the number of further children who have played in
-    Alice's class of this year."""
+    """The world of a run. `more_children` is the number of other children who have played in
+    Alice's class."""
     world = make_world()
     clients = world.clients
     operator = UserFactory.create(is_staff=True, is_superuser=True)
@@ -75,8 +76,8 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
             user=user, email=user.email, defaults={"verified": True, "primary": True}
         )
     for who in ("Alice", "Bob", OPERATOR):
-        _just_signed_in(clients[who], second_step=who == OPERATOR)
-    later = timezone.now() + timedelta(seconds=LASTS)
+        _mark_signed_in(clients[who], second_step=who == OPERATOR)
+    later = timezone.now() + timedelta(seconds=RUN_SECONDS)
     running = ChildSession.objects.filter(ends_at__gt=timezone.now())
     running.update(seen_at=later, ends_at=later + timedelta(hours=1))
     _play(world.targets["Alice's"], more_children)
@@ -96,18 +97,18 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
         for who, client in clients.items()
         if SESSION_KEY in client.session
     }
-    classes = {whose: str(world.targets[whose]["class_id"]) for whose in _OWN}
+    classes = {whose: str(world.targets[whose]["class_id"]) for whose in OWNERS}
     dora, finn = (world.targets[whose]["child_id"] for whose in ("Alice's", "Charlie's"))
     children = {"Dora": dora, "Emil": emil, "Finn": finn}
     return FuzzWorld(Browsers(cookies), world.targets, classes, users, children)
 
 
-_OWN: Final = ("Alice's", "Charlie's", "archived")
+OWNERS: Final = ("Alice's", "Charlie's", "archived")
 
 
-def _just_signed_in(client: Client, *, second_step: bool) -> None:
-    """Mark the session as allauth does after a password and, if there is a second step, a code."""
-    at = time.time() + LASTS
+def _mark_signed_in(client: Client, *, second_step: bool) -> None:
+    """Mark the session as allauth does after a password and, with a second step, a code."""
+    at = time.time() + RUN_SECONDS
     methods: list[dict[str, Any]] = [{"method": "password", "at": at, "reauthenticated": True}]
     if second_step:
         methods.append({"method": "mfa", "type": "totp", "at": at, "reauthenticated": True})
@@ -119,7 +120,7 @@ def _just_signed_in(client: Client, *, second_step: bool) -> None:
 
 
 def _sit_together(target: dict[str, Any]) -> UUID:
-    """Let Dora and Emil sit down at one table. Returns Emil's id."""
+    """Let Dora and Emil sit down at one table, and return Emil's id."""
     dora = Child.objects.get(pk=target["child_id"])
     emil = Child.objects.get(school_class=dora.school_class, name="Emil")
     at_tables = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
@@ -127,7 +128,7 @@ def _sit_together(target: dict[str, Any]) -> UUID:
         tables.sit(child, at_tables.pk)
     game = Attempt.objects.get(child=emil, assignment=at_tables).game
     target["shared_id"] = game.pk
-    target |= {"seat": 0, "mark": seat_token(game.pk, 0), "seen": game.news}
+    target |= {"seat": 0, "mark": seat_token(game.pk, 0), "number": game.news}
     return emil.pk
 
 

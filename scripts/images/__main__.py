@@ -1,6 +1,7 @@
-"""`make images [FROM=COMMIT]`: the image and docker-compose.yml in real containers: `make school`
-with a certificate from an ACME server, a teacher and a child, a backup and a restore, then, while
-children play, the upgrade from that commit, the way back, and a restart of each service."""
+"""`make images [FROM=COMMIT]`: builds the image and runs docker-compose.yml in real containers.
+First `make school` with a certificate from an ACME server, a teacher and a child, a backup and a
+restore. Then, while children play, the upgrade from that commit, the way back, and a restart of
+each service."""
 
 import argparse
 import os
@@ -14,14 +15,13 @@ from scripts.images.engine import Engine, install_tools
 from scripts.load.upgrade import checked_out
 from tests.repository import ROOT
 
-BEFORE: Final = "282ed4e0"
-"""The release before."""
+LAST_RELEASE: Final = "282ed4e0"
 PROJECT: Final = "nmbrs-images"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m scripts.images", description=__doc__)
-    parser.add_argument("commit", nargs="?", default=BEFORE)
+    parser.add_argument("commit", nargs="?", default=LAST_RELEASE)
     options = parser.parse_args()
     # The children of `scripts.load` import the site's models but query no database.
     os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
@@ -39,7 +39,7 @@ def main() -> int:
             Run(engine, older).all()
     finally:
         engine.remove()
-        leftovers = engine.left()
+        leftovers = engine.leftovers()
         shutil.rmtree(engine.project)
         print(f"left behind: {', '.join(leftovers) or 'nothing'}")
     return int(bool(leftovers))

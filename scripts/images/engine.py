@@ -1,5 +1,5 @@
-"""Containers by podman and podman-compose, with their own storage and networks, so that this
-machine's other containers are neither seen nor touched."""
+"""Runs containers with podman and podman-compose. They have their own storage and networks, so that
+this machine's other containers are neither seen nor touched."""
 
 import json
 import os
@@ -27,12 +27,12 @@ PACKAGES: Final = {
 }
 """For each command, the Debian package that has it."""
 NETWORK: Final = "10.77.45"
-VALUE: Final = re.compile(r"\$\{(\w+):[-?](.*?)\}")
-"""In docker-compose.yml: a value of .env, and its default."""
-KEPT_HOURS: Final = 7 * 24
-"""A layer that no current image has is kept this long."""
+VARIABLE: Final = re.compile(r"\$\{(\w+):[-?](.*?)\}")
+"""A variable of .env in docker-compose.yml, and its default."""
+HOURS_KEPT: Final = 7 * 24
+"""How long a layer is kept that no current image has."""
 SECONDS: Final = 300
-"""The time within which a service must become healthy."""
+"""The longest time until a service is healthy."""
 
 
 class Failed(Exception):
@@ -46,8 +46,8 @@ class Engine:
 
     folder: Path
     project: Path
-    made_of: dict[str, str] = field(default_factory=dict)
-    """The image from which each container was made."""
+    definitions: dict[str, str] = field(default_factory=dict)
+    """The image and the settings from which each container was made."""
 
     def __post_init__(self) -> None:
         conf = self.folder / "conf"
@@ -143,9 +143,9 @@ class Engine:
         }
 
     def up(self, *only: str) -> None:
-        """`docker compose up -d`, as Docker does it: wait for dependencies, start what has ended,
-        replace what has another image. This podman does not wait for health, and podman-compose
-        replaces nothing for a new image."""
+        """Do what `docker compose up -d` does: wait for dependencies, start services that have
+        ended, and replace those that have another image. This podman does not wait for health, and
+        podman-compose replaces nothing for a new image."""
         services = self.services()
         for name in self._in_order(services):
             if not only or name in only:
@@ -175,11 +175,13 @@ class Engine:
         image = self.podman("image", "inspect", "--format", "{{.Id}}", service["image"]).strip()
         text = (self.project / ".env").read_text()
         values = dict(re.findall(r"(?m)^(\w+)=(.*)$", text))
-        definition = VALUE.sub(lambda match: values.get(match[1]) or match[2], json.dumps(service))
+        definition = VARIABLE.sub(
+            lambda match: values.get(match[1]) or match[2], json.dumps(service)
+        )
         fingerprint = f"{image} {definition} {text}"
-        if name in self.made_of and self.made_of[name] != fingerprint:
+        if name in self.definitions and self.definitions[name] != fingerprint:
             self.podman("rm", "-f", "-t", "30", container)
-        self.made_of[name] = fingerprint
+        self.definitions[name] = fingerprint
         self.compose("up", "-d", "--no-deps", "--no-recreate", "--no-build", name)
 
     def container(self, service: str) -> str:
@@ -198,7 +200,7 @@ class Engine:
             else:
                 return
 
-    def with_checks(self) -> list[str]:
+    def checked_services(self) -> list[str]:
         return [name for name, service in self.services().items() if "healthcheck" in service]
 
     def logs(self, service: str) -> str:
@@ -207,7 +209,7 @@ class Engine:
     def down(self, *words: str) -> None:
         """Run `docker compose down`."""
         self.compose("down", *words)
-        self.made_of.clear()
+        self.definitions.clear()
 
     def memory(self) -> dict[str, int]:
         """The bytes that each service uses, without the cache of files."""
@@ -217,7 +219,7 @@ class Engine:
                 "inspect", "--format", "{{.State.Pid}}", self.container(name), check=False
             ).strip()
             if root.isdigit() and int(root):
-                memory[name] = sum(_resident(pid) for pid in _below(int(root)))
+                memory[name] = sum(_resident(pid) for pid in _process_tree(int(root)))
         return memory
 
     # The end
@@ -227,11 +229,11 @@ class Engine:
         self.podman("rm", "-f", "-a", "-t", "10", check=False)
         self.podman("network", "prune", "-f", check=False)
         self.podman("volume", "prune", "-f", check=False)
-        self.podman("image", "prune", "-f", "--filter", f"until={KEPT_HOURS}h", check=False)
+        self.podman("image", "prune", "-f", "--filter", f"until={HOURS_KEPT}h", check=False)
 
-    def left(self) -> list[str]:
+    def leftovers(self) -> list[str]:
         """The remaining containers, networks, volumes, processes, mounts and ports."""
-        leftovers = [
+        found = [
             *self.podman("ps", "-aq").split(),
             *self.podman("volume", "ls", "-q").split(),
             *self.podman("network", "ls", "--format", "{{.Name}}").split(),
@@ -239,17 +241,17 @@ class Engine:
         folder = str(self.folder)
         subprocess.run(["umount", "-q", f"{folder}/storage/overlay"])
         mounts = Path("/proc/mounts").read_text().splitlines()
-        leftovers += [line.split()[1] for line in mounts if folder in line]
+        found += [line.split()[1] for line in mounts if folder in line]
         for each in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words = each.read_bytes().replace(b"\0", b" ").decode(errors="replace")
             except OSError:
                 continue
             if folder in words and str(os.getpid()) != each.parent.name:
-                leftovers.append(words.strip())
+                found.append(words.strip())
         printed = self.run("ip", "-brief", "address") + self.run("iptables-save", check=False)
-        leftovers += [line for line in printed.splitlines() if NETWORK in line]
-        return [each for each in leftovers if each != "podman"]
+        found += [line for line in printed.splitlines() if NETWORK in line]
+        return [each for each in found if each != "podman"]
 
 
 def install_tools(root: Path) -> None:
@@ -257,15 +259,15 @@ def install_tools(root: Path) -> None:
         subprocess.run([root / "scripts" / "debian.sh", command, package], check=True)
 
 
-def _below(root: int) -> Iterator[int]:
+def _process_tree(root: int) -> Iterator[int]:
     yield root
     for task in Path(f"/proc/{root}/task").glob("*/children"):
         for child in task.read_text().split():
-            yield from _below(int(child))
+            yield from _process_tree(int(child))
 
 
 def _resident(pid: int) -> int:
-    """The memory of a process. Pages that several processes share count in part."""
+    """The bytes of a process. Of a page that several processes share, each has its part."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:
@@ -274,7 +276,7 @@ def _resident(pid: int) -> int:
     return int(match[1]) * 1024 if match else 0
 
 
-# The base images. Where no registry is reachable, replacements made of Debian's packages.
+# The base images. Where no registry is reachable, they are made of Debian's packages.
 
 
 INSTALL: Final = (
@@ -284,11 +286,11 @@ INSTALL: Final = (
 )
 DEBIAN: Final = "localhost/debian:trixie"
 CERTIFICATES: Final = Path("/etc/ssl/certs/ca-certificates.crt")
-"""This machine's authorities: pip in a replacement trusts what pip on this machine trusts."""
+"""pip in a replacement trusts the authorities that pip on this machine trusts."""
 STAND_INS: Final = {
     "python:3.13-slim-trixie": (
         "ca-certificates netbase python3 python3-pip python3-venv tzdata",
-        # In the folder of the official image, with what pip installs.
+        # Python lies where the official image has it, beside what pip installs.
         "RUN rm /usr/lib/python3.13/EXTERNALLY-MANAGED"
         " && mv /usr/bin/pip* /usr/local/bin && ln -s /usr/bin/python3 /usr/local/bin/python\n"
         "COPY ca-certificates.crt /etc/ssl/certs/\n"
@@ -317,22 +319,22 @@ STAND_INS: Final = {
         'STOPSIGNAL SIGQUIT\nCMD ["nginx", "-g", "daemon off;"]\n',
     ),
 }
-SUITES: Final = {"nginx:1.29": "forky"}
+NEWER_SUITES: Final = {"nginx:1.29": "forky"}
 PEBBLE: Final = "localhost/pebble"
 """The ACME server; there is only one at a time."""
 PULL_SECONDS: Final = 60
 
 
 def provide(engine: Engine) -> list[str]:
-    """Get all base images. Returns the names of the replacements."""
-    pulled = [name for name in STAND_INS if not engine.pull(name, PULL_SECONDS)]
+    """Get all base images, and return the names of the replacements."""
+    missing = [name for name in STAND_INS if not engine.pull(name, PULL_SECONDS)]
     if not engine.has_image(DEBIAN):
         _bootstrap(engine)
-    for name in pulled:
+    for name in missing:
         packages, commands = STAND_INS[name]
-        _build(engine, name, packages, commands, SUITES.get(name, "trixie"))
+        _build(engine, name, packages, commands, NEWER_SUITES.get(name, "trixie"))
     _build(engine, PEBBLE, "pebble", "")
-    return pulled
+    return missing
 
 
 def _bootstrap(engine: Engine) -> None:

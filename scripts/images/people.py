@@ -1,4 +1,4 @@
-"""An operator, a teacher and children, who know only the site's name and what they are given."""
+"""An operator, a teacher and children, who know only the site's name and what it gives them."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ PASSWORD: Final = "the green kettle sings 7"
 TEACHER: Final = "alice@images.test"
 PACE: Final = 1.0
 TOKEN: Final = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
-MAKE: Final = f"""
+MAKE_CLASS: Final = f"""
 import json
 from classrooms.assignments import services
 from classrooms.assignments.choice import Choice
@@ -36,16 +36,17 @@ services.assign(group, Choice(rounds=15, checks=False))
 found = cards_of(add_children(group, [f"Child {{n}}" for n in range(NUMBER)]))
 print("MADE", json.dumps([card.token for card in found]))
 """
-"""Makes what a teacher makes by hand: a class with an assignment. Runs with any release since
-282ed4e."""
-LOGGED: Final = """
+"""A script that makes a class with an assignment, and prints the tokens of its cards. It runs with
+any release since 282ed4e."""
+PRINT_MOVES: Final = """
 import json
 from django.db import connection
 with connection.cursor() as cursor:
     cursor.execute("SELECT game_id, key FROM games_action WHERE key IS NOT NULL")
     print("MADE", json.dumps([[str(game), str(key)] for game, key in cursor.fetchall()]))
 """
-"""Prints all stored moves, as game and key. Runs with any release: tables keep their names."""
+"""A script that prints all stored moves, as game and key. It runs with any release, because tables
+keep their names."""
 
 
 class _ToThisMachine(requests.adapters.HTTPAdapter):
@@ -54,7 +55,7 @@ class _ToThisMachine(requests.adapters.HTTPAdapter):
 
 
 class Adult(requests.Session):
-    """A browser that trusts only this authority."""
+    """The browser of an adult; it trusts only this authority."""
 
     def __init__(self, authority: Path) -> None:
         super().__init__()
@@ -63,14 +64,14 @@ class Adult(requests.Session):
         self.mount("https://", _ToThisMachine())
         self.headers.update({"Host": NAME, "Referer": f"https://{NAME}/"})
 
-    def reach(self, path: str) -> requests.Response:
+    def open(self, path: str) -> requests.Response:
         answer = self.get(f"https://127.0.0.1{path}", timeout=60)
         assert answer.status_code == 200, f"{path}: {answer.status_code}"
         return answer
 
     def fill_in(self, path: str, **fields: str) -> None:
         """Post the form at this address."""
-        form = self.reach(path)
+        form = self.open(path)
         match = TOKEN.search(form.text)
         assert match, f"no form at {path}"
         data = {"csrfmiddlewaretoken": match[1], **fields}
@@ -84,15 +85,15 @@ class Adult(requests.Session):
         self.fill_in("/accounts/login/", login=email, password=PASSWORD)
 
 
-def maker_output(printed: str) -> list[Any]:
-    """The output of `MAKE` or `LOGGED`."""
+def script_output(printed: str) -> list[Any]:
+    """What `MAKE_CLASS` or `PRINT_MOVES` has printed."""
     [line] = [line for line in printed.splitlines() if line.startswith("MADE ")]
     output: list[Any] = json.loads(line.removeprefix("MADE "))
     return output
 
 
 class Children:
-    """The children of a class, who play until told to stop."""
+    """The children of a class, who play while something else is done."""
 
     def __init__(self, cards: list[Any], authority: Path) -> None:
         self.tally = Tally()
@@ -112,14 +113,14 @@ class Children:
         asyncio.run(self._play_during(steps, quiet))
 
     async def _play_during(self, steps: tuple[Callable[[], None], ...], quiet: float) -> None:
-        self.tally.over = False
+        self.tally.is_over = False
         await asyncio.gather(*map(self._sit_down, range(len(self.playing))))
         at_play = [asyncio.create_task(each.play(float("inf"), PACE)) for each in self.playing]
         await asyncio.sleep(quiet)
         for step in steps:
             await asyncio.to_thread(step)
             await asyncio.sleep(quiet)
-        self.tally.over = True
+        self.tally.is_over = True
         await asyncio.gather(*at_play)
         for each in self.playing:
             each.wire.close()
@@ -132,7 +133,7 @@ class Children:
     def differences(self, entries: list[Any]) -> list[str]:
         """Moves that a child saw done and that are not stored, or are stored twice."""
         stored_moves = Counter((game, key) for game, key in entries)
-        answered = [each for each in self.tally.journal if each.upto is not None]
+        answered = [each for each in self.tally.journal if each.shown_in is not None]
         lost = [each.key for each in answered if (each.game, each.key) not in stored_moves]
         return [
             *(f"lost: {key}" for key in lost),

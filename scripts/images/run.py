@@ -12,8 +12,8 @@ from typing import Final
 
 from nmbrs_edu.certificates import write_self_signed
 from scripts.images.engine import NETWORK, PEBBLE, Engine, provide
-from scripts.images.people import LOGGED, MAKE, NAME, Adult, Children, maker_output
-from scripts.load.upgrade import LATER
+from scripts.images.people import MAKE_CLASS, NAME, PRINT_MOVES, Adult, Children, script_output
+from scripts.load.upgrade import ASK_AGAIN
 from tests.repository import ROOT, copy_tree
 
 OPERATOR: Final = "olga@images.test"
@@ -22,11 +22,16 @@ CHILDREN: Final = 8
 QUIET_SECONDS: Final = 15
 MOST_MEGABYTES: Final = 280
 """The image may be this much larger than its base."""
-RESTARTED: Final = ("redis", "worker", "beat", "door", "adults", "web", "proxy", "postgres")
-JUST_AWAY: Final = LATER | {"ConnectionRefusedError", "ConnectionResetError", "IncompleteReadError"}
-JUST_AWAY_TOO: Final = frozenset({"504", "TimeoutError", "OSError", "SSLError", "BrokenPipeError"})
-"""Answers that a container's replacement also causes: the proxy tries its old address in vain
-(504)."""
+RESTARTS: Final = ("redis", "worker", "beat", "door", "adults", "web", "proxy", "postgres")
+ANSWERS_WHEN_AWAY: Final = ASK_AGAIN | {
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "IncompleteReadError",
+}
+ANSWERS_WHEN_REPLACED: Final = frozenset(
+    {"504", "TimeoutError", "OSError", "SSLError", "BrokenPipeError"}
+)
+"""Further answers while a container is replaced: the proxy tries its old address in vain (504)."""
 OVERRIDE: Final = """
 services:
   pebble:
@@ -85,7 +90,7 @@ class Run:
         with step("make school, from nothing to the operator's page"):
             self.set_up()
         with step("a teacher and a child play a round"):
-            self.use()
+            self.play()
         with step("backup and restore"):
             self.restore()
         used = engine.memory()
@@ -125,10 +130,10 @@ class Run:
             (project / "docker-compose.override.yml").write_text(text)
         self.engine.podman("tag", f"localhost/nmbrs-edu:{release}", "localhost/nmbrs-edu:latest")
 
-    def job(self, *words: str, expected: str = "") -> str:
+    def job(self, *words: str, stdin: str = "") -> str:
         """Run `docker compose run --rm`."""
         return self.engine.compose(
-            "run", "--rm", "--no-deps", "-T", *words, stdin=None, input=expected
+            "run", "--rm", "--no-deps", "-T", *words, stdin=None, input=stdin
         )
 
     def set_up(self) -> None:
@@ -142,7 +147,7 @@ class Run:
         )
         example.write_text(text)
         answers = ("nmbrs", NAME, OPERATOR, "none")
-        printed = self.job("school", expected="".join(f"{each}\n" for each in answers))
+        printed = self.job("school", stdin="".join(f"{each}\n" for each in answers))
         assert "nmbrs is not a full name" in printed, printed
         env = (project / ".env").read_bytes()
         self.engine.up()
@@ -151,61 +156,61 @@ class Run:
         [path] = re.findall(
             rf"Then choose the password of {OPERATOR} at\nhttps://{NAME}(/\S+)", printed
         )
-        self.trust()
+        self.fetch_authority()
         Adult(self.authority).choose_password(path)
         output = self.job("school")
         assert f"Then sign in at\nhttps://{NAME}/\n" in output, output
         assert (project / ".env").read_bytes() == env
         operator = Adult(self.authority)
         operator.sign_in(OPERATOR)
-        operator.reach("/classes/")
+        operator.open("/classes/")
 
-    def trust(self) -> None:
+    def fetch_authority(self) -> None:
         """Get the root certificate of the authority, which a browser would know."""
         script = (
             "import ssl, urllib.request as u; c = ssl.create_default_context();"
             " c.check_hostname = False; c.verify_mode = ssl.CERT_NONE;"
             " print(u.urlopen('https://pebble:15000/roots/0', context=c).read().decode())"
         )
-        printed = self.inside("web", "python", "-c", script)
+        printed = self.execute("web", "python", "-c", script)
         start = printed.index("-----BEGIN")
         self.authority.write_text(printed[start:])
 
-    def inside(self, service: str, *words: str, expected: str = "") -> str:
+    def execute(self, service: str, *words: str, stdin: str = "") -> str:
         """Run `docker compose exec`."""
         return self.engine.podman(
-            "exec", "-i", self.engine.container(service), *words, stdin=None, input=expected
+            "exec", "-i", self.engine.container(service), *words, stdin=None, input=stdin
         )
 
     def shell(self, script: str) -> str:
-        return self.inside("web", "python", "manage.py", "shell", "-v", "0", expected=script)
+        return self.execute("web", "python", "manage.py", "shell", "-v", "0", stdin=script)
 
-    def use(self) -> None:
+    def play(self) -> None:
         children = self.begin(1)
         children.play_during(quiet=QUIET_SECONDS)
         assert children.tally.moves, "no move was made"
         self.compare(children)
         alice = Adult(self.authority)
         alice.sign_in("alice@images.test")
-        assert "5b" in alice.reach("/classes/").text
+        assert "5b" in alice.open("/classes/").text
 
     def begin(self, number: int) -> Children:
-        cards = maker_output(self.shell(MAKE.replace("NUMBER", str(number))))
+        cards = script_output(self.shell(MAKE_CLASS.replace("NUMBER", str(number))))
         return Children(cards, self.authority)
 
     def compare(self, children: Children) -> None:
         """Compare the acknowledged moves with the stored ones."""
-        differences = children.differences(maker_output(self.shell(LOGGED)))
+        differences = children.differences(script_output(self.shell(PRINT_MOVES)))
         assert not differences, differences
         answers = {
             name: n
             for name, n in children.tally.answers.items()
-            if name not in JUST_AWAY | JUST_AWAY_TOO
+            if name not in ANSWERS_WHEN_AWAY | ANSWERS_WHEN_REPLACED
         }
         assert not answers, f"children got {answers}"
 
     def restore(self) -> None:
-        before = len(maker_output(self.shell(LOGGED)))
+        before = len(script_output(self.shell(PRINT_MOVES)))
         self.job("backup")
         self.job("check-backup")
         self.engine.down()
@@ -215,11 +220,11 @@ class Run:
             ("dropdb", "-U", "nmbrs", "--force", "nmbrs"),
             ("createdb", "-U", "nmbrs", "-T", "template0", "nmbrs"),
         ):
-            self.inside("postgres", *words)
+            self.execute("postgres", *words)
         assert "Restored." in self.job("restore")
         self.engine.up()
         self.engine.wait_until_healthy("web")
-        assert len(maker_output(self.shell(LOGGED))) == before > 0
+        assert len(script_output(self.shell(PRINT_MOVES))) == before > 0
 
     def upgrade(self) -> None:
         engine = self.engine
@@ -235,7 +240,7 @@ class Run:
         write_self_signed(folder, NAME)
         shutil.copy(folder / "site.crt", self.authority)
 
-        def to(release: str) -> Callable[[], None]:
+        def change_to(release: str) -> Callable[[], None]:
             def replace() -> None:
                 with step(f"    {release}"):
                     self.lay_out(release)
@@ -245,16 +250,16 @@ class Run:
             return replace
 
         def restart(service: str) -> Callable[[], None]:
-            def again() -> None:
+            def restart_service() -> None:
                 engine.podman("restart", "-t", "10", engine.container(service))
 
-            return again
+            return restart_service
 
         engine.up()
         for name in ("web", "door", "adults"):
             engine.wait_until_healthy(name)
         children = self.begin(CHILDREN)
-        steps = [to("today"), to("before"), to("today"), *map(restart, RESTARTED)]
+        steps = [*map(change_to, ("today", "before", "today")), *map(restart, RESTARTS)]
         children.play_during(*steps, quiet=QUIET_SECONDS)
         waits = [move.waited for move in children.tally.moves]
         print(
@@ -263,5 +268,5 @@ class Run:
             flush=True,
         )
         self.compare(children)
-        for name in engine.with_checks():
+        for name in engine.checked_services():
             engine.wait_until_healthy(name)

@@ -27,7 +27,7 @@ from scripts.lab.regression import logistic_weights
 
 Pair = tuple[str, str]
 FIRST_ELO: Final = 1000.0
-_ALL_ORDERS_UP_TO: Final = 3
+_MOST_FOR_ALL_ORDERS: Final = 3
 _Z: Final = float(ndtri(0.975))
 
 
@@ -52,8 +52,8 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The results of one level against another. `points` is the change of its score in all rounds
-    together, and `others` the sum of the other's."""
+    """The results of one level against another. `points` and `others` are the changes of their
+    scores in all rounds together."""
 
     rounds: int = 0
     won: float = 0.0  # rounds won; a tie counts half
@@ -69,7 +69,7 @@ class Tally:
         )
 
     @property
-    def turned(self) -> "Tally":
+    def reversed(self) -> "Tally":
         """The results from the other level's side."""
         return Tally(self.rounds, self.rounds - self.won, self.others, self.points)
 
@@ -86,7 +86,8 @@ class Tally:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the rate, by Wilson. The true interval is narrower, because of ties
-        and of deals that are played from both seats. SciPy has it only for whole wins."""
+        and of deals that are played from both seats. SciPy has this interval only for whole
+        wins."""
         n, square = self.rounds, _Z * _Z
         centre = (self.rate + square / (2 * n)) / (1 + square / n)
         spread = sqrt(self.rate * (1 - self.rate) / n + square / (4 * n * n))
@@ -96,8 +97,8 @@ class Tally:
 
 def seatings_of(contest: Contest) -> list[Seating]:
     """All rounds to play: every choice of levels that fits the seats, with enough deals to give
-    each pair its rounds, and every deal in every order. With more seats than levels, each level of
-    a choice gets the extra seats in turn, because one against two is not a fair match."""
+    each pair its rounds, and every deal in every order. With more seats than levels, the levels of
+    a choice get the extra seats in turn, because one against two is not a fair match."""
     levels, seats = contest.levels, contest.seats
     level_count = min(seats, len(levels))
     line_ups = [
@@ -105,8 +106,8 @@ def seatings_of(contest: Contest) -> list[Seating]:
         for choice in combinations(levels, level_count)
         for first in range(level_count if seats % level_count else 1)
     ]
-    met = sum({levels[0], levels[1]} <= set(line_up) for line_up in line_ups)
-    deals = ceil(contest.rounds / (met * len(_orders(line_ups[0]))))
+    meetings = sum({levels[0], levels[1]} <= set(line_up) for line_up in line_ups)
+    deals = ceil(contest.rounds / (meetings * len(_orders(line_ups[0]))))
     return [
         Seating(order, deal)
         for deal in range(deals)
@@ -118,15 +119,15 @@ def seatings_of(contest: Contest) -> list[Seating]:
 def _orders(line_up: Sequence[str]) -> list[tuple[str, ...]]:
     """Every order of a line-up. A large one has only its rotations, so that each level still sits
     in every seat."""
-    if len(line_up) <= _ALL_ORDERS_UP_TO:
+    if len(line_up) <= _MOST_FOR_ALL_ORDERS:
         return sorted(set(permutations(line_up)))
-    turned = range(len(line_up))
-    return sorted({(*line_up[turn:], *line_up[:turn]) for turn in turned})
+    turns = range(len(line_up))
+    return sorted({(*line_up[turn:], *line_up[:turn]) for turn in turns})
 
 
 def play(contest: Contest, seating: Seating) -> dict[Pair, Tally]:
-    """The result of a round for each pair of levels, in the order of the contest. Depends only on
-    the arguments."""
+    """The result of a round for each pair of levels, in the order of the contest. It depends only
+    on the arguments."""
     gains = play_round(contest.ruleset, seating.order, f"{contest.seed}/{seating.deal}")
     seated = list(zip(seating.order, gains, strict=True))
     by_level = {
@@ -160,7 +161,6 @@ def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, 
 
 
 def sum_of_results(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
-    """The sum of all results."""
     total: dict[Pair, Tally] = {}
     for result in results:
         for pair, tally in result.items():
@@ -171,14 +171,14 @@ def sum_of_results(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]
 def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
     """The ratings that fit the results best (Bradley and Terry), with the first level at 1000. An
     extra tie for each pair keeps the rating finite if a level never lost."""
-    met = [tally + Tally(1, 0.5) for tally in total.values()]
+    tallies = [tally + Tally(1, 0.5) for tally in total.values()]
     rows = np.array(
         [[(level == one) - (level == other) for level in levels[1:]] for one, other in total], float
     )
     log_odds = logistic_weights(
         rows,
-        np.array([tally.rounds for tally in met]),
-        np.array([tally.won for tally in met]),
+        np.array([tally.rounds for tally in tallies]),
+        np.array([tally.won for tally in tallies]),
         np.zeros(len(levels) - 1),
     )
     above = ELO_SCALE / log(10) * log_odds

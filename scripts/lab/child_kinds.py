@@ -1,8 +1,8 @@
 """Twelve kinds of children, with which the lab tries the rules of progress.
 
-They were fixed before the rules were tried on them. A child's ability is drawn from a continuous
-distribution, by table and by fact, so that many are near the thresholds. No kind learns from the
-missed rows that are shown: these can no longer be laid.
+They were fixed before the rules were tried on them. A child's ability at each table and fact is
+drawn from a continuous distribution, so that many children are near the thresholds. No kind learns
+from the missed rows that are shown: these can no longer be laid.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ ABILITY: Final = (0.5, 1.2)
 HARDER_BY_GROUP: Final = (0.0, 0.5, 1.1, 1.6, 1.8)
 """How much harder tables are, by group, in logits."""
 
-OF_ITS_OWN: Final = 0.6
+SPREAD_OF_EASE: Final = 0.6
 """The standard deviation, in logits, of the ease of a table or a fact for a single child."""
 
 MIDDLE_DAY: Final = 28
@@ -42,10 +42,10 @@ class ChildKind:
     """How practice is remembered; None for a child who neither learns nor forgets."""
     form: float = 0.0  # the standard deviation of the form of the day, in logits
     tires: float = 1.0
-    """The factor on each chance in the second round of a sitting, reached also at the end of its
+    """The factor on each chance in the second round of a sitting, and at the end of its
     questions."""
     middle: float = 0.0  # the change of the ability on `MIDDLE_DAY`, in logits
-    overlooks: float = 0.0  # as for a model child
+    overlooks: float = 0.0  # as in `ModelChild`
     once_a_month: bool = False
 
     def days(self, weeks: int) -> list[int]:
@@ -87,7 +87,7 @@ def random_child(name: str, random: Random) -> ModelChild:
     """A child with abilities drawn at random."""
     ability = random.gauss(*ABILITY)
     chances = {
-        table: with_logits(0.5, ability - hard + random.gauss(0, OF_ITS_OWN))
+        table: with_logits(0.5, ability - hard + random.gauss(0, SPREAD_OF_EASE))
         for group, hard in zip(GROUPS, HARDER_BY_GROUP, strict=True)
         for table in group
     }
@@ -105,17 +105,18 @@ class AnswersOfKind(ModelAnswers):
 
     kind: ChildKind = ChildKind("")
     _day: int = -1
-    _today: int = 0
+    _answers_today: int = 0
 
     def knowledge(self, fact: Fact, at: float) -> float:
-        difficulty = Random(f"{self.seed}/{fact_of(*fact)}").gauss(0, OF_ITS_OWN)
-        # Without super(): a dataclass with slots is another class than the one in its methods.
+        difficulty = Random(f"{self.seed}/{fact_of(*fact)}").gauss(0, SPREAD_OF_EASE)
+        # super() does not work: a dataclass with slots is another class than the one in its
+        # methods.
         knowledge = ModelAnswers.knowledge(self, fact, at)
         return self.kind.true_chance(with_logits(knowledge, difficulty), at)
 
     def chance_today(self, fact: Fact, at: float) -> float:
-        self._today = self._today + 1 if int(at) == self._day else 1
+        self._answers_today = self._answers_today + 1 if int(at) == self._day else 1
         self._day = int(at)
         form = Random(f"{self.seed}/form/{self._day}").gauss(0, 1)
-        tired = self._today / (2 * short_questions.MOST_QUESTIONS)
+        tired = self._answers_today / (2 * short_questions.MOST_QUESTIONS)
         return self.kind.chance_today(self.chance(fact, at), form, tired)

@@ -37,8 +37,8 @@ from games.engine.ruleset import edition
 from scripts.lab.mastery_evaluation import one_round
 
 CHILDREN: Final = 24
-WEAK_ONES: Final = 3
-"""The number of weak children in a class in which somebody should be named."""
+WEAK_CHILDREN: Final = 3
+"""The number of weak children in a class with some."""
 ROUNDS_OF_A_CAREER: Final = 12
 """The rounds that a model child plays in succession, while their rating and companion change."""
 SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
@@ -53,8 +53,7 @@ WITHOUT_HELP: Final = ("at once", "later")
 
 @dataclass(frozen=True, slots=True)
 class RoundCounts:
-    """A round of a model child. `tables` has the chances of each table, and those found without
-    help."""
+    """The counts of a round: turns, and the chances of each table with those found without help."""
 
     turns: int
     tables: Mapping[int, Part]
@@ -91,7 +90,7 @@ def simulated_rounds(
     return [one for _ in range(careers) for one in rounds_of(child, tables, random)]
 
 
-def identical(bank: Rounds, most: int, random: Random) -> list[Rounds]:
+def equal_children(bank: Rounds, most: int, random: Random) -> list[Rounds]:
     """A class of equally able children, each with half to all of `most` rounds."""
     return [random.choices(bank, k=random.randint(most // 2, most)) for _ in range(CHILDREN)]
 
@@ -101,7 +100,8 @@ def class_with_weak_children(
 ) -> list[Rounds]:
     """A class with some weak children, who come first."""
     return [
-        random.choices(weak if place < WEAK_ONES else others, k=rounds) for place in range(CHILDREN)
+        random.choices(weak if place < WEAK_CHILDREN else others, k=rounds)
+        for place in range(CHILDREN)
     ]
 
 
@@ -116,7 +116,7 @@ class ClassStatements:
     tables: Collection[int]
     stuck: Sequence[Collection[int]]
 
-    def is_false_of_identical(self, true: Mapping[int, float]) -> bool:
+    def is_false_of_equals(self, true: Mapping[int, float]) -> bool:
         """Whether any statement about equally able children who learn nothing is false. `true` has
         the share of each table that they really find."""
         stuck = {table for tables in self.stuck for table in tables}
@@ -126,8 +126,8 @@ class ClassStatements:
 
 
 def statements_about(children: Sequence[Rounds]) -> ClassStatements:
-    """The statements of the pages, from their own functions. A change is one from the first to the
-    second half of the rounds."""
+    """The statements that the functions of the pages make. A change is one from the first half of
+    the rounds to the second."""
     counts = [_by_table(child) for child in children]
     changes = [
         before_and_after(_by_table(child[: len(child) // 2]), _by_table(child[len(child) // 2 :]))
@@ -155,12 +155,12 @@ def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
         for table, part in _by_table(child).items()
         if table != NO_TABLE
     ]
-    at: list[list[int]] = [[] for _ in children]
+    stuck_at: list[list[int]] = [[] for _ in children]
     certain = which_are_stuck([part for _place, _table, part in cells])
     for (place, table, _part), is_certain in zip(cells, certain, strict=True):
         if is_certain:
-            at[place].append(table)
-    return at
+            stuck_at[place].append(table)
+    return stuck_at
 
 
 def shares_found(rounds: Rounds) -> Mapping[int, float]:
@@ -169,13 +169,12 @@ def shares_found(rounds: Rounds) -> Mapping[int, float]:
 
 
 def spread_of_finds(rounds: Rounds) -> float:
-    """By what factor the variance of a round's finds exceeds that of independent chances."""
+    """The variance of a round's finds, divided by that of independent chances."""
     return _spread([one.tables for one in rounds], shares_found(rounds))
 
 
 def spread_in_a_table(rounds: Rounds) -> float:
-    """By what factor the variance of a round's finds of one table exceeds that of independent
-    chances."""
+    """The variance of a round's finds of one table, divided by that of independent chances."""
     parts = [{table: part} for one in rounds for table, part in one.tables.items()]
     return _spread(parts, shares_found(rounds))
 
@@ -192,10 +191,10 @@ def _spread(parts_of_children: Iterable[Mapping[int, Part]], shares: Mapping[int
 
 
 def _by_table(rounds: Rounds) -> Mapping[int, Part]:
-    return _summed(item for one in rounds for item in one.tables.items())
+    return _sums(item for one in rounds for item in one.tables.items())
 
 
-def _summed(parts: Iterable[tuple[int, Part]]) -> dict[int, Part]:
+def _sums(parts: Iterable[tuple[int, Part]]) -> dict[int, Part]:
     sums: dict[int, Part] = defaultdict(lambda: Part(0, 0))
     for kind, part in parts:
         before = sums[kind]

@@ -1,8 +1,8 @@
-"""Model children of three strengths play rounds and answer short questions for weeks, with practice
-and forgetting. Mastery and two plain baselines predict what they do in the second half, each from
-the days before; the true chances of the model children are the best possible prediction. Then
-statements about their facts are compared with their true chances, for two kinds of memory and three
-ways to choose facts, and so are statements about the tables that they play."""
+"""Lets model children of three strengths play rounds and answer short questions for weeks, with
+practice and forgetting. Mastery and two plain baselines predict what the children do in the second
+half, each time from the days before; their true chances are the best possible prediction. Then it
+compares statements about facts and tables with the true chances, for several kinds of memory and
+ways to choose facts."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
@@ -18,10 +18,10 @@ from games.coach.mastery import FACTS, FEWEST_FOR_A_LEVEL, ROWS, Parameters
 from scripts.lab.child_kinds import CHILD_KINDS, MEMORY_KINDS
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
-    WEAK_ONES,
+    WEAK_CHILDREN,
     RoundCounts,
     class_with_weak_children,
-    identical,
+    equal_children,
     shares_found,
     simulated_rounds,
     spread_in_a_table,
@@ -87,8 +87,8 @@ called secure, the smallest share of what is truly known that is called secure, 
 of next rows found in tables that need refreshing, and the smallest share of right answers of the
 weak."""
 MANY_CHANCES: Final = 20
-ANSWERING: Final = 5
-"""For each child who plays, this many answer, because answering takes less time."""
+ANSWERERS_PER_PLAYER: Final = 5
+"""More children answer than play, because answering takes less time."""
 FALSE_CLASSES_AIM: Final = 0.05
 CLASS_ROUNDS: Final = (12, 24, 72)
 """The rounds of a child: one or two at each of three sittings a week for four weeks, and two for
@@ -164,19 +164,23 @@ def _evaluate(name: str, records: Sequence[Record], kind: Parameters, since: int
     mastery, true_chance = ("mastery", by_mastery(kind)), ("its true chance", by_true_ability)
     plain = (("overall share right", by_overall_share), ("last three", by_last_three))
     print(name)
-    for label, by in (mastery, *plain, true_chance):
-        _line(label, forecast(records, by, since))
+    for label, predict in (mastery, *plain, true_chance):
+        _print_forecast(label, forecast(records, predict, since))
     if kind is ROWS:
         print("of these, those there as the turn began, with no joker")
-        for label, by in (mastery, true_chance, ("its true chance at the cards", by_true_sight)):
-            _line(label, forecast(records, by, since, seen_only=True), stars=False)
+        for label, predict in (
+            mastery,
+            true_chance,
+            ("its true chance at the cards", by_true_sight),
+        ):
+            _print_forecast(label, forecast(records, predict, since, seen_only=True), stars=False)
 
 
-def _line(label: str, result: Forecast, *, stars: bool = True) -> None:
+def _print_forecast(label: str, result: Forecast, *, stars: bool = True) -> None:
     error = result.calibration_error
     misses = label == "mastery" and (result.auc < AUC_AIM or error > ERROR_AIM)
     star = "*" * (stars and misses)
-    print(f"  {label:28}{len(result.came):8}{result.auc:8.3f}{error:20.3f}{star}")
+    print(f"  {label:28}{len(result.successes):8}{result.auc:8.3f}{error:20.3f}{star}")
 
 
 def _classes(classes: int, options: dict[str, Any]) -> None:
@@ -191,14 +195,14 @@ def _classes(classes: int, options: dict[str, Any]) -> None:
     random = Random(options["seed"])
     print(f"{classes} classes of equally able children")
     for (name, tables), bank in banks.items():
-        _identical(name, tables, bank, classes, random)
-    print(f"{classes} classes with {WEAK_ONES} weak children among middle ones")
+        _print_equal_children(name, tables, bank, classes, random)
+    print(f"{classes} classes with {WEAK_CHILDREN} weak children among middle ones")
     for tables in SETS_OF_TABLES:
         weak, middle = banks[WEAK.name, tables], banks[MIDDLE.name, tables]
-        _weak_ones(tables, weak, middle, classes, random)
+        _print_weak_children(tables, weak, middle, classes, random)
 
 
-def _identical(
+def _print_equal_children(
     name: str,
     tables: Sequence[int],
     bank: Sequence[RoundCounts],
@@ -208,8 +212,10 @@ def _identical(
     true = shares_found(bank)
     shares = []
     for rounds in CLASS_ROUNDS:
-        statements = (statements_about(identical(bank, rounds, random)) for _ in range(classes))
-        shares.append(sum(each.is_false_of_identical(true) for each in statements) / classes)
+        statements = (
+            statements_about(equal_children(bank, rounds, random)) for _ in range(classes)
+        )
+        shares.append(sum(each.is_false_of_equals(true) for each in statements) / classes)
     false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
     print(
         f"  {name:7}{'-'.join(map(str, tables)):19}"
@@ -219,7 +225,7 @@ def _identical(
     )
 
 
-def _weak_ones(
+def _print_weak_children(
     tables: Sequence[int],
     weak: Sequence[RoundCounts],
     middle: Sequence[RoundCounts],
@@ -231,11 +237,11 @@ def _weak_ones(
             statements_about(class_with_weak_children(weak, middle, rounds, random))
             for _ in range(classes)
         ]
-        fewer = mean(sum(each.fewer[:WEAK_ONES]) for each in statements)
-        stuck = mean(sum(map(bool, each.stuck[:WEAK_ONES])) for each in statements)
-        fewer_others = mean(sum(each.fewer[WEAK_ONES:]) for each in statements)
+        fewer = mean(sum(each.fewer[:WEAK_CHILDREN]) for each in statements)
+        stuck = mean(sum(map(bool, each.stuck[:WEAK_CHILDREN])) for each in statements)
+        fewer_others = mean(sum(each.fewer[WEAK_CHILDREN:]) for each in statements)
         print(
-            f"  {'-'.join(map(str, tables)):19}{rounds:3} rounds: of {WEAK_ONES} weak, fewer "
+            f"  {'-'.join(map(str, tables)):19}{rounds:3} rounds: of {WEAK_CHILDREN} weak, fewer "
             f"{fewer:.2f}, stuck {stuck:.2f}; of the others, fewer {fewer_others:.3f}"
         )
 
@@ -245,29 +251,31 @@ def _kinds(number: int, options: dict[str, Any]) -> None:
     with tqdm(CHILD_KINDS, unit="kind", disable=None) as bar:
         for kind in bar:
             print(kind.name)
-            seeds = range(first, first + ANSWERING * number)
+            seeds = range(first, first + ANSWERERS_PER_PLAYER * number)
             children = [answer_as_kind(kind, seed) for seed in seeds]
             aim = FALSE_SECURE_AIM
-            _of_kind("fact called secure, but false", false_secure, children, aim)
-            _of_kind("  among first calls", false_first_calls, children, aim)
+            _print_share_of_kind("fact called secure, but false", false_secure, children, aim)
+            _print_share_of_kind("  among first calls", false_first_calls, children, aim)
             weeks = options["weeks"]
             players = [play_as_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
             looks = {"by rows found": by_share_found(players), "by one look": by_one_look}
             for label, is_false in looks.items():
                 for_all = partial(false_secure_tables, is_false=is_false)
-                _of_kind(f"most rows, but false {label}", for_all, players, aim)
+                _print_share_of_kind(f"most rows, but false {label}", for_all, players, aim)
                 first_ones = partial(false_first_table_calls, is_false=is_false)
-                _of_kind("  among first calls", first_ones, players, aim)
-            _of_kind("fewer rows lately, next one found", refreshing_found, players, REFRESHING_AIM)
+                _print_share_of_kind("  among first calls", first_ones, players, aim)
+            _print_share_of_kind(
+                "fewer rows lately, next one found", refreshing_found, players, REFRESHING_AIM
+            )
 
 
-def _of_kind(
+def _print_share_of_kind(
     label: str, statistic: Callable[[Sequence[T]], Share], children: Sequence[T], most: float
 ) -> None:
-    """A share of all these children, and its interval."""
+    """Print a share of all these children, and its interval."""
     interval = spread([statistic([child]) for child in children], Random(label))
     ends = "{:.3f} to {:.3f}".format(*interval) if interval else ""
-    _share(label, statistic(children), most=most, note=ends)
+    _print_share(label, statistic(children), most=most, note=ends)
 
 
 def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
@@ -290,22 +298,24 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
             }
             _print_statements(by_schedule["due first"])
             for schedule, children in by_schedule.items():
-                _schedule(schedule, children)
+                _print_schedule(schedule, children)
 
 
 def _print_statements(children: Sequence[AnsweringChild]) -> None:
     weak = [one for one in children if one.name == WEAK.name]
-    _line("chance of the next answer", predictions_of(one.answers for one in children))
-    _share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
+    _print_forecast("chance of the next answer", predictions_of(one.answers for one in children))
+    _print_share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
     able = f"able and secure after {HALFWAY} weeks"
-    _share(able, share_reached(children), least=REACHED_AIM)
-    _share(
+    _print_share(able, share_reached(children), least=REACHED_AIM)
+    _print_share(
         f"  of those asked {FEWEST_FOR_A_LEVEL} times", share_reached(children, FEWEST_FOR_A_LEVEL)
     )
-    _share("weak children right", success(weak), least=SUCCESS_AIM)
+    _print_share("weak children right", success(weak), least=SUCCESS_AIM)
 
 
-def _share(label: str, share: Share, *, least: float = 0, most: float = 1, note: str = "") -> None:
+def _print_share(
+    label: str, share: Share, *, least: float = 0, most: float = 1, note: str = ""
+) -> None:
     if share.value is None:
         print(f"  {label:34}{share.of:8}{'–':>8}")
         return
@@ -313,7 +323,7 @@ def _share(label: str, share: Share, *, least: float = 0, most: float = 1, note:
     print(f"  {label:34}{share.of:8}{share.value:8.3f}{star:2}{note}".rstrip())
 
 
-def _schedule(schedule: Schedule, children: Sequence[AnsweringChild]) -> None:
+def _print_schedule(schedule: Schedule, children: Sequence[AnsweringChild]) -> None:
     print(f"  {schedule}: recall three weeks after {late_recall(children):.3f}")
     for name in MODEL_CHILDREN:
         own = [one for one in children if one.name == name]
@@ -336,24 +346,28 @@ def _tables(seeds: Sequence[int], options: dict[str, Any]) -> None:
         for memory in TABLE_MEMORIES:
             kind = memory or "neither learns nor forgets"
             print(f"{rounds} round(s) at a sitting, memory: {kind}")
-            _table_statements([one for one in children if one.memory == memory])
-    _chances_found([one for children in weeks_of.values() for one in children])
+            _print_table_statements([one for one in children if one.memory == memory])
+    _print_chances_found([one for children in weeks_of.values() for one in children])
 
 
-def _table_statements(children: Sequence[ModelChildWeeks]) -> None:
-    _share("table called secure, but false", false_secure_tables(children), most=FALSE_SECURE_AIM)
-    _share("table called fluent, but false", false_fluent_tables(children), most=FALSE_SECURE_AIM)
-    _share("table not secure, but called so", unable_called_secure(children))
+def _print_table_statements(children: Sequence[ModelChildWeeks]) -> None:
+    _print_share(
+        "table called secure, but false", false_secure_tables(children), most=FALSE_SECURE_AIM
+    )
+    _print_share(
+        "table called fluent, but false", false_fluent_tables(children), most=FALSE_SECURE_AIM
+    )
+    _print_share("table not secure, but called so", unable_called_secure(children))
     label = f"able, table secure in {HALFWAY} weeks"
-    _share(label, reached_tables(children), least=REACHED_AIM)
-    _share(f"  of those with {MANY_CHANCES} chances", reached_tables(children, MANY_CHANCES))
+    _print_share(label, reached_tables(children), least=REACHED_AIM)
+    _print_share(f"  of those with {MANY_CHANCES} chances", reached_tables(children, MANY_CHANCES))
     refreshing = refreshing_found(children)
-    _share("needs refreshing, next row found", refreshing, most=REFRESHING_AIM)
-    _share("secure before break, unable after", unable_after_break(children))
-    _share("  next row found", found_after_break(children))
+    _print_share("needs refreshing, next row found", refreshing, most=REFRESHING_AIM)
+    _print_share("secure before break, unable after", unable_after_break(children))
+    _print_share("  next row found", found_after_break(children))
 
 
-def _chances_found(children: Sequence[ModelChildWeeks]) -> None:
+def _print_chances_found(children: Sequence[ModelChildWeeks]) -> None:
     print("true chance                         chances   found at once")
     for true, (of, finds, at_once) in found_by_true_chance(children).items():
         print(f"  {true:.1f} and more{'':22}{of:8}{finds:8.3f}{at_once:8.3f}")

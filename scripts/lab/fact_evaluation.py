@@ -1,5 +1,5 @@
-"""Whether statements about facts are true of model children, and how the choice of questions helps
-them (docs/mastery.md).
+"""Tests whether statements about facts are true of model children, and how the choice of questions
+helps these children (docs/mastery.md).
 
 They answer sets of short questions for weeks, with either kind of memory. The statement about each
 fact before a sitting is compared with the child's true chance at that moment.
@@ -28,7 +28,7 @@ from scripts.lab.child_kinds import (
 Schedule = Literal["due first", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
 SPAN: Final = 3
-"""The tables change after this many weeks, if they change."""
+"""After this many weeks a plan goes on to its next tables."""
 Plan = Sequence[Collection[int]]
 PLANS: Final[Sequence[Plan]] = (
     (FIRST_TABLES,),
@@ -36,13 +36,13 @@ PLANS: Final[Sequence[Plan]] = (
     ((6, 7, 8, 9),),
     (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), TABLES_TO_10),
 )
-"""The tables that model children practise: always the same, or others every `SPAN` weeks."""
+"""The tables that model children practise, always the same or others every `SPAN` weeks."""
 WEEKS: Final = 12
 HALFWAY: Final = 6
 """After this many weeks the secure facts are counted."""
 SETS: Final = 2
 """Sets of questions at a sitting: one after each round."""
-AFTERWARDS: Final = 21
+DAYS_AFTERWARDS: Final = 21
 """Recall is measured this many days after the last sitting."""
 TRULY_SECURE: Final = 0.6
 """A fact with a smaller true chance than this is not secure."""
@@ -66,9 +66,10 @@ class Statement:
 
 @dataclass(slots=True)
 class AnsweringChild:
-    """The weeks of one model child: their answers; the statements about the assigned facts before
-    each sitting, after six weeks (`halfway`) and `AFTERWARDS` (`late`); and the share of these
-    facts that had been asked by the end of each week (`coverage`)."""
+    """The weeks of one model child: their answers, and the statements about the assigned facts
+    before each sitting. `halfway` has the statements after six weeks, `late` those of
+    `DAYS_AFTERWARDS`, and `coverage` the share of these facts that were asked by the end of each
+    week."""
 
     name: str
     memory: MemoryKind | None
@@ -100,7 +101,7 @@ def answer_for_weeks(
     replies = ModelAnswers(child, seed_of_answers, memory)
     if kind:
         replies = AnswersOfKind(child, seed_of_answers, memory, kind=kind)
-    child_ = AnsweringChild(child.name, memory, plan)
+    answering = AnsweringChild(child.name, memory, plan)
     recall = Recall()
     day = 0
     for week in range(weeks):
@@ -108,28 +109,28 @@ def answer_for_weeks(
         so_far = {table for one in plan[: week // SPAN + 1] for table in one}
         facts = facts_of(so_far)
         sittings = [one for one in days if one // 7 == week]
-        if not sittings:  # The page is read in weeks without play too.
-            child_.statements += _statements(recall, replies, facts, 7 * week)
+        if not sittings:  # Teachers read the page in weeks without play, too.
+            answering.statements += _statements(recall, replies, facts, 7 * week)
         for day in sittings:
             statements = _statements(recall, replies, facts, day)
             rights: dict[Fact, bool] = {}
             for _ in range(sets):
                 questions = _choose_questions(
-                    schedule, tables, so_far, recall, child_.answers, day, random
+                    schedule, tables, so_far, recall, answering.answers, day, random
                 )
                 for fact in questions:
                     reply = replies.answer(fact, day)
                     net_ms = round(1000 * reply.seconds) if timed else None
                     one = FactAnswer(fact, reply.right, day, net_ms=net_ms, timed=timed)
                     recall.add(one)
-                    child_.answers.append(one)
+                    answering.answers.append(one)
                     rights.setdefault(fact_of(*fact), reply.right)
-            child_.statements += [replace(one, right=rights.get(one.fact)) for one in statements]
-        child_.coverage.append(share(one in recall.facts for one in facts).value or 0.0)
+            answering.statements += [replace(one, right=rights.get(one.fact)) for one in statements]
+        answering.coverage.append(share(one in recall.facts for one in facts).value or 0.0)
         if week == HALFWAY - 1:
-            child_.halfway = _statements(recall, replies, facts, day + 1)
-    child_.late = _statements(recall, replies, facts, day + AFTERWARDS)
-    return child_
+            answering.halfway = _statements(recall, replies, facts, day + 1)
+    answering.late = _statements(recall, replies, facts, day + DAYS_AFTERWARDS)
+    return answering
 
 
 def _statements(
@@ -194,35 +195,35 @@ class Share:
 
 
 def share(cases: Iterable[bool]) -> Share:
-    values_ = list(cases)
-    return Share(len(values_), sum(values_) / len(values_) if values_ else None)
+    outcomes = list(cases)
+    return Share(len(outcomes), sum(outcomes) / len(outcomes) if outcomes else None)
 
 
 def spread(shares: Sequence[Share], random: Random) -> tuple[float, float] | None:
-    """The interval that holds the share of all these children together in nine of ten cases, by
-    drawing the children again."""
-    drawn_again = []
+    """The interval that contains the share of all these children in nine of ten cases, if the
+    children are drawn again."""
+    redrawn = []
     for _ in range(DRAWS):
         sample = random.choices(shares, k=len(shares))
         of = sum(one.of for one in sample)
         if of:
-            drawn_again.append(sum(one.of * (one.value or 0) for one in sample) / of)
-    if len(drawn_again) < 2:
+            redrawn.append(sum(one.of * (one.value or 0) for one in sample) / of)
+    if len(redrawn) < 2:
         return None
-    low, *_, high = quantiles(drawn_again, n=20)
+    low, *_, high = quantiles(redrawn, n=20)
     return low, high
 
 
 def false_secure(children: Iterable[AnsweringChild]) -> Share:
-    """The share of facts called secure or fluent, before a sitting or afterwards, with a true
+    """Of the facts called secure or fluent, before a sitting or afterwards, the share with a true
     chance below `TRULY_SECURE`."""
     statements = (one for child in children for one in (*child.statements, *child.late))
     return share(one.true < TRULY_SECURE for one in statements if is_secure(one))
 
 
 def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
-    """The share of facts that were first called secure or fluent, which teachers read as news, with
-    a true chance below `TRULY_SECURE`."""
+    """Of the facts called secure or fluent for the first time, which teachers read as news, the
+    share with a true chance below `TRULY_SECURE`."""
     firsts: dict[tuple[int, Fact], Statement] = {}
     for place, child in enumerate(children):
         for one in filter(is_secure, (*child.statements, *child.late)):
@@ -231,8 +232,8 @@ def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
 
 
 def share_reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
-    """The share called secure or fluent, of the facts that had a true chance of `ABLE` after six
-    weeks and were asked at least `fewest` times."""
+    """Of the facts with a true chance of `ABLE` after six weeks that were asked at least `fewest`
+    times, the share called secure or fluent."""
     statements = (one for child in children for one in child.halfway)
     return share(is_secure(one) for one in statements if one.true >= ABLE and one.asked >= fewest)
 
@@ -242,7 +243,7 @@ def success(children: Iterable[AnsweringChild]) -> Share:
 
 
 def late_recall(children: Iterable[AnsweringChild]) -> float:
-    """The mean true chance at all assigned facts, three weeks after the last sitting."""
+    """The mean true chance of all assigned facts, three weeks after the last sitting."""
     return mean(one.true for child in children for one in child.late)
 
 

@@ -1,4 +1,4 @@
-"""Fits to model children, for `evaluate_mastery --fit`: the parameters of mastery, and the weights
+"""For `evaluate_mastery --fit`, fits to model children the parameters of mastery, and the weights
 of the chance that the next answer to a fact is right (docs/mastery.md)."""
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from scripts.lab.regression import Floats
 
 _MOST_STEPS: Final = 80
 MOST_PRIOR: Final = 20.0
-"""A model child has exactly their type's strength at every table. A real child varies more, so
+"""A model child has exactly the strength of their type at every table. Real children vary more, so
 their own rows of a table must keep some weight."""
 _CLOSE: Final = 1e-7
 _EASIEST: Final = 4
@@ -37,8 +37,8 @@ def predictions_of(careers: Iterable[Sequence[FactAnswer]], weights: Weights = W
 
 def fit_weights(careers: Sequence[Sequence[FactAnswer]], steps: int = _MOST_STEPS) -> Weights:
     """The weights with the smallest log loss. Two are not fitted. When FSRS asks again, model
-    children have forgotten so much that freshness would get hardly any weight; and their ability
-    never changes, so it would stop moving."""
+    children have forgotten so much that freshness would get hardly any weight. Their ability never
+    changes, so its last step would become 0."""
 
     def loss(figures: Floats) -> float:
         return predictions_of(careers, _weights(figures)).log_loss

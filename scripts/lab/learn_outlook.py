@@ -2,8 +2,8 @@
 file outlook_….csv for games/bots.
 
 Sharp players play the first rounds, players with the weights learned from those the next rounds,
-and so on. Now and then a player makes another of their better turns, so that these are learned too.
-The weights come from a logistic regression.
+and so on. Now and then a player makes another of their better turns, so that the weights cover
+these too. The weights come from a logistic regression.
 """
 
 import csv
@@ -31,11 +31,11 @@ from scripts.lab.regression import logistic_weights
 PASSES: Final = 3
 CHANCE_OF_OTHER_TURN: Final = 0.15
 """The chance that a player makes one of their other good turns instead of the best."""
-FEW: Final = 6
+GOOD_TURNS: Final = 6
 PENALTY: Final = 3.0
 """The penalty by which weights with little evidence stay small."""
 _ALWAYS: Final = "any"
-"""The note that every turn has."""
+"""The note of every turn."""
 _ALMOST_NONE: Final = 1e-6
 """The penalty of the weight of `_ALWAYS`."""
 
@@ -88,15 +88,15 @@ def training_rounds(
 ) -> Iterator[TrainingRound]:
     """About `rounds` rounds to play, shared among the groups."""
     shares = sum(group.shares for group in groups)
-    for at, group in enumerate(groups):
+    for place, group in enumerate(groups):
         for number in range(rounds * group.shares // shares):
-            yield TrainingRound(group, f"{seed}/{at}/{number}")
+            yield TrainingRound(group, f"{seed}/{place}/{number}")
 
 
 def fit_weights(examples: Sequence[TrainingExample]) -> dict[str, float]:
     """The weights of the notes that best predict the winner."""
     names = sorted({name for example in examples for name, _ in example.notes})
-    column = {name: at for at, name in enumerate(names)}
+    column = {name: place for place, name in enumerate(names)}
     rows = np.zeros((len(examples), len(names)))
     for row, example in zip(rows, examples, strict=True):
         for name, value in example.notes:
@@ -109,7 +109,7 @@ def fit_weights(examples: Sequence[TrainingExample]) -> dict[str, float]:
 
 def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
     """The turns of one round, at the time of their discard. The players use these weights, or are
-    sharp players if there are none. Depends only on the arguments."""
+    sharp players if there are none. The turns depend only on the arguments."""
     random = Random(to_play.deal)
     ruleset, seats = replace(to_play.group.ruleset, rounds=1), to_play.group.seats
     cards = shuffled(ruleset.cards, random.getrandbits(62))
@@ -133,7 +133,7 @@ def _choose_turn(view: View, random: Random, weights: Weights | None) -> TurnCho
     judge = Judge(view) if weights is None else Outlook(view, weights)
     ranked = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
     if view.play_count == 0 and random.random() < CHANCE_OF_OTHER_TURN:
-        return ranked[random.randrange(min(FEW, len(ranked)))]
+        return ranked[random.randrange(min(GOOD_TURNS, len(ranked)))]
     return ranked[0]
 
 
@@ -144,7 +144,7 @@ def _won(gains: Sequence[int], seat: int) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m scripts.lab.learn_outlook", description=__doc__)
-    parser.add_argument("pace", choices=PACES, help="for rules by which rows come so")
+    parser.add_argument("pace", choices=PACES, help="how soon rows come by the rules")
     parser.add_argument("--rounds", type=int, default=4000, help="in each of three passes")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""How well mastery predicts what a child does next, tried on model children (docs/mastery.md).
+"""Tests on model children how well mastery predicts what a child does next (docs/mastery.md).
 
 They play and answer for weeks, with practice and forgetting. The outcome of each possible row and
 of each question is predicted from the days before, and compared with the real one. Nothing is
@@ -46,8 +46,8 @@ class Try:
 
     key: TryKey  # its table or fact
     right: bool  # whether it succeeded without help
-    able: float = 0.5  # the model child's true chance (0–1) at this table or fact
-    seen: float | None = None
+    true_chance: float = 0.5  # of the model child (0–1), at this table or fact
+    chance_at_cards: float | None = None
     """The true chance with the cards of the row's first turn, if the row could be laid without a
     joker when that turn began."""
 
@@ -70,16 +70,16 @@ class Career:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Predicted chances (0–1), and whether each try succeeded (`came`)."""
+    """Predicted chances (0–1), and whether each try succeeded."""
 
     chances: Sequence[float]
-    came: Sequence[bool]
+    successes: Sequence[bool]
 
     @property
     def auc(self) -> float:
-        """How likely a success had a higher predicted chance than a failure (0.5 is no better than
-        chance); ties count half."""
-        chances, outcomes = np.array(self.chances), np.array(self.came)
+        """The probability that a success had a higher predicted chance than a failure (0.5 is pure
+        luck); ties count half."""
+        chances, outcomes = np.array(self.chances), np.array(self.successes)
         right, bad = chances[outcomes], chances[~outcomes]
         return float(mannwhitneyu(right, bad).statistic / (len(right) * len(bad)))
 
@@ -89,14 +89,14 @@ class Forecast:
         chance, weighted by size."""
         chances = np.array(self.chances)
         bins = np.minimum((chances * BINS).astype(int), BINS - 1)
-        errors = np.bincount(bins, weights=chances - self.came)
+        errors = np.bincount(bins, weights=chances - self.successes)
         return float(np.abs(errors).sum() / len(chances))
 
     @property
     def log_loss(self) -> float:
         chances = np.array(self.chances)
-        of_what_came = np.where(self.came, chances, 1 - chances)
-        return float(-np.log(of_what_came.clip(_EDGE, 1)).mean())
+        chances_of_outcomes = np.where(self.successes, chances, 1 - chances)
+        return float(-np.log(chances_of_outcomes.clip(_EDGE, 1)).mean())
 
 
 Forecaster = Callable[[Record], Iterator[tuple[int, float, bool]]]
@@ -152,8 +152,8 @@ def _rows(log: Sequence[Transition], child: ModelChild) -> Iterator[Try]:
         if one.outcome not in IN_NO_SHARE:
             right = one.outcome in ("at once", "later")
             chance = child.chance(one.table or None)
-            at_first = chances_of_turn.get(one.first_turn, {}).get(one.table)
-            yield Try((one.table,), right, chance, at_first)
+            at_cards = chances_of_turn.get(one.first_turn, {}).get(one.table)
+            yield Try((one.table,), right, chance, at_cards)
 
 
 def _chances_to_notice(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
@@ -161,13 +161,13 @@ def _chances_to_notice(sights: Iterable[Sight], child: ModelChild) -> Mapping[in
     overlooked: dict[int, list[float]] = {}
     for sight in sights:
         if not sight.joker:
-            chance_of_it = child.chance(sight.table, adds=sight.adds, crosses=sight.crosses)
-            overlooked.setdefault(sight.table or NO_TABLE, []).append(1 - chance_of_it)
+            chance = child.chance(sight.table, adds=sight.adds, crosses=sight.crosses)
+            overlooked.setdefault(sight.table or NO_TABLE, []).append(1 - chance)
     return {table: 1 - prod(chances) for table, chances in overlooked.items()}
 
 
 def by_mastery(kind: Parameters) -> Forecaster:
-    """Predictions by the mastery model, folded over the days before."""
+    """Predictions by the mastery model, from the days before."""
 
     def chances(record: Record) -> Iterator[tuple[int, float, bool]]:
         days = (
@@ -212,25 +212,29 @@ def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
 
 def by_true_ability(record: Record) -> Iterator[tuple[int, float, bool]]:
     """The best prediction without looking at the cards: the model child's true chance."""
-    return ((day, one.able, one.right) for day, tries in record.days.items() for one in tries)
+    return (
+        (day, one.true_chance, one.right) for day, tries in record.days.items() for one in tries
+    )
 
 
 def by_true_sight(record: Record) -> Iterator[tuple[int, float, bool]]:
     """The best prediction for a row: the model child's true chance with these cards."""
     for day, tries in record.days.items():
-        yield from ((day, one.able if one.seen is None else one.seen, one.right) for one in tries)
+        for one in tries:
+            at_cards = one.chance_at_cards
+            yield day, one.true_chance if at_cards is None else at_cards, one.right
 
 
 def forecast(
-    records: Iterable[Record], by: Forecaster, since: int, *, seen_only: bool = False
+    records: Iterable[Record], predict: Forecaster, since: int, *, seen_only: bool = False
 ) -> Forecast:
     """The predictions for the tries from day `since` on; with `seen_only`, only for rows that could
     be laid without a joker when the turn began."""
     pairs = [
         (share, right)
         for record in records
-        for (day, share, right), one in zip(by(record), _tries(record), strict=True)
-        if day >= since and (one.seen is not None or not seen_only)
+        for (day, share, right), one in zip(predict(record), _tries(record), strict=True)
+        if day >= since and (one.chance_at_cards is not None or not seen_only)
     ]
     return Forecast([share for share, _ in pairs], [right for _, right in pairs])
 

@@ -1,5 +1,5 @@
-"""Players who do not try: one taps at random, one always takes the whole hint, one answers at
-random. Only for simulations (docs/learning.md, *Model children*)."""
+"""Model children who do not try (docs/learning.md): one taps at random, one always takes the whole
+hint, one answers at random."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -23,10 +23,10 @@ from games.play.moves import NO_RESULT, AskHint, Choose, Do, Draft, Lay, Move, N
 from scripts.lab.weeks_of_play import PlayedDay, is_counted
 
 MOST_TAPS: Final = 6
-"""After this many tries without a row they give up the turn."""
-TAPS_A_ROW: Final = 0.3
-"""The chance to tap a row on the table too."""
-LATELY_DAYS: Final = 28
+"""After this many tries without a row the child gives up the turn."""
+CHANCE_OF_A_ROW: Final = 0.3
+"""The chance that a try also taps a row on the table."""
+RECENT_DAYS: Final = 28
 NEIGHBOUR: Final = 0.7
 SLIP: Final = 0.15
 """The shares of a model child's wrong answers that are a neighbouring product or a slip; the others
@@ -61,7 +61,7 @@ class RandomTapper:
         self._tries[state.turns] += 1
         cards = random.sample(hand, random.randint(3, min(5, len(hand))))
         rows: Sequence[Place] = state.table.lines
-        places = (random.choice(rows),) if rows and random.random() < TAPS_A_ROW else ()
+        places = (random.choice(rows),) if rows and random.random() < CHANCE_OF_A_ROW else ()
         return Lay(tuple(cards), places), 1.0
 
 
@@ -92,10 +92,10 @@ class HintTaker:
 
 @dataclass(slots=True)
 class AnswersGiven:
-    """The answers of some weeks: the questions and answers of each day, and all levels that any
-    fact had then."""
+    """The answers of some weeks: the questions and answers of each day, and every level that a fact
+    has had."""
 
-    given: list[tuple[int, Fact, int]] = field(default_factory=list)
+    answers: list[tuple[int, Fact, int]] = field(default_factory=list)
     levels: set[Level] = field(default_factory=set)
 
 
@@ -121,7 +121,7 @@ def weeks_of_answers(
                         answer = wrong_answer(fact, random)
                 right = answer == product
                 recall.add(FactAnswer(fact, right, day, net_ms=round(1000 * seconds)))
-                result.given.append((day, fact, answer))
+                result.answers.append((day, fact, answer))
     return result
 
 
@@ -140,14 +140,16 @@ def wrong_answer(fact: Fact, random: Random) -> int:
         kind = random.random()
 
 
-def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) -> RecentPlay:
+def recent_play(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) -> RecentPlay:
     """The counts of the last four weeks before a day, as the site would have them."""
     so_far = [one for one in days if one.day < today]
-    recent = [one for one in so_far if one.day >= today - LATELY_DAYS]
-    answers_ = [
-        (fact, answer) for day, fact, answer in answers.given if today - LATELY_DAYS <= day < today
+    recent = [one for one in so_far if one.day >= today - RECENT_DAYS]
+    recent_answers = [
+        (fact, answer)
+        for day, fact, answer in answers.answers
+        if today - RECENT_DAYS <= day < today
     ]
-    wrong = [(fact, answer) for fact, answer in answers_ if answer != fact[0] * fact[1]]
+    wrong = [(fact, answer) for fact, answer in recent_answers if answer != fact[0] * fact[1]]
     tables: Counter[int] = Counter()
     for one in (one for day in so_far for one in day.chances if one.outcome != "open"):
         tables[one.table] += is_counted(one)
@@ -156,8 +158,8 @@ def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) 
         refused=sum(one.refused for one in recent),
         laid=sum(one.laid for one in recent),
         hint_turns=sum(one.hint_turns for one in recent),
-        answers=len(answers_),
-        right=len(answers_) - len(wrong),
+        answers=len(recent_answers),
+        right=len(recent_answers) - len(wrong),
         near=sum(is_near(*one) for one in wrong),
         tables=tuple(sorted(tables.items())),
         days_away=today - so_far[-1].day if so_far else None,

@@ -1,4 +1,4 @@
-"""Does work in one process or in several, with the same results in the same order."""
+"""Maps a function in one process or in several, with the same results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -13,8 +13,8 @@ def map_in_processes(
     function: Callable[[Item], Result], items: Sequence[Item], processes: int, *, chunk: int = 1
 ) -> Iterator[Result]:
     """The results for `items` in their order; `chunk` of them go to a process at a time. The
-    processes are spawned, not forked: the fork of a process with threads can inherit a lock that
-    nobody releases, and then never ends. So `function` and the items are pickled."""
+    processes are spawned, so `function` and the items are pickled. They are not forked, because the
+    fork of a process with threads can inherit a lock that nobody releases."""
     if processes == 1:
         yield from map(function, items)
         return

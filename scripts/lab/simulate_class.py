@@ -1,6 +1,6 @@
-"""Model children (weak, middle, strong) play rounds of the simplified edition with chosen tables
-against companions, or at tables with others like them. A star marks a figure that is not as good as
-it should be."""
+"""Lets model children (weak, middle, strong) play rounds of the simplified edition with chosen
+tables, against companions or at tables with children like them. A star marks a figure that misses
+its aim."""
 
 from argparse import ArgumentParser
 from collections import defaultdict
@@ -30,11 +30,11 @@ TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
 ALL_TABLES: Final = 9
 WINS: Final = (0.45, 0.65)
 TURNS: Final = (4, 11)
-WITHOUT_ROW: Final = 0.10
-TO_FIND: Final = {True: 0.50, False: 0.30}
+MOST_WITHOUT_ROW: Final = 0.10
+LEAST_TO_FIND: Final = {True: 0.50, False: 0.30}
 """The least share of turns with a row to find: with the tables 2–10, and with fewer tables."""
-POSSIBLE: Final = 0.75
-EMPTY: Final = 0.05
+LEAST_POSSIBLE: Final = 0.75
+MOST_EMPTY: Final = 0.05
 HEAD: Final = (
     "child   tables                 rounds    wins   turns (90 %)   first row   without"
     "   to find   min.    dull   bot   possible   empty   rows"
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = vars(parser.parse_args(arguments))
     if min(options["rounds"], options["processes"], options["bots"] + options["mates"]) < 1:
         raise SystemExit("rounds and processes are 1 or more, and so are bots or mates")
-    setups = list(_setups(options))
+    setups = list(_all_setups(options))
     careers = -(-options["rounds"] // COUNTED_ROUNDS)
     jobs = [
         (setup, derive_seed(options["seed"], "career", number))
@@ -86,15 +86,15 @@ def _career(job: Job) -> list[Round]:
     return career(*job)
 
 
-def _setups(options: dict[str, Any]) -> Iterator[Setup]:
-    for ruleset in _rulesets(options):
+def _all_setups(options: dict[str, Any]) -> Iterator[Setup]:
+    for ruleset in _all_rulesets(options):
         if options["bots"] + options["mates"] >= ruleset.most_seats:
             raise SystemExit(f"no more than {ruleset.most_seats - 1} bots and mates")
         for name in options["children"] or MODEL_CHILDREN:
             yield Setup(name, ruleset, options["bots"], options["mates"])
 
 
-def _rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:
+def _all_rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:
     for name in options["presets"] or ():
         choice = replace(PRESETS[name].choice, bots=options["bots"], rounds=1)
         yield (replace(choice, more_rows=False) if options["printed"] else choice).ruleset()
@@ -106,7 +106,7 @@ def _rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:
 def _line(setup: Setup, figures: Summary) -> str:
     tables = setup.ruleset.tables or ()
     rules = ",".join(map(str, tables)) or setup.ruleset.edition
-    to_find = TO_FIND[len(tables) == ALL_TABLES]
+    to_find = LEAST_TO_FIND[len(tables) == ALL_TABLES]
     first = "–" if figures.first_row is None else f"{figures.first_row:g}"
     return "".join(
         (
@@ -115,11 +115,11 @@ def _line(setup: Setup, figures: Summary) -> str:
             _figure(f"{figures.turns:g}", 7, TURNS[0] <= figures.turns <= TURNS[1]),
             f"({figures.long_turns:g})".rjust(6),
             first.rjust(12),
-            _figure(f"{figures.without_row:.1%}", 10, figures.without_row <= WITHOUT_ROW),
+            _figure(f"{figures.without_row:.1%}", 10, figures.without_row <= MOST_WITHOUT_ROW),
             _figure(f"{figures.with_row_to_find:.1%}", 9, figures.with_row_to_find >= to_find),
             f"{figures.minutes:7.1f}{figures.dull:8.1%}{figures.strength:6.0f}",
-            _figure(f"{figures.possible:.1%}", 10, figures.possible >= POSSIBLE),
-            _figure(f"{figures.empty:.1%}", 7, figures.empty <= EMPTY),
+            _figure(f"{figures.possible:.1%}", 10, figures.possible >= LEAST_POSSIBLE),
+            _figure(f"{figures.empty:.1%}", 7, figures.empty <= MOST_EMPTY),
             f"{figures.rows:6.1f}",
         )
     )

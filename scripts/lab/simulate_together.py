@@ -1,8 +1,8 @@
-"""Model children play together with companions, or with each other (rules 9): what a table earns in
-a round, and how often it reaches its goal.
+"""Lets model children play together with companions, or with each other (rules 9), and prints what
+a table earns in a round and how often it reaches its goal.
 
 What a table earns until all turns are over does not depend on the goal. So each round is played to
-its end, and the goals are tried on the rounds afterwards, one after another."""
+its end; then the goals are tried on the rounds, one after another."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,10 +29,9 @@ from scripts.lab.processes import map_in_processes
 from scripts.lab.simulation import deal_round
 
 OUT_OF_REACH: Final = 9999
-DRAWN: Final = 3000
+SAMPLE: Final = 3000
 """The goals are tried on this many rounds, drawn from those that were played."""
-MATCH: Final = 3
-"""The rounds of a match."""
+ROUNDS_OF_A_MATCH: Final = 3
 TABLES: Final = ("2,5,10", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
 
 
@@ -67,7 +66,8 @@ def play_table(job: tuple[Table, int]) -> RoundPoints:
     players = [ModelPlayer(child, derive_seed(seed, "child", n)) for n in range(table.children)]
     moment = 0
     while state.to_act is not None:
-        player_view, moment = view(state, state.to_act), moment + 1
+        player_view = view(state, state.to_act)
+        moment += 1
         if state.to_act < table.children:
             action = players[state.to_act].choose(player_view)
         else:
@@ -85,10 +85,12 @@ def goals_reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
     return reached
 
 
-def first_match(ruleset: Ruleset, totals: Sequence[int]) -> float:
+def share_in_first_matches(ruleset: Ruleset, totals: Sequence[int]) -> float:
     """The share of the rounds of first matches that reached their goal."""
-    starts = range(0, len(totals), MATCH)
-    matches = [goals_reached(ruleset, totals[start : start + MATCH]) for start in starts]
+    starts = range(0, len(totals), ROUNDS_OF_A_MATCH)
+    matches = [
+        goals_reached(ruleset, totals[start : start + ROUNDS_OF_A_MATCH]) for start in starts
+    ]
     return mean(one for match in matches for one in match)
 
 
@@ -113,9 +115,10 @@ def rules_of(table: Table, setting: str, before: int | None = None) -> Ruleset:
 
 def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, float]:
     """The share of rounds that reach their goal in first matches, and later."""
-    first, sample = rules_of(table, setting), Random(1).choices(totals, k=DRAWN)
+    first = rules_of(table, setting)
+    sample = Random(1).choices(totals, k=SAMPLE)
     later = rules_of(table, setting, first.goal)
-    return first_match(first, sample), mean(goals_reached(later, sample))
+    return share_in_first_matches(first, sample), mean(goals_reached(later, sample))
 
 
 def line(
@@ -163,10 +166,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         of_child.setdefault(table.child, []).append(reached)
         print(line(table, rounds, reached), flush=True)
     print("all these tables of a child: the mean share, and the least and the largest")
-    for child, found in of_child.items():
+    for child, by_setting in of_child.items():
         for setting in SETTINGS:
-            shares_ = zip(*(one[setting] for one in found), strict=True)
-            texts = [f"{mean(each):.3f} ({min(each):.2f}-{max(each):.2f})" for each in shares_]
+            columns = zip(*(one[setting] for one in by_setting), strict=True)
+            texts = [f"{mean(each):.3f} ({min(each):.2f}-{max(each):.2f})" for each in columns]
             print(f"{child:7s} {setting:10s} first matches {texts[0]}  later {texts[1]}")
 
 

@@ -1,4 +1,4 @@
-"""Model children play rounds against companions, and figures about these.
+"""Lets model children play rounds against companions, and computes figures about these rounds.
 
 Every child plays a career: first rounds in which their rating settles and the companion adapts,
 then rounds that count. One seed decides everything.
@@ -67,12 +67,12 @@ class Round:
     turns_with_row: int
     """Turns in which the child laid a row, or could have laid one without a joker from the hand."""
     possible: int
-    """Turns in which a row was possible at all: even with a joker, or with an open card that the
+    """Turns in which a row was possible, even if only with a joker or with an open card that the
     child did not take."""
     empty: int  # the most turns in a row in which no row was possible
     wrong_tries: int
     seconds: float
-    passed: int  # the most turns in a row in which a companion only drew and discarded
+    idle_turns: int  # the most turns in a row in which a companion only drew and discarded
     strength: float  # of the companion
 
 
@@ -121,21 +121,21 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
     while state.to_act is not None:
         player_view = view(state, state.to_act)
         if state.to_act < len(players):
-            player, player_seed = players[state.to_act]
-            player_seed.before(player_view, player)
+            player, own_watch = players[state.to_act]
+            own_watch.note_view(player_view, player)
             action = player.choose(player_view)
-            player_seed.acts(action)
+            own_watch.note_act(action)
         else:
             moment += 1
             action = answer(player_view, derive_seed(seed, "bot", moment))
-            watch.sees(state.to_act, action)
+            watch.note_act_of_bot(state.to_act, action)
         state = apply(state, action)
-    seconds = BETWEEN_ROUNDS_SECONDS + sum(player_seed.seconds for _player, player_seed in players)
+    seconds = BETWEEN_ROUNDS_SECONDS + sum(each.seconds for _player, each in players)
     return watch.result(state.round_winner == CHILD, strength, seconds)
 
 
 def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children: int = 1) -> State:
-    """A round dealt as kindly as to children with this rating, who have the first seats."""
+    """Deal a round to children with this rating, who have the first seats."""
     kindness = kindness_for(ruleset, rating)
     starter = derive_seed(seed, "starter") % seats
     dealing = Dealing(ruleset, seats, starter, tuple(range(children)))
@@ -156,22 +156,22 @@ def summary(rounds: Sequence[Round]) -> Summary:
     """The figures of these rounds. Raises `ValueError` if there are none."""
     if not rounds:
         raise ValueError("no rounds")
-    turns = sorted(round_.turns for round_ in rounds)
-    first_rows = [round_.first_row for round_ in rounds if round_.first_row is not None]
+    turns = sorted(each.turns for each in rounds)
+    first_rows = [each.first_row for each in rounds if each.first_row is not None]
     return Summary(
         rounds=len(rounds),
-        wins=sum(round_.won for round_ in rounds) / len(rounds),
+        wins=sum(each.won for each in rounds) / len(rounds),
         turns=median(turns),
         long_turns=turns[len(turns) * 9 // 10],
         first_row=median(first_rows) if first_rows else None,
         without_row=1 - len(first_rows) / len(rounds),
-        with_row_to_find=sum(round_.turns_with_row for round_ in rounds) / sum(turns),
-        possible=sum(round_.possible for round_ in rounds) / sum(turns),
-        empty=sum(round_.empty > 1 for round_ in rounds) / len(rounds),
-        rows=sum(round_.turns_with_row for round_ in rounds) / len(rounds),
-        minutes=median(round_.seconds for round_ in rounds) / 60,
-        dull=sum(round_.passed >= DULL_TURNS for round_ in rounds) / len(rounds),
-        strength=median(round_.strength for round_ in rounds),
+        with_row_to_find=sum(each.turns_with_row for each in rounds) / sum(turns),
+        possible=sum(each.possible for each in rounds) / sum(turns),
+        empty=sum(each.empty > 1 for each in rounds) / len(rounds),
+        rows=sum(each.turns_with_row for each in rounds) / len(rounds),
+        minutes=median(each.seconds for each in rounds) / 60,
+        dull=sum(each.idle_turns >= DULL_TURNS for each in rounds) / len(rounds),
+        strength=median(each.strength for each in rounds),
     )
 
 
@@ -188,12 +188,12 @@ class _Watch:
         self._turn: tuple[int, ...] = ()
         self._first_row: int | None = None
         self._wrong_tries = 0
-        self._passing: Counter[int] = Counter()
-        self._passed = 0
+        self._idle_turns: Counter[int] = Counter()
+        self._most_idle_turns = 0
         self._played: int | None = None
 
-    def before(self, view_before: View, player: ModelPlayer) -> None:
-        """Record that the child is about to act."""
+    def note_view(self, view_before: View, player: ModelPlayer) -> None:
+        """Note what the child sees before they act."""
         if view_before.phase in DRAW_PHASES:
             self._open_gives_row = _any_row(view_before, view_before.open_cards)
         if view_before.phase != "play" or view_before.turns in self._turns:
@@ -209,7 +209,7 @@ class _Watch:
         if plays_without_jokers(view_before.position):
             self._with_row.add(self._turn)
 
-    def acts(self, action: object) -> None:
+    def note_act(self, action: object) -> None:
         if isinstance(action, Play):
             self._first_row = self._first_row or len(self._turns)
             self._with_row.add(self._turn)
@@ -219,15 +219,15 @@ class _Watch:
         elif isinstance(action, Discard):
             self.seconds += DISCARDING_SECONDS
 
-    def sees(self, seat: int, action: object) -> None:
-        """Record that a bot acts while the child watches."""
+    def note_act_of_bot(self, seat: int, action: object) -> None:
+        """Note that a bot acts while the child watches."""
         if isinstance(action, DrawOpen | DrawClosed | Take):
             self.seconds += WATCHING_SECONDS
         elif isinstance(action, Play):
             self._played = seat
         elif isinstance(action, Discard):
-            self._passing[seat] = 0 if self._played == seat else self._passing[seat] + 1
-            self._passed = max(self._passed, self._passing[seat])
+            self._idle_turns[seat] = 0 if self._played == seat else self._idle_turns[seat] + 1
+            self._most_idle_turns = max(self._most_idle_turns, self._idle_turns[seat])
             self._played = None
 
     def result(self, won: bool, strength: float, seconds: float) -> Round:
@@ -240,13 +240,15 @@ class _Watch:
             empty=max([len(list(run)) for row, run in groupby(self._possible) if not row] or [0]),
             wrong_tries=self._wrong_tries,
             seconds=seconds,
-            passed=self._passed,
+            idle_turns=self._most_idle_turns,
             strength=strength,
         )
 
 
 def _any_row(player_view: View, cards: Iterable[Card | None]) -> bool:
     """Whether a row can be laid, even with jokers, if one of these cards is added to the hand."""
-    at = player_view.position
-    hands = [at.hand if card is None else at.hand | 1 << card for card in cards]
-    return any(plays_with_jokers(at._replace(hand=hand), n) for n in (0, 1, 2) for hand in hands)
+    position = player_view.position
+    hands = [position.hand if card is None else position.hand | 1 << card for card in cards]
+    return any(
+        plays_with_jokers(position._replace(hand=hand), n) for n in (0, 1, 2) for hand in hands
+    )

@@ -1,4 +1,4 @@
-"""Whether statements about times tables are true of model children (docs/mastery.md).
+"""Tests whether statements about times tables are true of model children (docs/mastery.md).
 
 They play rounds for weeks, with each kind of memory or none, and once more after a long break. The
 statement about each table before a sitting is compared with the child's true chance at that moment:
@@ -34,7 +34,7 @@ from scripts.lab.regression import logistic_weights
 from scripts.lab.weeks_of_play import ROUNDS, PlayedDay, is_counted, weeks_of_play
 
 TABLE_MEMORIES: Final[tuple[MemoryKind | None, ...]] = (*MEMORY_KINDS, None)
-"""The memories of the model children. A child with None neither learns by play nor forgets."""
+"""The memories of model children. With None a child neither learns by play nor forgets."""
 BREAK: Final = 98
 """Days without play before the last sitting: longer than a level lasts."""
 TRULY_FLUENT: Final = 0.75
@@ -56,7 +56,7 @@ class TableStatement:
     reached: Reached  # how well the table was known when it was last met
     true: float
     chances: int
-    came: TableChances  # the outcomes of the chances of that day
+    outcomes: TableChances  # of the chances of that day
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class ModelChildWeeks:
     days: list[PlayedDay] = field(default_factory=list)
     statements: list[TableStatement] = field(default_factory=list)
     late: list[TableStatement] = field(default_factory=list)  # before the sitting after the break
-    secure_by: dict[int, int] = field(default_factory=dict)
+    first_secure: dict[int, int] = field(default_factory=dict)
     """The first day before which each table was called secure."""
 
 
@@ -120,7 +120,7 @@ def add_statements(
                 chances_of_day.get(table, TableChances(day.day)),
             )
             if is_called_secure(statement):
-                weeks.secure_by.setdefault(table, day.day)
+                weeks.first_secure.setdefault(table, day.day)
             (weeks.late if day.day == after_break else weeks.statements).append(statement)
         for table, one in chances_of_day.items():
             known_tables[table] = after_table_day(known_tables.get(table, KnownTable()), one)
@@ -162,13 +162,13 @@ def by_one_look(statement: TableStatement) -> bool:
 def by_share_found(children: Iterable[ModelChildWeeks]) -> IsFalse:
     """Whether a child with this true chance finds less than `TRULY_SECURE` of the possible rows, as
     these children do. A row stays for several turns, so they find more than in one look."""
-    met = [one for one in _all_statements(children) if one.came.chances]
-    if not met:
+    statements = [one for one in _all_statements(children) if one.outcomes.chances]
+    if not statements:
         return by_one_look
-    rows = np.array([[1.0, _logit(one.true)] for one in met])
-    tries = np.array([float(one.came.chances) for one in met])
-    finds = np.array([float(one.came.found) for one in met])
-    # Hardly a penalty: it only avoids an error if a few children found everything.
+    rows = np.array([[1.0, _logit(one.true)] for one in statements])
+    tries = np.array([float(one.outcomes.chances) for one in statements])
+    finds = np.array([float(one.outcomes.found) for one in statements])
+    # The penalty is tiny; it only avoids an error if a few children found everything.
     intercept, slope = logistic_weights(rows, tries, finds, np.array([0.01, 0.01]))
     return lambda statement: float(expit(intercept + slope * _logit(statement.true))) < TRULY_SECURE
 
@@ -180,7 +180,7 @@ def _logit(chance: float) -> float:
 def false_secure_tables(
     children: Iterable[ModelChildWeeks], is_false: IsFalse = by_one_look
 ) -> Share:
-    """The share of tables called secure or fluent for which that is false."""
+    """Of the tables called secure or fluent, the share for which that is false."""
     return share(is_false(one) for one in _all_statements(children) if is_called_secure(one))
 
 
@@ -196,44 +196,44 @@ def false_first_table_calls(
 
 
 def false_fluent_tables(children: Iterable[ModelChildWeeks]) -> Share:
-    """The share of tables called fluent with a true chance below `TRULY_FLUENT`."""
+    """Of the tables called fluent, the share with a true chance below `TRULY_FLUENT`."""
     statements = (one for one in _all_statements(children) if one.level == "fluent")
     return share(one.true < TRULY_FLUENT for one in statements)
 
 
 def unable_called_secure(children: Iterable[ModelChildWeeks]) -> Share:
-    """The share called secure or fluent, of the tables with a true chance below `TRULY_SECURE`."""
+    """Of the tables with a true chance below `TRULY_SECURE`, the share called secure or fluent."""
     statements = (one for one in _all_statements(children) if one.true < TRULY_SECURE)
     return share(is_called_secure(one) for one in statements)
 
 
 def reached_tables(children: Iterable[ModelChildWeeks], fewest: int = 0) -> Share:
-    """The share of tables called secure or fluent after six weeks, of those that the child truly
-    knows by then (`ABLE`) and met in at least `fewest` chances."""
+    """Of the tables that a child truly knows after six weeks (`ABLE`) and met in at least `fewest`
+    chances, the share called secure or fluent by then."""
     pairs = (
         (child, one)
         for child in children
         for one in child.statements
         if one.day == 7 * HALFWAY and one.true >= ABLE and one.chances >= fewest
     )
-    return share(child.secure_by.get(one.table, one.day + 1) <= one.day for child, one in pairs)
+    return share(child.first_secure.get(one.table, one.day + 1) <= one.day for child, one in pairs)
 
 
 def refreshing_found(children: Iterable[ModelChildWeeks]) -> Share:
-    """The share found without help of the next chances of tables called "needs refreshing"."""
+    """Of the next chances of tables called "needs refreshing", the share found without help."""
     statements = (one for child in children for one in child.statements)
     return _share_found(one for one in statements if one.level == "needs refreshing")
 
 
 def found_after_break(children: Iterable[ModelChildWeeks]) -> Share:
-    """The share found without help of the first chances after the break, of tables that were secure
-    before it."""
+    """Of the first chances after the break of tables that were secure before it, the share found
+    without help."""
     return _share_found(one for child in children for one in _secure_before_break(child))
 
 
 def unable_after_break(children: Iterable[ModelChildWeeks]) -> Share:
-    """The share with a true chance below `TRULY_SECURE` after the break, of the tables that were
-    secure before."""
+    """Of the tables that were secure before the break, the share with a true chance below
+    `TRULY_SECURE` after it."""
     statements = (one for child in children for one in _secure_before_break(child))
     return share(one.true < TRULY_SECURE for one in statements)
 
@@ -246,9 +246,9 @@ def found_by_true_chance(
     counts: Counter[tuple[int, str]] = Counter()
     for one in _all_statements(children):
         tenth = min(int(one.true * BINS + 1e-9), BINS - 1)
-        counts[tenth, "of"] += one.came.chances
-        counts[tenth, "found"] += one.came.found
-        counts[tenth, "at once"] += one.came.at_once
+        counts[tenth, "of"] += one.outcomes.chances
+        counts[tenth, "found"] += one.outcomes.found
+        counts[tenth, "at once"] += one.outcomes.at_once
     return {
         tenth / BINS: (of, counts[tenth, "found"] / of, counts[tenth, "at once"] / of)
         for tenth in range(BINS)
@@ -266,7 +266,7 @@ def _secure_before_break(child: ModelChildWeeks) -> Iterator[TableStatement]:
 
 def _share_found(statements: Iterable[TableStatement]) -> Share:
     return share(
-        number < one.came.found for one in statements for number in range(one.came.chances)
+        number < one.outcomes.found for one in statements for number in range(one.outcomes.chances)
     )
 
 

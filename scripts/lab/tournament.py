@@ -80,11 +80,11 @@ def report(contest: Contest, total: Mapping[Pair, Tally]) -> Iterator[str]:
     yield ""
     yield f"{'level':<10} {'against':<10} {'rounds':>6} {'won':>7}   95 % interval   points a round"
     for (weaker, stronger), tally in total.items():
-        turned = tally.turned
-        low, high = turned.interval
-        points = f"{turned.mean_gain:6.2f} : {tally.mean_gain:.2f}"
+        won = tally.reversed
+        low, high = won.interval
+        points = f"{won.mean_gain:6.2f} : {tally.mean_gain:.2f}"
         yield (
-            f"{stronger:<10} {weaker:<10} {tally.rounds:>6} {turned.rate:>7.1%}"
+            f"{stronger:<10} {weaker:<10} {tally.rounds:>6} {won.rate:>7.1%}"
             f"   {low:.1%}–{high:.1%}   {points}"
         )
     yield ""

@@ -1,10 +1,10 @@
 """Weeks of play of one model child, and the chances of each day.
 
-They play rounds against companions on three days a week, as a class does. What they learn by
-playing is a choice, like everything about model children: the chance to notice rows of a table
-grows and fades by the same two memories as the facts of short questions (docs/learning.md, *Model
-children*). A day is a success for a table if they found more than half of its chances without help,
-and otherwise a failure if it had chances.
+They play rounds against companions on three days a week, as a class does. How they learn by playing
+is chosen, like everything about model children: the chance to notice rows of a table grows and
+fades by the same two memories as the facts of short questions (docs/learning.md, *Model children*).
+A day is a success for a table if they found more than half of its chances without help, and
+otherwise a failure if it had chances.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -70,12 +70,12 @@ def weeks_of_play(
     """Let a child play on these days, in order. Without `memory` they neither learn nor forget."""
     kind = kind or ChildKind("")
     random = Random(f"{seed}/{child.name}/{memory}/{plan}")
-    practised: dict[int, ModelMemory] = {}
+    memories: dict[int, ModelMemory] = {}
     rating = Rating()
     for day in days:
         tables = plan[day // 7 // SPAN % len(plan)]
         ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
-        notices = notices_on(child, practised, day + _MIDDAY)
+        notices = notices_on(child, memories, day + _MIDDAY)
         notices = {table: kind.true_chance(one, day) for table, one in notices.items()}
         form = Random(f"{seed}/form/{day}").gauss(0, 1)
         logs = []
@@ -88,7 +88,7 @@ def weeks_of_play(
             logs.append(log)
         day_played = _day_of(day, tables, logs, notices)
         if memory is not None:
-            _learn(practised, memory, day_played)
+            _learn(memories, memory, day_played)
         yield day_played
 
 
@@ -156,7 +156,8 @@ def _learn(memories: dict[int, ModelMemory], kind: MemoryKind, day: PlayedDay) -
         alone = [one.outcome in WITHOUT_HELP for one in chances_of if is_counted(one)]
         if not alone:
             continue
-        right, at = 2 * sum(alone) > len(alone), day.day + _MIDDAY
+        right = 2 * sum(alone) > len(alone)
+        at = day.day + _MIDDAY
         if table in memories:
             memories[table].practise(right, at)
         else:

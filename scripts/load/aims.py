@@ -17,15 +17,15 @@ SOON_AT_THE_DOOR: Final = 1.0
 SOON_IN_REPORT: Final = 5.0
 """The median of the seconds until a finished round is in the report. The comparison at the end
 fails if one takes longer than a minute."""
-SERVED_SOON: Final = 1000
-"""Up to this many children, all must be served soon."""
+MOST_SERVED_SOON: Final = 1000
+"""The largest number of children who must all be served soon."""
 SHED: Final = ("503", "503 at sign-in")
 UNCHANGED: Final = frozenset({"200", "304"})
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The experience of a load's children: seconds, and answers other than a page."""
+    """What the children of a load met: times in seconds, and answers other than a page."""
 
     number: int
     moves: Sequence[Move]
@@ -60,7 +60,7 @@ def missed_aims(result: Result) -> list[str]:
     slow, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:
         lines.append("no move was answered")
-    elif result.number <= SERVED_SOON and not slow < SOON_SECONDS:
+    elif result.number <= MOST_SERVED_SOON and not slow < SOON_SECONDS:
         lines.append(f"p95 is {slow * 1e3:.0f} ms, not under {SOON_SECONDS * 1e3:.0f}")
     elif not latest <= LATEST_SECONDS:
         lines.append(f"p99 of those served is {latest:.1f} s, not {LATEST_SECONDS:.0f} at most")
@@ -68,10 +68,10 @@ def missed_aims(result: Result) -> list[str]:
         lines.append(f"others saw 95 of 100 moves within {slowest:.1f} s, not {SHOWN_SECONDS:g}")
     if result.refused:
         lines.append(f"children got {result.refused}")
-    if result.number <= SERVED_SOON and result.shed:
+    if result.number <= MOST_SERVED_SOON and result.shed:
         lines.append(f"{result.shed} requests were told to come again")
     answers = {name: n for name, n in result.adults.items() if name not in UNCHANGED and n}
-    if result.number > SERVED_SOON:
+    if result.number > MOST_SERVED_SOON:
         answers.pop("503", None)
     if answers:
         lines.append(f"teachers got {answers}")
@@ -96,7 +96,7 @@ def missed_at_the_door(
 
 def most(is_soon: Callable[[int], bool], *, low: int, high: int, step: int) -> int:
     """The largest number of children, in steps, who are all served within the aims; 0 if even `low`
-    are not. Searches by halving, since fewer children are never more work."""
+    are not. This searches by halving, because fewer children are never more work."""
     if not is_soon(low):
         return 0
     reached, beyond = low, high + step

@@ -1,5 +1,5 @@
-"""A child as a client of the site, who reads their pages and decides what to request next. Opens no
-connection and knows no clock."""
+"""A child as a client of the site, who reads pages and decides what to request next. This module
+opens no connection and knows no clock."""
 
 import re
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ CHAIR: Final = re.compile(r'name="table" value="([^"]+)"')
 BEGIN: Final = 'value="begin"'
 NEWS: Final = re.compile(r'data-poll="([^"]+/)(\d+)"')
 NOW: Final = re.compile(r'name="seen"[^>]* data-now="([^"]*)"')
-SHOWN_OF_EACH: Final = presence.shown_version(1, 0)
-"""The rise of a page's number with each piece of news. In between, it counts how long nothing has
-changed."""
+NUMBERS_PER_NEWS: Final = presence.shown_version(1, 0)
+"""How much the number of a page rises with each piece of news. In between, the number says how long
+nothing has changed."""
 STALE: Final = "told-stale"
 LOOKS: Final = 5
 """The number of times that a child checks whether others come to their table, before they begin
@@ -31,11 +31,9 @@ FIELD: Final = re.compile(r'name="(seen|key|card|play)" value="([^"]*)"')
 BUTTON: Final = re.compile(r'name="move" value="([^"]+)"[^>]*>')
 TABLES: Final = (2, 5, 10)
 """The tables of the assignment that these children play."""
-HINTS: Final = 0.03
+SHARE_OF_HINTS: Final = 0.03
 """The share of a child's moves in which they ask for a hint."""
-NOT_BY_THEMSELVES: Final = frozenset(
-    {"hint", "look", "lay", "discard", "take-back", "knock", "claim"}
-)
+SPECIAL_MOVES: Final = frozenset({"hint", "look", "lay", "discard", "take-back", "knock", "claim"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class JournalEntry:
     game: str
     key: str
     seen: int
-    upto: int | None = None  # the version of the page that showed the move; None until then
+    shown_in: int | None = None  # the version of the page that showed the move; None until then
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ class Page:
 
     @classmethod
     def read(cls, html: str) -> "Page | None":
-        """Read a page. None if it is not the expected one."""
+        """Read a page; None if it is not the page of a game."""
         fields: dict[str, list[str]] = {"seen": [], "key": [], "card": [], "play": []}
         for name, value in FIELD.findall(html):
             fields[name].append(unescape(value))
@@ -95,13 +93,13 @@ class Page:
             "over" in words,
             polled is not None and "wait" in words and "over" not in words,
             polled[1] + polled[2] if polled else "",
-            int(polled[2]) // SHOWN_OF_EACH if polled else 0,
+            int(polled[2]) // NUMBERS_PER_NEWS if polled else 0,
         )
 
     def choices(self, random: Random) -> list[list[tuple[str, str]]]:
         """The posts that a child could make here, the favourite first."""
         likes: list[list[tuple[str, str]]] = [[("play", play)] for play in self.plays]
-        if "hint" in self.moves and random.random() < HINTS:
+        if "hint" in self.moves and random.random() < SHARE_OF_HINTS:
             likes.append([("move", "hint")])
         row = row_in(self.cards)
         if "lay" in self.moves and row and random.random() < 0.7:
@@ -109,14 +107,14 @@ class Page:
         if "discard" in self.moves and self.cards:
             plain = [card for card in self.cards if card.isdigit()] or list(self.cards)
             likes.append([("move", "discard"), ("card", random.choice(plain))])
-        moves = [move for move in self.moves if move not in NOT_BY_THEMSELVES]
+        moves = [move for move in self.moves if move not in SPECIAL_MOVES]
         random.shuffle(moves)
         likes += [[("move", move)] for move in moves]
         return likes
 
 
 def row_in(cards: Sequence[str]) -> list[str]:
-    """Three cards of a hand that form a row of one of the tables. Empty if there are none."""
+    """Three cards of a hand that form a row of one of the tables; empty if there are none."""
     numbers = {int(card) for card in cards if card.isdigit()}
     for table in TABLES:
         for number in sorted(numbers):
@@ -137,7 +135,7 @@ class ChildAtPlay:
     game: str = ""
     page: Page | None = None
     starts: bool = False
-    """Whether to POST `body` to `path`."""
+    """Whether to post `body` to `path` next."""
     body: str = ""
     looks: int = 0
     """The number of times that the child has checked whether others come to their table."""
@@ -150,11 +148,11 @@ class ChildAtPlay:
     rivals: list[PlannedRequest] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
-    """The moves sent from each state of a game. If there are several, from a second window or
-    because the page was requested again, any of them may be carried out at any time: a later page
-    does not say whose move it was."""
+    """The moves sent from each state of a game. There can be several, from a second window or after
+    a reload. Then any of them may have been carried out, because a later page does not say whose
+    move it shows."""
 
-    def next_ask(self) -> PlannedRequest:
+    def next_request(self) -> PlannedRequest:
         if self.goes_home:
             self.goes_home, self.page, self.path, self.starts = False, None, HOME, False
         if self.page and self.page.waits:
@@ -175,7 +173,7 @@ class ChildAtPlay:
         body = urlencode([("seen", self.page.seen), ("key", self.page.key), ("move", "look")])
         return PlannedRequest("POST", f"/games/{self.game}/act", body)
 
-    def ask_for(self, choice: Sequence[tuple[str, str]]) -> PlannedRequest:
+    def request_move(self, choice: Sequence[tuple[str, str]]) -> PlannedRequest:
         """Request this move from the open page."""
         assert self.page
         plan = self._move(self.page, choice)
@@ -229,7 +227,7 @@ class ChildAtPlay:
         is_told = STALE not in html and not (page.poll and page.is_over)
         is_newer = entry is not None and page.seen > entry.seen
         if entry and is_newer and is_told and self.keys[entry.game, entry.seen] == {entry.key}:
-            entry.upto = page.seen
+            entry.shown_in = page.seen
         self.page = page
 
     def _choose_game(self, html: str) -> None:

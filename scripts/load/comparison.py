@@ -14,7 +14,7 @@ from games.engine.text.record import act_entry
 from games.models import UNASKED, Entry, Game, Seat
 from scripts.load.child import JournalEntry
 
-LISTED = 5
+MOST_LISTED = 5
 BOTS = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player=None)
 DUE = Q(kind=Entry.Kind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
 """The entries that a table of several makes by itself, each with a key that no page has sent."""
@@ -43,7 +43,7 @@ class Comparison:
             f"another page's standing, {len(self.snapshots)} snapshots and {len(self.reports)} "
             f"reports differ"
         )
-        return "\n".join([figures, *self.differences[:LISTED]])
+        return "\n".join([figures, *self.differences[:MOST_LISTED]])
 
 
 def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Comparison:
@@ -56,7 +56,7 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
         compared.games += 1
         if difference := compare_game(game):
             compared.snapshots.append(f"{game}: {difference.told}")
-    # A round that is still being played is counted when it ends or the child has left.
+    # A round still being played is counted when it ends or the child has left.
     dirty = evidence.dirty_attempts().filter(child__in=children)
     evidence.process_games(list(dirty.values_list("game", flat=True)))
     for child in children:
@@ -80,17 +80,17 @@ def _compare_log(
     entry_of: dict[tuple[str, str], JournalEntry] = {}
     for entry in journal:
         entry_of[entry.game, entry.key] = entry
-        if entry.upto is not None:
+        if entry.shown_in is not None:
             comparison.acknowledged += 1
             if (entry.game, entry.key) not in logged:
                 comparison.lost.append(
-                    f"{entry} is not in the log; {_what_was_logged(entry, journal)}"
+                    f"{entry} is not in the log; {_logged_instead(entry, journal)}"
                 )
-    for at, numbers in logged.items():
-        if at not in entry_of:
-            comparison.twice.append(f"{at} is in the log, and nobody sent it")
-        elif numbers != [entry_of[at].seen + 1] and not _is_next(entry_of[at], numbers):
-            comparison.twice.append(f"{entry_of[at]} became the entries {numbers}")
+    for move, numbers in logged.items():
+        if move not in entry_of:
+            comparison.twice.append(f"{move} is in the log, and nobody sent it")
+        elif numbers != [entry_of[move].seen + 1] and not _is_next(entry_of[move], numbers):
+            comparison.twice.append(f"{entry_of[move]} became the entries {numbers}")
     counted_games = Game.objects.filter(pk__in=games).annotate(logged=Count("entries"))
     for pk, version, entries in counted_games.values_list("pk", "version", "logged").iterator():
         if version != entries:
@@ -108,7 +108,7 @@ def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
     return len(numbers) == 1 and numbers[0] > entry.seen and not entries.exists()
 
 
-def _what_was_logged(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
+def _logged_instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
     """What the log has in place of a lost move."""
     logged = Entry.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
     if logged is None:

@@ -1,4 +1,4 @@
-"""Children and teachers at work at the same time, each with their own connection, in one
+"""Children and teachers who use the site at the same time, each with a connection, in one
 process."""
 
 import asyncio
@@ -21,11 +21,10 @@ PAGE_SECONDS: Final = 20
 """Seconds between two visits of a teacher to the page of the class."""
 LONGEST_WAIT: Final = 12.0
 """The longest wait before a page asks again, however busy the site says it is."""
-AT_TURN: Final = 5.0
-"""The seconds between two polls by the page of the child whose turn it is, at a table of several.
-"""
+OWN_TURN_SECONDS: Final = 5.0
+"""Between two polls of the child whose turn it is, at a table of several."""
 LONGEST_MOVE: Final = 80.0
-"""The seconds for which a child tries to make a move."""
+"""How many seconds a child tries to make a move."""
 WAY_IN_SECONDS: Final = 40.0
 STEPS_TO_A_GAME: Final = 4
 PAGES: Final = frozenset({"200", "302", "304"})
@@ -47,7 +46,7 @@ class Tables:
     """The events at tables of several children, by game."""
 
     news: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
-    """What the pages of a table showed, as rising numbers, each with the moment when a page first
+    """The rising numbers that the pages of a table showed, each with the moment when a page first
     showed it."""
     ended: set[str] = field(default_factory=set)
     moves: dict[tuple[str, int], tuple[int, float]] = field(default_factory=dict)
@@ -57,8 +56,7 @@ class Tables:
     polls: int = 0
 
     def longest_stop(self, until: float) -> tuple[float, float]:
-        """The longest time for which nothing happened at a table that played on, and when it
-        began."""
+        """The longest time without news at a table that played on, and when it began."""
         stops = [(0.0, until)]
         for game, news in self.news.items():
             times = [at for _, at in news] + ([] if game in self.ended else [until])
@@ -66,8 +64,8 @@ class Tables:
         return max(stops)
 
     def note(self, child: "ChildAtPlay", before: int, sent_at: float | None) -> None:
-        """Record what a child's page shows. `before` is the number that it showed last; `sent_at`
-        is when the child sent the move that it answers, if they made one."""
+        """Record what a child's page shows. `before` is the last number that it showed. `sent_at`
+        is when the child sent the move that the page answers, if there was one."""
         page, game, now = child.page, child.game, monotonic()
         if page is None or not page.poll:
             return
@@ -92,12 +90,13 @@ class Tally:
     moves: list[Move] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
     """Children's requests that got no page: by status, or by the reason why no answer came."""
-    shed: list[tuple[float, str]] = field(default_factory=list)
-    """When a child's request was told to come again, and what it was: a move, a page or a poll."""
+    shed_requests: list[tuple[float, str]] = field(default_factory=list)
+    """The moment and the kind of each child's request that was refused for a while: a move, a page
+    or a poll."""
     signed_in: list[float] = field(default_factory=list)
     """Seconds of each request of a sign-in."""
     adults: Counter[str] = field(default_factory=Counter)
-    """All requests of teachers: by status, or by the reason why no answer came."""
+    """All requests of teachers, by status or by the reason why no answer came."""
     looks: list[float] = field(default_factory=list)
     """Seconds of each answered request of a teacher."""
     tables: Tables = field(default_factory=Tables)
@@ -105,8 +104,8 @@ class Tally:
     """When a child saw the end of a round, by game and version, until it is in the report."""
     counted: list[float] = field(default_factory=list)
     """Seconds from the end of a round until it was in the report."""
-    over: bool = False
-    """Whether the children stop at their next move."""
+    is_over: bool = False
+    """Whether the children stop before their next move."""
 
     @property
     def adult_errors(self) -> dict[str, int]:
@@ -118,7 +117,7 @@ class Tally:
 
 
 def share(seconds: Sequence[float], part: float) -> float:
-    """The time within which this share was answered."""
+    """The time within which this part was answered."""
     ordered = sorted(seconds)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
 
@@ -126,12 +125,12 @@ def share(seconds: Sequence[float], part: float) -> float:
 SignIn = Callable[[Wire, Tally], Awaitable[Answer]]
 """Signs a child in, and returns the answer to the last request, which is their page."""
 Deliver = Callable[["PlayingChild", PlannedRequest], Awaitable[None]]
-"""Sends, before the move, what the network delivers besides."""
+"""Sends the other requests that the network delivers before the move."""
 
 
 @dataclass(slots=True)
 class PlayingChild:
-    """A child with their browser. `deliver` sends what does not arrive exactly once and in time."""
+    """A child with their browser. `deliver` makes moves arrive late, twice or in another order."""
 
     wire: Wire
     at_play: ChildAtPlay
@@ -147,7 +146,7 @@ class PlayingChild:
             looks = self.at_play.looks
             for _ in range(STEPS_TO_A_GAME):
                 if self.at_play.page is None and self.at_play.looks == looks:
-                    await self.make(self.at_play.next_ask())
+                    await self.make(self.at_play.next_request())
             if self.at_play.page or monotonic() + POLL_SECONDS > until:
                 return
             await asyncio.sleep(POLL_SECONDS)
@@ -155,28 +154,28 @@ class PlayingChild:
     async def play(self, until: float, pace: float) -> None:
         """Make a move about every `pace` seconds."""
         random = self.at_play.random
-        while (now := monotonic()) < until and not self.tally.over:
-            plan = self.at_play.next_ask()
-            # A child spends time only on a page that they look at, not on a redirect.
-            thinks = pace * random.uniform(0.7, 1.3) if plan.entry else 0.0
+        while (now := monotonic()) < until and not self.tally.is_over:
+            plan = self.at_play.next_request()
+            # A child spends time on a page that they look at, not on a redirect.
+            seconds = pace * random.uniform(0.7, 1.3) if plan.entry else 0.0
             if plan.path == HOME and plan.method == "GET":
-                thinks = min(pace, 1.0)
+                seconds = min(pace, 1.0)
             elif plan.path == TABLE and plan.method == "GET":
-                thinks = min(pace, POLL_SECONDS)
+                seconds = min(pace, POLL_SECONDS)
             elif self.at_play.page and plan.path == self.at_play.page.poll:
-                thinks = self.at_play.asks_in
-            await self._think(min(thinks, max(until - now, 0)))
+                seconds = self.at_play.asks_in
+            await self._think(min(seconds, max(until - now, 0)))
             if monotonic() < until:
                 await self.make(plan)
 
     async def _think(self, seconds: float) -> None:
         page = self.at_play.page
-        while page and page.poll and seconds > AT_TURN:
-            await asyncio.sleep(AT_TURN)
+        while page and page.poll and seconds > OWN_TURN_SECONDS:
+            await asyncio.sleep(OWN_TURN_SECONDS)
             with suppress(GaveUp):
                 await self.wire.ask("GET", page.poll)
                 self.tally.tables.polls += 1
-            seconds -= AT_TURN
+            seconds -= OWN_TURN_SECONDS
         await asyncio.sleep(max(seconds, 0))
 
     async def make(self, plan: PlannedRequest) -> None:
@@ -198,8 +197,8 @@ class PlayingChild:
             if answer:
                 self.tally.answers[str(answer.status)] += 1
             if answer and answer.status == 503:
-                self.tally.shed.append((sent, self._kind(plan)))
-            if answer and answer.status in (400, 403, 404):  # These are not answers to wait for.
+                self.tally.shed_requests.append((sent, self._kind(plan)))
+            if answer and answer.status in (400, 403, 404):  # Waiting does not help.
                 self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
                 return
             if monotonic() - start > LONGEST_MOVE:
@@ -211,7 +210,7 @@ class PlayingChild:
             return
         game, page = self.at_play.game, self.at_play.page
         self.at_play.take(plan, answer.location, answer.text)
-        is_made = plan.entry is not None and plan.entry.upto is not None
+        is_made = plan.entry is not None and plan.entry.shown_in is not None
         if is_made:
             now = monotonic()
             self.tally.moves.append(Move(start, now - sent, now - start))
@@ -246,8 +245,7 @@ async def ask(wire: Wire, plan: PlannedRequest) -> Answer:
 
 
 async def come_in(playing: PlayingChild, sign_in: SignIn) -> None:
-    """Sign in, and try again if there is no answer. The child goes on from the page that they
-    get."""
+    """Sign in, again if there is no answer. The child goes on from the page that they get."""
     until = monotonic() + WAY_IN_SECONDS
     while True:
         try:
@@ -266,31 +264,33 @@ def by_qr_code(path: str) -> SignIn:
 
     async def sign_in(wire: Wire, tally: Tally) -> Answer:
         for method in ("GET", "POST"):
-            await _timed(wire, tally, method, path)
-        return await _timed(wire, tally, "GET", HOME)
+            await _sign_in_request(wire, tally, method, path)
+        return await _sign_in_request(wire, tally, "GET", HOME)
 
     return sign_in
 
 
 def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
-    """A sign-in by pictures: the class code, a name, three taps, each of which redirects to the
+    """A sign-in by pictures: the class code, a name, and three taps, each of which redirects to the
     page."""
 
     async def sign_in(wire: Wire, tally: Tally) -> Answer:
-        await _timed(wire, tally, "GET", "/play/")
-        await _timed(wire, tally, "POST", "/play/", f"code={code}")
-        await _timed(wire, tally, "GET", f"/play/{code}/")
-        await _timed(wire, tally, "GET", path)
+        await _sign_in_request(wire, tally, "GET", "/play/")
+        await _sign_in_request(wire, tally, "POST", "/play/", f"code={code}")
+        await _sign_in_request(wire, tally, "GET", f"/play/{code}/")
+        await _sign_in_request(wire, tally, "GET", path)
         for picture in pictures:
-            answer = await _timed(wire, tally, "POST", path, f"picture={picture}")
-            answer = await _timed(wire, tally, "GET", answer.location or path)
+            answer = await _sign_in_request(wire, tally, "POST", path, f"picture={picture}")
+            answer = await _sign_in_request(wire, tally, "GET", answer.location or path)
         return answer
 
     return sign_in
 
 
-async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "") -> Answer:
-    """The answer to a request of a sign-in, repeated while the site is busy."""
+async def _sign_in_request(
+    wire: Wire, tally: Tally, method: str, path: str, body: str = ""
+) -> Answer:
+    """Send a request of a sign-in, again while the site is busy, and return its answer."""
     random = Random(path)
     for tries in range(STEPS_TO_A_GAME):
         start = monotonic()
@@ -320,8 +320,8 @@ async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float)
 
 
 async def look(wire: Wire, tally: Tally, *arguments: Any) -> Answer | None:
-    """The answer to a teacher's browser. None if there was none. A post that redirects to a page
-    counts as that page."""
+    """The answer to a teacher's browser; None if there was none. A post that redirects is counted
+    by the page to which it leads."""
     start = monotonic()
     try:
         answer = await wire.ask(*arguments)

@@ -1,5 +1,5 @@
-"""Classes that look at one hand together (`classrooms.lesson.hands`), each with the projector, a
-child who is offline for a while, and one who comes late."""
+"""Classes that look at one hand together (`classrooms.lesson.hands`). Each has a projector, a child
+who is offline for a while, and one who comes late."""
 
 import asyncio
 import re
@@ -21,28 +21,28 @@ from scripts.load.wire import Wire
 if TYPE_CHECKING:
     from scripts.load.lesson import Lesson
 
-OF_A_CLASS: Final = 30
+CHILDREN_OF_A_CLASS: Final = 30
 TABLES: Final = "tables=2&tables=5&tables=10"
 MINE: Final = "/me/hand/"
-COME_WITHIN: Final = 5.0
-THINK_WITHIN: Final = 10.0
-OFFLINE: Final = 20.0
-LATE: Final = 15.0
-TALK: Final = 4.0
-"""Seconds for which the class looks at the rows."""
-POLL_OF_PROJECTOR: Final = 3.0
-POLL_OF_CHILD: Final = 4.0
-ON_SCREEN_WITHIN: Final = 2.0
+MOST_SECONDS_TO_COME: Final = 5.0
+MOST_SECONDS_TO_THINK: Final = 10.0
+OFFLINE_SECONDS: Final = 20.0
+LATE_SECONDS: Final = 15.0
+TALK_SECONDS: Final = 4.0
+"""How long the class looks at the rows."""
+PROJECTOR_POLL_SECONDS: Final = 3.0
+CHILD_POLL_SECONDS: Final = 4.0
+AIM_ON_SCREEN: Final = 2.0
 """From a teacher's tap until the projector shows the hand, or its rows."""
 SEEN: Final = re.compile(r'name="seen" value="([^"]+)"')
 PART: Final = re.compile(r'hx-get="([^"]+/hand/part/[^"]*)"')
-HAVE_A_ROW: Final = re.compile(r"<strong>(\d+)</strong>\s+ha(?:s|ve) a row")
+ROW_COUNT: Final = re.compile(r"<strong>(\d+)</strong>\s+ha(?:s|ve) a row")
 ROW: Final = "found-row"
 
 
 @dataclass(slots=True)
 class HandsTally:
-    """The experience of the classes."""
+    """What happened to the classes."""
 
     hands: int = 0
     started: list[float] = field(default_factory=list)  # from tap to hand on the projector
@@ -59,7 +59,7 @@ class HandsTally:
         if not self.hands:
             found.append("no hand was shown")
         for name, seconds in (("a hand", self.started), ("the rows", self.shown)):
-            if seconds and max(seconds) > ON_SCREEN_WITHIN:
+            if seconds and max(seconds) > AIM_ON_SCREEN:
                 found.append(f"{name} came to the projector after {max(seconds):.1f} s")
         return found
 
@@ -71,14 +71,14 @@ class HandsTally:
             f"p50 {share(self.shown, 0.5) * 1e3:.0f} ms, longest "
             f"{max(self.shown, default=0) * 1e3:.0f} ms; last row laid to its number "
             f"p50 {share(self.counted, 0.5):.1f} s, longest {max(self.counted, default=0):.1f} s\n"
-            f"  {self.back} children came back after {OFFLINE:.0f} s offline, "
+            f"  {self.back} children came back after {OFFLINE_SECONDS:.0f} s offline, "
             f"{self.late} came late"
         )
 
 
 @dataclass(slots=True)
 class _Hand:
-    """A hand at which a class looks: its play, and the acts of its children."""
+    """A hand at which a class looks, and what its children have done."""
 
     state: str  # as in `hands.hand_version`
     play: str  # the easiest row
@@ -95,7 +95,7 @@ class ClassAtHands:
     teacher: Wire
     children: Sequence[PlayingChild]
     tally: Tally
-    found: HandsTally
+    hands_tally: HandsTally
 
     async def look(self, until: float) -> None:
         """Show hands until then. A hand that has begun is finished."""
@@ -104,28 +104,29 @@ class ClassAtHands:
         while monotonic() < until:
             start = monotonic()
             page = await self._post(url, f"{TABLES}&seen={seen}")
-            self.found.started.append(monotonic() - start)
+            self.hands_tally.started.append(monotonic() - start)
             part, next_seen = PART.search(page), SEEN.search(page)
             if not part or not next_seen or "scene-hand" not in page:
-                self.found.problems.append("the projector did not show the hand")
+                self.hands_tally.problems.append("the projector did not show the hand")
                 return
-            seen, hand = next_seen[1], await asyncio.to_thread(_read, self.school_class.pk)
+            seen = next_seen[1]
+            hand = await asyncio.to_thread(_read, self.school_class.pk)
             over = asyncio.Event()
             projector = asyncio.create_task(self._project(part[1].replace("&amp;", "&"), hand))
             coming = [
-                asyncio.create_task(self._one(number, each, hand, over))
+                asyncio.create_task(self._child_at_hand(number, each, hand, over))
                 for number, each in enumerate(self.children)
             ]
             await projector
             start = monotonic()
             page = await self._post(url, f"do=show&seen={seen}")
-            self.found.shown.append(monotonic() - start)
+            self.hands_tally.shown.append(monotonic() - start)
             if ROW not in page:
-                self.found.problems.append("the projector did not show the rows")
+                self.hands_tally.problems.append("the projector did not show the rows")
             over.set()
             await asyncio.gather(*coming)
-            self.found.hands += 1
-            await asyncio.sleep(TALK)
+            self.hands_tally.hands += 1
+            await asyncio.sleep(TALK_SECONDS)
         await self._post(url, "do=end")
 
     async def _post(self, url: str, body: str) -> str:
@@ -137,54 +138,62 @@ class ClassAtHands:
 
     async def _project(self, part: str, hand: _Hand) -> None:
         """Poll as the big screen does, until it says that all have laid the row."""
-        tag, end = "", monotonic() + max(LATE, OFFLINE) + COME_WITHIN + 2 * THINK_WITHIN
+        tag, end = (
+            "",
+            monotonic()
+            + max(LATE_SECONDS, OFFLINE_SECONDS)
+            + MOST_SECONDS_TO_COME
+            + 2 * MOST_SECONDS_TO_THINK,
+        )
         while monotonic() < end:
-            await asyncio.sleep(POLL_OF_PROJECTOR)
+            await asyncio.sleep(PROJECTOR_POLL_SECONDS)
             headers = {"HX-Request": "true", "HX-PTag": tag}
             answer = await look(self.teacher, self.tally, "GET", part, "", headers)
             if not answer or answer.status != 200:
                 continue
             tag = answer.headers.get("hx-ptag", tag)
             if ROW in answer.text:
-                self.found.problems.append("a row was on the projector before its time")
-            number = HAVE_A_ROW.search(answer.text)
+                self.hands_tally.problems.append("a row was on the projector before its time")
+            number = ROW_COUNT.search(answer.text)
             if number and int(number[1]) == len(self.children):
-                self.found.counted.append(monotonic() - hand.last_laid)
+                self.hands_tally.counted.append(monotonic() - hand.last_laid)
                 return
-        self.found.problems.append(f"only {hand.laid} children have laid a row")
+        self.hands_tally.problems.append(f"only {hand.laid} children have laid a row")
 
-    async def _one(
+    async def _child_at_hand(
         self, number: int, child: PlayingChild, hand: _Hand, over: asyncio.Event
     ) -> None:
-        """A child who arrives, lays the row, and waits for the others. The first child is offline
-        for a while, the second comes late."""
+        """Let a child come, lay the row, and wait for the others. The first child is offline for a
+        while, the second comes late."""
         random = child.at_play.random
-        await asyncio.sleep(random.uniform(0, COME_WITHIN) + (LATE if number == 1 else 0))
+        await asyncio.sleep(
+            random.uniform(0, MOST_SECONDS_TO_COME) + (LATE_SECONDS if number == 1 else 0)
+        )
         game = await self._come(child, hand)
         if number == 0:
             child.wire.close()
-            await asyncio.sleep(OFFLINE)
+            await asyncio.sleep(OFFLINE_SECONDS)
             if await self._come(child, hand) == game:
-                self.found.back += 1
-        self.found.late += number == 1
-        await asyncio.sleep(random.uniform(0, THINK_WITHIN))
+                self.hands_tally.back += 1
+        self.hands_tally.late += number == 1
+        await asyncio.sleep(random.uniform(0, MOST_SECONDS_TO_THINK))
         if child.at_play.page:
-            await child.make(child.at_play.ask_for([("play", hand.play)]))
+            await child.make(child.at_play.request_move([("play", hand.play)]))
             hand.laid += 1
             hand.last_laid = monotonic()
         while not over.is_set():
             answer = await child.wire.ask("GET", f"{MINE}changed/?seen={hand.state}")
             if answer.status not in (200, 204):
                 self.tally.answers[str(answer.status)] += 1
-            await asyncio.sleep(POLL_OF_CHILD)
+            await asyncio.sleep(CHILD_POLL_SECONDS)
 
     async def _come(self, child: PlayingChild, hand: _Hand) -> str:
-        """Go to the hand. Returns the child's game."""
+        """Go to the hand, and return the child's game."""
         child.at_play.page, child.at_play.path, child.at_play.starts = None, MINE, False
         await child.sit_down()
         page = child.at_play.page
         if page is None or (hand.cards and page.cards != hand.cards):
-            self.found.problems.append("a child did not get the hand of the class")
+            self.hands_tally.problems.append("a child did not get the hand of the class")
             return ""
         hand.cards = page.cards
         return child.at_play.game
@@ -197,7 +206,7 @@ def _read(class_id: UUID) -> _Hand:
     position = hands.round_of(shown).state.position(0)
     easiest = rows_to_find(position)[0]
     plays = plain_plays(position)
-    play = next(one for one in plays if position.table.with_play(one)[1].numbers == easiest)
+    play = next(each for each in plays if position.table.with_play(each)[1].numbers == easiest)
     connection.close()
     return _Hand(hands.hand_version(shown), str(play))
 

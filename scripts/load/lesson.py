@@ -1,4 +1,4 @@
-"""Classes with an assignment each, and everybody's browsers."""
+"""Classes with an assignment each, and the browsers of their people."""
 
 import asyncio
 import ssl
@@ -40,8 +40,8 @@ from scripts.load.wire import Wire, without_checks
 from tests.factories import TeachingFactory
 from tests.proxy.site import Site
 
-OF_A_CLASS: Final = 25
-OF_A_SCHOOL: Final = 200
+CHILDREN_OF_A_CLASS: Final = 25
+CHILDREN_OF_A_SCHOOL: Final = 200
 """The number of children who share an address, so that the proxy's limits apply as at a school."""
 ROUNDS: Final = 15
 """The rounds of a match: more than a load plays."""
@@ -49,20 +49,20 @@ SECONDS_TO_COUNT: Final = 60
 LOOK_SECONDS: Final = 0.2
 """The seconds between two checks whether rounds are in the report."""
 SECONDS_ON_A_BUSY_MACHINE: Final = 300
-"""For tests beside other tests."""
+"""The time to count for tests that run beside others."""
 BOARDS: Final = 10
 SIZES: Final = (2, 3, 4)
 
 
 @dataclass(slots=True)
 class Lesson:
-    """The children at a running site."""
+    """Classes at a running site, and what happens to them."""
 
     site: Site
-    of_a_school: int = OF_A_SCHOOL
+    children_of_a_school: int = CHILDREN_OF_A_SCHOOL
     most_boards: int = BOARDS
     at_tables: float = 0
-    """The share of the classes that play at tables of two, three or four children."""
+    """The share of the classes that play at tables of two to four children."""
     more_rows: bool = True
     """Whether they play with more rows than the printed game."""
     classes: list[SchoolClass] = field(default_factory=list)
@@ -75,15 +75,15 @@ class Lesson:
     _wires: list[Wire] = field(default_factory=list)
     _boards: list[Wire] = field(default_factory=list)
 
-    def add(self, number: int, of_a_class: int = OF_A_CLASS) -> None:
+    def add(self, number: int, class_size: int = CHILDREN_OF_A_CLASS) -> None:
         """Add this many children, in classes of this size, each with a teacher."""
-        for first in range(0, number, of_a_class):
+        for first in range(0, number, class_size):
             teaching = TeachingFactory.create()
             school_class = teaching.school_class
             self.classes.append(school_class)
             self.teachers.append(teaching.user)
             self._assign(school_class)
-            names = [f"Child {n}" for n in range(first, min(first + of_a_class, number))]
+            names = [f"Child {n}" for n in range(first, min(first + class_size, number))]
             for card in cards_of(add_children(school_class, names)):
                 child = card.child
                 self.children.append(child)
@@ -104,12 +104,12 @@ class Lesson:
         assignments.assign(school_class, choice)
 
     def playing(self, seed: int, deliver: Deliver | None = None) -> list[PlayingChild]:
-        """A browser for each child, not signed in."""
-        made = []
+        """A browser for each child, not yet signed in."""
+        playing = []
         for number, _ in enumerate(self.children):
             at_play = ChildAtPlay(Random(seed * 100_000 + number), self.tally.journal)
-            made.append(PlayingChild(self._wire(number), at_play, self.tally, deliver))
-        return made
+            playing.append(PlayingChild(self._wire(number), at_play, self.tally, deliver))
+        return playing
 
     def boards(self, until: float) -> "list[asyncio.Task[None]]":
         """The teachers, at most `most_boards`, each with the live board of a class open."""
@@ -131,12 +131,12 @@ class Lesson:
         return wire
 
     def _wire(self, number: int) -> Wire:
-        school = number % ceil(len(self.children) / self.of_a_school)
+        school = number % ceil(len(self.children) / self.children_of_a_school)
         self._wires.append(Wire(self.site.https, f"127.0.1.{school + 1}", self.context))
         return self._wires[-1]
 
     def move_to(self, address: str) -> None:
-        """Put everybody behind this address from now on."""
+        """Give everybody this address from now on."""
         for wire in self._wires:
             wire.close()
             wire.address = address
@@ -147,7 +147,7 @@ class Lesson:
         assignments.update(chairs=SIZES[1])
         connection.close()
 
-    def at_one_table(self) -> int:
+    def games_of_several(self) -> int:
         """The number of games of several children."""
         seats = Count("seats", filter=Q(seats__player__in=[one.player for one in self.children]))
         return Game.objects.annotate(children=seats).filter(children__gt=1).count()
@@ -162,10 +162,10 @@ class Lesson:
                 self.tally.counted.append(monotonic() - waiting.pop((game, version)))
 
     def compared(self, seconds: int = SECONDS_TO_COUNT) -> Comparison:
-        """The comparison, once the workers have counted. It is a difference if they need more than
-        `seconds` seconds."""
+        """The comparison, once the workers have counted. More than `seconds` seconds of counting
+        are a difference, too."""
         deadline = monotonic() + seconds
-        # Only ended rounds, because this process may have another idle time than the site.
+        # This process may have another idle time than the site, so only ended rounds are due.
         with override_settings(PROGRESS_IDLE_SECONDS=86_400):
             due = evidence.due_attempts().filter(child__in=self.children)
         while left := due.count():
@@ -198,13 +198,13 @@ async def sign_in_all(
     game."""
     end = monotonic() + seconds
 
-    async def one(number: int) -> None:
+    async def sign_in_one(number: int) -> None:
         await asyncio.sleep(seconds * number / len(playing))
         await come_in(playing[number], ways_in[number][by])
         if sits_down:
             await playing[number].sit_down(end)
 
-    await asyncio.gather(*(one(number) for number in range(len(playing))))
+    await asyncio.gather(*(sign_in_one(number) for number in range(len(playing))))
 
 
 def way_in_again(playing: Sequence[PlayingChild], ways_in: Sequence[dict[str, SignIn]]) -> None:
@@ -216,15 +216,15 @@ def way_in_again(playing: Sequence[PlayingChild], ways_in: Sequence[dict[str, Si
 async def play_all(
     lesson: Lesson, playing: Sequence[PlayingChild], seconds: float, pace: float
 ) -> tuple[float, float]:
-    """Let all play, with the live boards open. Returns when that began and ended."""
+    """Let all play, with the live boards open; return when that began and ended."""
     start = monotonic()
     boards = lesson.boards(start + seconds)
 
-    async def one(each: PlayingChild) -> None:
+    async def play(each: PlayingChild) -> None:
         await asyncio.sleep(each.at_play.random.uniform(0, pace))
         await each.play(start + seconds, pace)
 
-    await asyncio.gather(*(one(each) for each in playing), *boards)
+    await asyncio.gather(*(play(each) for each in playing), *boards)
     return start, monotonic()
 
 

@@ -1,4 +1,4 @@
-"""Children at play, a rush at the door, and the search for the largest number of children."""
+"""Lets children play, or rush to the door, or searches for the largest number of children."""
 
 import argparse
 import asyncio
@@ -11,24 +11,24 @@ from django.db import connection
 
 from scripts.load.aims import SOON_IN_REPORT, Result, missed_aims, missed_at_the_door, most
 from scripts.load.crowd import share
-from scripts.load.hands import OF_A_CLASS, HandsTally, classes_at_hands
-from scripts.load.lesson import OF_A_SCHOOL, Lesson, close_all, play_all, sign_in_all
+from scripts.load.hands import CHILDREN_OF_A_CLASS, HandsTally, classes_at_hands
+from scripts.load.lesson import CHILDREN_OF_A_SCHOOL, Lesson, close_all, play_all, sign_in_all
 from scripts.load.machine import running_site, spent
 from tests.proxy.site import Site
 
 REQUESTS: Final = 300
 """The number of requests, one after another, that only identify the user."""
 RAMP: Final = 4
-"""The children of a school who sign in within a second before the load begins: the proxy delays
-more from one address."""
-BESIDE: Final = 120
+"""So many children of a school sign in within a second before the load begins, because the proxy
+delays more from one address."""
+CHILDREN_BESIDE: Final = 120
 """The number of children who already play while the others sign in."""
 STEP: Final = 25
 """A search tries numbers this far apart."""
 
 
 def run(postgresql: Any, options: argparse.Namespace) -> bool:
-    """Do what was asked for. Returns whether an aim was missed."""
+    """Do what the options ask for; return whether an aim was missed."""
     if options.search:
         return not _search(postgresql, options)
     failed = False
@@ -57,9 +57,9 @@ def _search(postgresql: Any, options: argparse.Namespace) -> int:
 
 def _rush(site: Site, number: int, options: argparse.Namespace) -> bool:
     """Let all sign in within the given seconds, once by pictures and once by QR code, while others
-    play and teachers look. Returns whether that missed an aim."""
+    play and teachers look. Return whether an aim was missed."""
     lesson = Lesson(site, options.school, options.teachers)
-    lesson.add(BESIDE)
+    lesson.add(CHILDREN_BESIDE)
     lesson.add(number)
     lesson.sign_teachers_in()
     connection.close()
@@ -73,7 +73,7 @@ def _rush(site: Site, number: int, options: argparse.Namespace) -> bool:
             f"\n{number} children sign in by {by} in {options.sign_in:.0f} s: "
             f"{len(seconds):,} requests, p50 {share(seconds, 0.5) * 1e3:.0f} ms, "
             f"p95 {share(seconds, 0.95) * 1e3:.0f} ms, p99 {share(seconds, 0.99) * 1e3:.0f} ms; "
-            f"beside them {BESIDE} at play, {len(moves):,} moves, "
+            f"beside them {CHILDREN_BESIDE} at play, {len(moves):,} moves, "
             f"p95 {share(moves, 0.95) * 1e3:.0f} ms; adults {dict(tally.adults)}",
             flush=True,
         )
@@ -84,15 +84,15 @@ def _rush(site: Site, number: int, options: argparse.Namespace) -> bool:
 async def _come_in_beside(
     lesson: Lesson, playing: Any, by: str, options: argparse.Namespace
 ) -> None:
-    at_play, coming = playing[:BESIDE], playing[BESIDE:]
-    ramp = BESIDE / RAMP
-    await sign_in_all(at_play, lesson.ways_in[:BESIDE], "QR code", ramp, sits_down=True)
+    at_play, coming = playing[:CHILDREN_BESIDE], playing[CHILDREN_BESIDE:]
+    ramp = CHILDREN_BESIDE / RAMP
+    await sign_in_all(at_play, lesson.ways_in[:CHILDREN_BESIDE], "QR code", ramp, sits_down=True)
     for counted in (lesson.tally.signed_in, lesson.tally.moves, lesson.tally.answers):
         counted.clear()
     lesson.tally.adults.clear()
     await asyncio.gather(
         play_all(lesson, at_play, options.sign_in, options.pace),
-        sign_in_all(coming, lesson.ways_in[BESIDE:], by, options.sign_in),
+        sign_in_all(coming, lesson.ways_in[CHILDREN_BESIDE:], by, options.sign_in),
     )
     close_all(playing)
 
@@ -100,21 +100,21 @@ async def _come_in_beside(
 def _load(
     site: Site, postgresql: Any, number: int, options: argparse.Namespace
 ) -> tuple[Result, bool]:
-    """Let all play for the given seconds. Returns their results, and whether they missed an aim."""
+    """Let all play for the given seconds. Return the results, and whether an aim was missed."""
     lesson = Lesson(site, at_tables=options.tables)
     lesson.add(number)
     lesson.sign_teachers_in()
     first, hands_tally = len(lesson.classes), HandsTally()
-    lesson.add(options.hands * OF_A_CLASS, OF_A_CLASS)
+    lesson.add(options.hands * CHILDREN_OF_A_CLASS, CHILDREN_OF_A_CLASS)
     playing = lesson.playing(options.seed)
     at_hands = classes_at_hands(lesson, playing, first, hands_tally)
     connection.close()
-    ramp = min(len(playing), OF_A_SCHOOL) / RAMP
+    ramp = min(len(playing), CHILDREN_OF_A_SCHOOL) / RAMP
 
     async def run() -> tuple[dict[str, float], dict[str, float], float]:
         await sign_in_all(playing, lesson.ways_in, "QR code", ramp, sits_down=True)
         before = spent(site, postgresql)
-        await _ask_who(playing)
+        await _identify_users(playing)
         between = spent(site, postgresql)
         start = monotonic()
         await asyncio.gather(
@@ -125,10 +125,10 @@ def _load(
         after = spent(site, postgresql)
         close_all(playing)
         moves = len(lesson.tally.moves)
-        return _less(between, before, REQUESTS), _less(after, between, moves), start
+        return _milliseconds(between, before, REQUESTS), _milliseconds(after, between, moves), start
 
     request, move, begun = asyncio.run(run())
-    _print(lesson, number, options, request, move)
+    _print_result(lesson, number, options, request, move)
     _print_shed_requests(lesson, begun)
     if at_hands:
         print(hands_tally, flush=True)
@@ -144,12 +144,12 @@ def _load(
 
 
 def _is_missed(missed: list[str]) -> bool:
-    """Print what was missed. Returns whether anything was."""
+    """Print what was missed; return whether anything was."""
     print(f"  MISSED: {'; '.join(missed)}" if missed else "  all aims reached", flush=True)
     return bool(missed)
 
 
-async def _ask_who(playing: Any) -> None:
+async def _identify_users(playing: Any) -> None:
     """Make requests that only identify the user: a GET to the address of a move leads to the game's
     page without reading the game."""
     game = UUID(int=Random(1).getrandbits(128))
@@ -157,20 +157,24 @@ async def _ask_who(playing: Any) -> None:
         await playing[n % len(playing)].wire.ask("GET", f"/games/{game}/act")
 
 
-def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
+def _milliseconds(
+    after: dict[str, float], before: dict[str, float], number: int
+) -> dict[str, float]:
     """The milliseconds of each of `number` requests, by part of the machine."""
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 
 def _print_shed_requests(lesson: Lesson, start: float) -> None:
-    """The requests that were told to come again, and the seconds since all had sat down, which are
-    negative before that."""
+    """Print the requests that were refused for a while, and when: in seconds since all had sat
+    down, so perhaps below 0."""
     for what in ("move", "page", "poll"):
-        if at := sorted(moment - start for moment, kind in lesson.tally.shed if kind == what):
+        if at := sorted(
+            moment - start for moment, kind in lesson.tally.shed_requests if kind == what
+        ):
             print(f"  told to come again: {len(at)} × {what}, {at[0]:.1f} s to {at[-1]:.1f} s")
 
 
-def _print(
+def _print_result(
     lesson: Lesson,
     number: int,
     options: argparse.Namespace,
@@ -179,13 +183,13 @@ def _print(
 ) -> None:
     tally = lesson.tally
     served = [each.served for each in tally.moves]
-    met = Result(number, tally.moves, tally.answers, tally.adults)
+    result = Result(number, tally.moves, tally.answers, tally.adults)
     print(
         f"\n{number} children, a move every {options.pace:g} s for {options.seconds:.0f} s: "
         f"{len(served):,} moves, p50 {share(served, 0.5) * 1e3:.0f} ms, "
         f"p95 {share(served, 0.95) * 1e3:.0f} ms, p99 {share(served, 0.99) * 1e3:.0f} ms, "
         f"longest wait {max((each.waited for each in tally.moves), default=0):.1f} s\n"
-        f"  shed (503) {met.shed}, other answers {met.refused}, adults {dict(tally.adults)}"
+        f"  shed (503) {result.shed}, other answers {result.refused}, adults {dict(tally.adults)}"
     )
     if counted := tally.counted:
         print(
@@ -194,9 +198,10 @@ def _print(
         )
     if shown := tally.tables.shown:
         print(
-            f"  {lesson.at_one_table()} tables of several children: {len(shown):,} times a move on "
-            f"another's page, p50 {share(shown, 0.5):.2f} s, p95 {share(shown, 0.95):.2f} s, "
-            f"longest {max(shown):.1f} s; {tally.tables.polls:,} polls"
+            f"  {lesson.games_of_several()} tables of several children: "
+            f"{len(shown):,} times a move on another's page, p50 {share(shown, 0.5):.2f} s, "
+            f"p95 {share(shown, 0.95):.2f} s, longest {max(shown):.1f} s; "
+            f"{tally.tables.polls:,} polls"
         )
     whole, system = (sum(of.values()) - of["adults"] - of["door"] for of in (request, move))
     parts = ", ".join(f"{part} {move[part]:.2f} ({request[part]:.2f})" for part in move)

@@ -1,5 +1,5 @@
-"""`make upgrade FROM=COMMIT`: children play while the site goes from that commit's code to today's;
-with `BACK=1` back, too, and to today's again.
+"""`make upgrade FROM=COMMIT`: lets children play while the site goes from that commit's code to
+today's; with `BACK=1` also back, and to today's again.
 
 The database is migrated while the older web runs on it, and stays migrated. Each service is ended
 and started again, as `docker compose up -d` does with a new image. If the rules of evidence have
@@ -35,7 +35,7 @@ QUIET_SECONDS: Final = 10
 """Play goes on for this many seconds before, between and after the steps."""
 TABLES: Final = ("classrooms", "0049_tables")
 """The migration since which several children sit at one table."""
-LATER: Final = frozenset({"429", "502", "503"})
+ASK_AGAIN: Final = frozenset({"429", "502", "503"})
 """Answers after which a page asks again."""
 
 
@@ -78,7 +78,7 @@ def checked_out(commit: str) -> Iterator[Path]:
 
 
 def _add_packages(older: Path) -> None:
-    """Put the packages of the older code that today's code does without beside the older code."""
+    """Install the packages that only the older code needs, in its folder."""
     wanted = re.findall(r"^[\w.-]+==[\w.]+", (older / "requirements" / "run.txt").read_text(), re.M)
     present = {canonicalize_name(each.name) for each in distributions()}
     missing = [each for each in wanted if canonicalize_name(each.partition("==")[0]) not in present]
@@ -122,12 +122,12 @@ def _collect_static(older: Path) -> None:
 def _play(
     site: "Site", older: Path, newer: set[tuple[str, str]], options: argparse.Namespace
 ) -> bool:
-    """Let children play during the upgrade. Returns whether a move failed or anything differs."""
+    """Let children play during the upgrade; return whether a move failed or anything differs."""
     from django.db import connection
 
     from scripts.load.lesson import Lesson, close_all, sign_in_all
 
-    # The older code reads the printed rules only, and perhaps no tables of several children.
+    # The older code knows only the printed rules, and perhaps no tables of several children.
     lesson = Lesson(site, more_rows=False)
     lesson.add(options.children)
     has_tables = TABLES not in newer
@@ -140,30 +140,32 @@ def _play(
         await sign_in_all(playing, lesson.ways_in, "QR code", RAMP_SECONDS, sits_down=True)
         at_play = [asyncio.create_task(each.play(float("inf"), options.pace)) for each in playing]
         await asyncio.sleep(QUIET_SECONDS)
-        await _step(tally, "the database is migrated", _migrated(site))
-        await _step(tally, "today's code", _replaced(site, ROOT))
+        await _step(tally, "the database is migrated", _migrate(site))
+        await _step(tally, "today's code", _replace_services(site, ROOT))
         if has_tables:
             await asyncio.to_thread(lesson.put_at_tables)
             for each in playing:
                 each.at_play.goes_home = True
             await _step(tally, "children sit down at tables", asyncio.sleep(QUIET_SECONDS))
-            print(f"{await asyncio.to_thread(lesson.at_one_table)} tables of several", flush=True)
+            print(
+                f"{await asyncio.to_thread(lesson.games_of_several)} tables of several", flush=True
+            )
         if options.back:
-            await _step(tally, "the older code again", _replaced(site, older))
-            await _step(tally, "today's code again", _replaced(site, ROOT))
-        tally.over = True
+            await _step(tally, "the older code again", _replace_services(site, older))
+            await _step(tally, "today's code again", _replace_services(site, ROOT))
+        tally.is_over = True
         await asyncio.gather(*at_play)
         close_all(playing)
 
     asyncio.run(run())
-    failed = {name: n for name, n in tally.answers.items() if name not in LATER}
+    failed = {name: n for name, n in tally.answers.items() if name not in ASK_AGAIN}
     compared = lesson.compared()
     print(f"{compared}\n{failed or 'no'} failed moves", flush=True)
     return bool(failed or compared.differences)
 
 
 async def _step(tally: "Tally", title: str, step: Awaitable[None]) -> None:
-    """Take a step, play on for a while, and print the children's experience since it began."""
+    """Take a step, play on for a while, and print what the children have met since it began."""
     start, before = monotonic(), tally.answers.copy()
     await step
     seconds = monotonic() - start
@@ -176,14 +178,14 @@ async def _step(tally: "Tally", title: str, step: Awaitable[None]) -> None:
     )
 
 
-async def _migrated(site: "Site") -> None:
+async def _migrate(site: "Site") -> None:
     words = [sys.executable, "manage.py", "upgrade_database", "-v", "0"]
     process = await asyncio.create_subprocess_exec(*words, cwd=ROOT, env=site.environment)
     if await process.wait():
         raise SystemExit("The migration failed.")
 
 
-async def _replaced(site: "Site", code: Path) -> None:
+async def _replace_services(site: "Site", code: Path) -> None:
     """Replace one service after another; the proxy stays."""
     site.code = code
     for service in SERVICES:

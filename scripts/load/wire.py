@@ -1,4 +1,4 @@
-"""A browser's connection, cheap enough for a thousand of them in one process."""
+"""The connection of a browser, cheap enough for thousands in one process."""
 
 import asyncio
 import gzip
@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 SECONDS: Final = 15
-"""A client gives up after this time and tries again."""
+"""After this time a client gives up, and tries again."""
 CSRF: Final = "a" * 32
 FORM: Final = "application/x-www-form-urlencoded"
 
 
 class GaveUp(Exception):
-    """No answer: the connection was lost, or it took too long."""
+    """No answer came: the connection was lost, or it took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Wire:
     port: int
     address: str = "127.0.0.1"
     context: ssl.SSLContext | None = None
-    """None for plain HTTP, which the proxy uses to the site."""
+    """None for plain HTTP, with which the proxy asks the site."""
     cookies: dict[str, str] = field(default_factory=lambda: {"__Host-csrftoken": CSRF})
     host: str = "localhost"
     """The name of the site, which this machine need not resolve."""
@@ -55,11 +55,11 @@ class Wire:
         """Send a request. `body` has one character for each byte."""
         try:
             async with asyncio.timeout(SECONDS):
-                kept = self._streams is not None
+                was_open = self._streams is not None
                 try:
                     return await self._ask(method, path, body, headers or {})
                 except (EOFError, ConnectionError):
-                    if not kept:
+                    if not was_open:
                         raise
                     # The server has closed the idle connection. Browsers then open another.
                     self.close()

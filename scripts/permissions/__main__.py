@@ -3,11 +3,10 @@
     python -m scripts.permissions [--only TEXT]
 
 In a temporary copy of the tree every guard that `scripts.permissions.removals` finds gets a switch.
-One pytest process collects the tests that know about permissions and runs them once as they are,
-noting which guards each test meets. Then, for each guard, a fork runs the tests that meet it, the
-fastest first, with that guard switched off, until one fails. Guards that no test notices are
-printed; they must be explained in `scripts/permissions/survivors.toml`, and 98 of 100 guards must
-be noticed.
+One pytest process collects the tests of permissions, runs them once with all guards, and notes
+which guards each test meets. Then, for each guard, a fork switches it off and runs the tests that
+meet it, the fastest first, until one fails. Guards whose removal no test notices are printed. They
+must be explained in `scripts/permissions/survivors.toml`, and tests must notice 98 of 100 removals.
 """
 
 import argparse
@@ -29,7 +28,7 @@ from tests.repository import copy_tree
 
 ROOT: Final = Path(__file__).parent.parent.parent
 EXPLAINED: Final = ROOT / "scripts" / "permissions" / "survivors.toml"
-LEAST: Final = 0.98
+LEAST_NOTICED: Final = 0.98
 TESTS: Final = (
     "tests/classrooms/accounts/test_adapters.py",
     "tests/classrooms/accounts/test_sessions.py",
@@ -88,7 +87,7 @@ tries, the other (`test_every_refusal_has_a_sentence`) reads the code that is ch
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="only guards whose line has this text in it")
+    parser.add_argument("--only", default="", help="only guards with this text in their title")
     options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="nmbrs-permissions-") as folder:
@@ -102,11 +101,11 @@ def main() -> int:
     share = noticed / max(len(tried), 1)
     minutes = (time.monotonic() - began) / 60
     print(f"{len(tried)} removals, {noticed} noticed ({share:.1%}), in {minutes:.1f} minutes.")
-    return 1 if unexplained or (len(tried) == len(removals) and share < LEAST) else 0
+    return 1 if unexplained or (len(tried) == len(removals) and share < LEAST_NOTICED) else 0
 
 
 def survivors(tree: Path, removals: Sequence[Removal]) -> list[Removal]:
-    """The guards whose removal no test notices."""
+    """The removals that no test notices."""
     work = tree.parent / "removals.json"
     work.write_text(json.dumps([asdict(removal) for removal in removals]))
     survived_file = tree.parent / "survived.json"
@@ -126,7 +125,7 @@ def survivors(tree: Path, removals: Sequence[Removal]) -> list[Removal]:
 def explain(
     removals: Sequence[Removal], tried: Sequence[Removal], survivors: Sequence[Removal]
 ) -> bool:
-    """Print which guards survived and why. Returns whether any of them needs work."""
+    """Print which removals no test noticed, and why; return whether any of them needs work."""
     reasons = {
         each["removal"]: each["why"] for each in tomllib.loads(EXPLAINED.read_text())["survivor"]
     }

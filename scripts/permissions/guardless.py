@@ -17,15 +17,15 @@ from typing import Any, Final
 import pytest
 from pytest_django.plugin import blocking_manager_key
 
-SIDES: Final = 2
+FORKS: Final = 2
 """The number of forks at the same time, each with its own database."""
 SURVIVED, NOTICED, BROKEN = 0, 1, 3
 """The exit status of a fork."""
 CONTROLS: Final = 100
-"""How many of the fastest tests must also pass in a fork in which no guard is off."""
+"""So many of the fastest tests must also pass in a fork with all guards."""
 LONGEST: Final = 100
-"""Seconds: a test that exceeds ten times its time with all guards by this much fails. Without a
-guard, something may never end."""
+"""A test fails if it takes this many seconds more than ten times its time with all guards: without
+a guard, something may never end."""
 NOTHING: Final[dict[str, Any]] = {
     "number": -1, "path": "", "within": "", "kind": "control", "text": "nothing",
 }  # fmt: skip
@@ -46,17 +46,17 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
     logging.disable(logging.CRITICAL)
-    # Without a guard, others can read and write.
+    # Without a guard, strangers may read and write, so both are tried.
     vars(importlib.import_module("tests.test_permissions"))["METHODS"] = ("GET", "POST")
-    names = [_made_database(session.config, side) for side in range(SIDES)]
+    names = [_make_database(session.config, side) for side in range(FORKS)]
     removals = json.loads(Path(os.environ["GUARDS"]).read_text())
-    met = _run_as_they_are(session, names[0])
+    met = _run_with_all_guards(session, names[0])
     survived = Forks(session, names, met).try_all(removals)
     Path(os.environ["SURVIVED"]).write_text(json.dumps(survived))
     return True
 
 
-def _made_database(config: pytest.Config, side: int) -> str:
+def _make_database(config: pytest.Config, side: int) -> str:
     """Make a database in a separate process, so that no connection is open when others are
     forked."""
     process = os.fork()
@@ -89,7 +89,7 @@ def _switch() -> Any:
     return importlib.import_module("classrooms.anyones")
 
 
-def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float, set[int]]]:
+def _run_with_all_guards(session: pytest.Session, database: str) -> list[tuple[float, set[int]]]:
     """The seconds that each test takes and the guards that it meets, measured in a separate
     process."""
     reading, writing = os.pipe()
@@ -129,7 +129,7 @@ def _title(removal: dict[str, Any]) -> str:
 
 
 class Forks:
-    """Tries removals in parallel. `met` has each test's seconds and the guards that it meets."""
+    """Tries removals in parallel. `guards_met` has the seconds of each test, and its guards."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Forks:
         databases: list[str],
         guards_met: list[tuple[float, set[int]]],
     ) -> None:
-        self.session, self.databases, self.met = session, databases, guards_met
+        self.session, self.databases, self.guards_met = session, databases, guards_met
         self.running: dict[int, tuple[str, dict[str, Any]]] = {}
         self.survived: list[int] = []
         self.reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
@@ -148,7 +148,7 @@ class Forks:
             self._begin(database, NOTHING)
             self._wait_for_process()
         if self.survived != [NOTHING["number"]] * len(self.databases):
-            raise pytest.UsageError("Tests fail in a fork though nothing is taken away.")
+            raise pytest.UsageError("Tests fail in a fork though no guard is off.")
         self.survived.clear()
         for done, removal in enumerate(removals):
             if not free:
@@ -171,7 +171,7 @@ class Forks:
         ending = BROKEN
         try:
             _use(database)
-            self._take_away(removal)
+            self._switch_off(removal)
             ending = NOTICED if self._some_test_fails(removal) else SURVIVED
         except BaseException:
             Path(f"{os.environ['SURVIVED']}.{removal['number']}").write_text(traceback.format_exc())
@@ -192,7 +192,7 @@ class Forks:
                 self.reporter.write_line(f"survived: {_title(removal)}")
         return database
 
-    def _take_away(self, removal: dict[str, Any]) -> None:
+    def _switch_off(self, removal: dict[str, Any]) -> None:
         from django.conf import settings
 
         if removal["kind"] == "middleware":
@@ -204,12 +204,12 @@ class Forks:
             vars(importlib.import_module("tests.test_permissions"))["views_of"] = module
 
     def _some_test_fails(self, removal: dict[str, Any]) -> bool:
-        everything = removal["kind"] == "middleware"
+        meets_all = removal["kind"] == "middleware"
         is_control = removal is NOTHING
         chosen = [
             (seconds, item)
-            for (seconds, met), item in zip(self.met, self.session.items, strict=True)
-            if is_control or everything or removal["number"] in met
+            for (seconds, met), item in zip(self.guards_met, self.session.items, strict=True)
+            if is_control or meets_all or removal["number"] in met
         ]
         chosen.sort(key=lambda pair: pair[0])
         if is_control:

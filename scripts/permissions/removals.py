@@ -10,7 +10,7 @@ from typing import Any, Final
 
 FILTERS: Final = frozenset({"filter", "exclude", "get", "get_object_or_404"})
 DECORATORS: Final = frozenset({"login_required", "needs_proof", "for_children", "part_for_adults"})
-SCOPED: Final[Mapping[str, str]] = {
+MODELS_OF_SCOPES: Final[Mapping[str, str]] = {
     "children": "Child",
     "teachings": "Teaching",
     "groups": "Group",
@@ -19,7 +19,7 @@ SCOPED: Final[Mapping[str, str]] = {
     "check_ups": "checkups.CheckUp",
     "memberships": "Membership",
 }
-LISTS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_list", "get"})
+QUERY_CALLS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_list", "get"})
 """The names of calls on `school_class.children` and the like that limit the query."""
 MIDDLEWARE: Final = (
     "classrooms.middleware.ChildMiddleware",
@@ -97,11 +97,12 @@ GATES: Final[Mapping[str, str]] = {
     "open_demo_class": f'{SWITCH}.every("SchoolClass").filter(is_demo=True).first()',
     "teaching_for": f'{SWITCH}.every("Teaching").filter(school_class={{1}}).first()',
 }
-"""The replacement for a call of each gate that lets everyone through, with the call's arguments."""
+"""For each gate, an expression that lets everyone through; `{0}` is the first argument of the
+call."""
 
-WHOLE: Final = frozenset({""})
+WHOLE_FILE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
-    "classrooms/access.py": WHOLE,
+    "classrooms/access.py": WHOLE_FILE,
     "classrooms/downloads/services.py": frozenset({"downloads_of", "download_for"}),
     "classrooms/checkups/services.py": frozenset({"check_up_for", "check_up_for_child"}),
     "classrooms/accounts/parts.py": frozenset({"part_for_adults"}),
@@ -134,8 +135,7 @@ class Removal:
     number: int
     path: str
     within: str
-    """The function around it. Within this function, `text` identifies the guard, wherever it stands
-    in the file."""
+    """The function around the guard. Within it, `text` identifies the guard."""
     kind: str
     text: str
 
@@ -149,7 +149,7 @@ class Removal:
 
 
 def instrument(root: Path) -> list[Removal]:
-    """Put a switch at every guard in the files below `root`. Returns what each switch removes."""
+    """Put a switch at every guard in the files below `root`; return what each switch removes."""
     removals: list[Removal] = []
     views = {str(path.relative_to(root)) for glob in VIEWS for path in root.glob(glob)}
     for path in sorted({*views, *GUARDS}):
@@ -176,16 +176,16 @@ class InstrumentedFile(ast.NodeTransformer):
         self.path, self.first = path, first
         self.tree = ast.parse(source)
         self.removals: list[Removal] = []
-        self.instead: dict[ast.AST, list[tuple[int, str]]] = {}
+        self.replacements: dict[ast.AST, list[tuple[int, str]]] = {}
         guards = GUARDS.get(path, frozenset())
-        missing = guards - WHOLE - {function.name for function in functions(self.tree)}
+        missing = guards - WHOLE_FILE - {function.name for function in functions(self.tree)}
         if missing:
             raise LookupError(f"{path} has no {', '.join(sorted(missing))}")
         for function in functions(self.tree):
-            is_guard = guards == WHOLE or function.name in guards
+            is_guard = guards == WHOLE_FILE or function.name in guards
             if is_guard or is_views:
-                for kind, node, instead in _guards(function, is_guard=is_guard):
-                    self._add(function.name, kind, node, instead)
+                for kind, node, replacement in _guards(function, is_guard=is_guard):
+                    self._add(function.name, kind, node, replacement)
 
     def _add(self, function_name: str, kind: str, node: ast.AST, replacement: str) -> None:
         text = ast.unparse(node)
@@ -193,24 +193,24 @@ class InstrumentedFile(ast.NodeTransformer):
             text = f"{text} becomes {replacement}"
         number = self.first + len(self.removals)
         self.removals.append(Removal(number, self.path, function_name, kind, text))
-        self.instead.setdefault(node, []).append((number, replacement))
+        self.replacements.setdefault(node, []).append((number, replacement))
 
     def text(self) -> str:
         return ast.unparse(ast.fix_missing_locations(self.visit(self.tree)))
 
     def visit(self, node: ast.AST) -> Any:
-        switches = self.instead.get(node, ())
+        switches = self.replacements.get(node, ())
         kept = self.generic_visit(node)
-        for number, instead in switches:
-            if instead:
-                switch = f"(({instead}) if {SWITCH}.without({number}) else KEPT)"
+        for number, replacement in switches:
+            if replacement:
+                switch = f"(({replacement}) if {SWITCH}.without({number}) else KEPT)"
             else:
                 switch = f"{SWITCH}.unless({number}, KEPT)"
-            kept = _PutIn(kept).visit(ast.parse(switch, mode="eval").body)
+            kept = _InPlaceOfKept(kept).visit(ast.parse(switch, mode="eval").body)
         return kept
 
 
-class _PutIn(ast.NodeTransformer):
+class _InPlaceOfKept(ast.NodeTransformer):
     """Puts `node` in place of KEPT."""
 
     def __init__(self, node: ast.AST) -> None:
@@ -229,7 +229,7 @@ def _guards(function: "Function", *, is_guard: bool) -> Guards:
         yield from _gates(node)
         yield from _filters(node)
         yield from _scopes(node)
-        yield from _refusals(node, raises_only=not is_guard)
+        yield from _refusals(node, only_raises=not is_guard)
         if is_guard:
             yield from _operands(node)
             yield from _comprehensions(node)
@@ -285,19 +285,23 @@ def _scopes(node: ast.AST) -> Guards:
     """Without the guard, `school_class.children` becomes all children."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         scope = node.func.value
-        if node.func.attr in LISTS and isinstance(scope, ast.Attribute) and scope.attr in SCOPED:
-            yield "scope", scope, f'{SWITCH}.every("{SCOPED[scope.attr]}")'
+        if (
+            node.func.attr in QUERY_CALLS
+            and isinstance(scope, ast.Attribute)
+            and scope.attr in MODELS_OF_SCOPES
+        ):
+            yield "scope", scope, f'{SWITCH}.every("{MODELS_OF_SCOPES[scope.attr]}")'
 
 
-def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
-    """Without the guard, a condition that leads to a refusal is never true, and one that leads to a
-    yes is always true."""
+def _refusals(node: ast.AST, *, only_raises: bool) -> Guards:
+    """Without the guard, a condition for a refusal is never true, and one for a yes is always
+    true."""
     if not isinstance(node, ast.If):
         return
     last = node.body[-1]
-    if isinstance(last, ast.Return) and _is_true(last.value) and not raises_only:
+    if isinstance(last, ast.Return) and _is_true(last.value) and not only_raises:
         yield "condition", node.test, "True"
-    elif isinstance(last, ast.Raise if raises_only else ast.Raise | ast.Return):
+    elif isinstance(last, ast.Raise if only_raises else ast.Raise | ast.Return):
         yield "condition", node.test, "False"
         if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.Or):
             for index in range(len(node.test.values)):

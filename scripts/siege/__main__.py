@@ -1,7 +1,7 @@
-"""`make siege SECONDS=60 KINDS="names codes"`: the whole site on the commands of
-docker-compose.yml, and one kind of attack after another, from one address and one session, while
-100 children play and 5 teachers work, half of them at the attacker's address. The exit status is 1
-if an aim was missed. `KINDS=morning` is not an attack: a school signs in."""
+"""`make siege SECONDS=60 KINDS="names codes"`: runs the whole site by the commands of
+docker-compose.yml, and one kind of attack after another, from one address and one session.
+Meanwhile 100 children play and 5 teachers work, half of them at the attacker's address. The exit
+status is 1 if an aim was missed. `KINDS=morning` is not an attack: a school signs in."""
 
 import argparse
 

@@ -1,7 +1,7 @@
 """Attacks of one client on the site, by kind: `python -m scripts.siege.attacks KIND PORT ADDRESS
-SECONDS FACTS`. It runs in a separate process with the lowest priority, since a real attacker would
-have another machine. FACTS is the file with the attacker's knowledge (`world`). Prints the number
-of each answer and the processor time, as JSON. It knows nothing of Django."""
+SECONDS FACTS`. It runs in a separate process with the lowest priority, because a real attacker has
+another machine. FACTS is the file with the attacker's knowledge (`world`). It prints the number of
+each answer and the processor time, as JSON, and does without Django."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ DRIP_SECONDS: Final = 7
 STREAMS: Final = 128
 """The limit of nginx for streams at once in a connection of HTTP/2."""
 HTTP2_STATUS: Final = {8: "200", 9: "204", 10: "206", 11: "304", 12: "400", 13: "404", 14: "500"}
-"""Statuses in HPACK's table, by index."""
+"""The statuses in HPACK's table, by index."""
 SLOW_BODY: Final = {
     "content-type": FORM,
     "cookie": f"__Host-csrftoken={CSRF}",
@@ -70,7 +70,7 @@ class Attacker:
         """Send requests on this many connections, each again as soon as it is answered, or after
         `patience` seconds without an answer. `take` reads the answer."""
 
-        async def one() -> None:
+        async def repeat_one() -> None:
             while True:
                 own = {**(cookies or {}), "__Host-csrftoken": CSRF}
                 wire = Wire(self.port, self.address, self.context, own)
@@ -89,7 +89,7 @@ class Attacker:
                 finally:
                     wire.close()
 
-        await asyncio.gather(*(one() for _ in range(connections)))
+        await asyncio.gather(*(repeat_one() for _ in range(connections)))
 
     async def hold(
         self,
@@ -99,13 +99,14 @@ class Attacker:
         tls: bool = True,
         streams: int = 0,
     ) -> None:
-        """Keep this many connections open: send `begin`, then `drip` now and then, until answered
-        or closed; then open another. With HTTP/2, each has `streams` streams."""
+        """Keep this many connections open. On each send `begin`, then `drip` now and then, until
+        the site answers or closes it; then open another. With HTTP/2, each has `streams`
+        streams."""
         context = without_checks() if tls else None
         if context and streams:
             context.set_alpn_protocols(["h2"])
 
-        async def one(number: int) -> None:
+        async def hold_one(number: int) -> None:
             await asyncio.sleep(number / 1000)  # The kernel's queue is short.
             while True:
                 try:
@@ -123,14 +124,14 @@ class Attacker:
                     self.answers["closed"] += 1
                 await asyncio.sleep(1)
 
-        await asyncio.gather(*(one(number) for number in range(connections)))
+        await asyncio.gather(*(hold_one(number) for number in range(connections)))
 
     async def reset_streams(self, connections: int, path: str) -> None:
         """Send a request over HTTP/2 and cancel it at once, again and again."""
         context = without_checks()
         context.set_alpn_protocols(["h2"])
 
-        async def one() -> None:
+        async def reset_on_one() -> None:
             while True:
                 try:
                     _, writer = await Wire(self.port, self.address, context).open()
@@ -145,7 +146,7 @@ class Attacker:
                     self.answers["closed"] += 1
                     await asyncio.sleep(0.1)
 
-        await asyncio.gather(*(one() for _ in range(connections)))
+        await asyncio.gather(*(reset_on_one() for _ in range(connections)))
 
     async def _status(self, reader: asyncio.StreamReader) -> None:
         """Count the status of the only answer."""
@@ -164,7 +165,7 @@ class Attacker:
             streams -= size[3] == 3 or (size[3] < 2 and size[4] & 1)
 
 
-# As much of HTTP/2 as this needs: frames without padding, headers that need no table.
+# The part of HTTP/2 that the attacks need: frames without padding, headers without a table.
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -197,7 +198,7 @@ def _http2_status(block: bytes) -> str:
 
 
 async def slow(a: Attacker) -> None:
-    """Request bodies of which a byte arrives every few seconds: long ones, and ones as short as a
+    """Request bodies of which a byte arrives every few seconds, some long, some as short as a
     form."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in SLOW_BODY.items())
     begin = "POST /i18n/setlang/ HTTP/1.1\r\nhost: localhost\r\n{}content-length: {}\r\n\r\na="
@@ -221,7 +222,7 @@ async def streams(a: Attacker) -> None:
 
 
 async def pages(a: Attacker) -> None:
-    """A teacher's slowest pages, of the largest possible class."""
+    """The slowest pages of a teacher, for the largest possible class."""
     paths = cycle(a.facts["pages"])
     await a.repeat(16, lambda: get(next(paths)), a.facts["teacher"])
 
@@ -233,7 +234,7 @@ async def schools(a: Attacker) -> None:
 
 
 async def names(a: Attacker) -> None:
-    """The names of that class, at the door."""
+    """The names of the largest possible class, at the door."""
     await a.repeat(150, lambda: get(f"/play/{a.facts['code']}/"))
 
 
@@ -314,7 +315,7 @@ async def codes(a: Attacker) -> None:
     await a.repeat(200, make)
 
 
-# Codes come last, since they count for a day and at every address.
+# Codes come last, because they count for a day and at every address.
 KINDS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
     each.__name__.replace("_", "-"): each
     for each in (slow, idle, streams, pages, schools, names, resets, sign_ups, uploads, exports,
@@ -336,10 +337,10 @@ def main() -> None:
         attacking = asyncio.ensure_future(KINDS[kind](attacker))
         if (await asyncio.wait([attacking], timeout=float(seconds)))[0]:
             attacking.result()
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        got = {"answers": attacker.answers, "cpu": used.ru_utime + used.ru_stime}
-        print(json.dumps(got), flush=True)
-        os._exit(0)  # The kernel closes thousands of connections sooner.
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        result = {"answers": attacker.answers, "cpu": usage.ru_utime + usage.ru_stime}
+        print(json.dumps(result), flush=True)
+        os._exit(0)  # The kernel is quicker to close thousands of connections.
 
     asyncio.run(attack())
 

@@ -26,11 +26,11 @@ SIGN_IN_SECONDS: Final = 20
 WARM_SECONDS: Final = 3
 """The site has just started, so nothing counts for this long."""
 SECONDS_TO_END: Final = 120
-TIMES_QUIET: Final = 3
-"""The factor by which an attack may slow children at another address."""
+MOST_SLOWDOWN: Final = 3
+"""An attack may slow children at another address down by this factor."""
 CHILDREN_OF_A_SCHOOL: Final = 600
 CLASSES_OF_A_SCHOOL: Final = 30
-MORNING_LASTS: Final = 10
+MORNING_FACTOR: Final = 10
 """The morning lasts this many times as long as an attack: ten minutes if an attack lasts one."""
 HEAD: Final = (
     f"{'kind':10}{'at':7}{'moves':>7}{'p50':>7}{'p95':>7}{'longest':>9}  "
@@ -39,15 +39,15 @@ HEAD: Final = (
 
 
 def run(site: Site, options: argparse.Namespace) -> list[str]:
-    """The missed aims."""
+    """Run the attacks and the morning, and return the missed aims."""
     attacks = [kind for kind in options.kinds if kind != MORNING]
     found = _siege(site, attacks, options) if attacks else []
     return [*found, *(_morning(site, options) if MORNING in options.kinds else [])]
 
 
 def _siege(site: Site, kinds: list[str], options: argparse.Namespace) -> list[str]:
-    """The missed aims. Each kind of attack has a new address, so that earlier ones do not count
-    against it."""
+    """Run these attacks and return the missed aims. Each kind has a new address, so that earlier
+    attacks do not count against it."""
     places = {name: Place(site, classes, options.seed) for name, classes in CLASSES.items()}
     (site.folder / "facts.json").write_text(json.dumps(facts(site)))
     connection.close()
@@ -57,11 +57,11 @@ def _siege(site: Site, kinds: list[str], options: argparse.Namespace) -> list[st
         places["same"].move_to("127.0.2.2")
         await asyncio.gather(*(place.sit_down(SIGN_IN_SECONDS) for place in places.values()))
         print(HEAD, flush=True)
-        quiet = await _one("quiet", site, places, options)
+        quiet = await _under_attack("quiet", site, places, options)
         found = missed_aims("quiet", quiet, {})
         for number, kind in enumerate(kinds):
             places["same"].move_to(f"127.0.3.{number + 1}")
-            found += missed_aims(kind, await _one(kind, site, places, options), quiet)
+            found += missed_aims(kind, await _under_attack(kind, site, places, options), quiet)
         for place in places.values():
             place.close()
         return found
@@ -73,25 +73,25 @@ def _siege(site: Site, kinds: list[str], options: argparse.Namespace) -> list[st
     return found
 
 
-async def _one(
+async def _under_attack(
     kind: str, site: Site, places: dict[str, Place], options: argparse.Namespace
 ) -> dict[str, AnswerTimes]:
-    """The experience at each place during an attack on a site that has just started."""
+    """The answer times at each place during an attack on a site that has just started."""
     start_again(site, *site.ports)
-    await asyncio.gather(*(place.meet(WARM_SECONDS, 1) for place in places.values()))
+    await asyncio.gather(*(place.measure(WARM_SECONDS, 1) for place in places.values()))
     if kind in KINDS:
         attack(site, kind, places["same"].address, options.seconds)
-    late: list[float] = []
-    lag = asyncio.create_task(measure_lags(options.seconds, late))
-    met = await asyncio.gather(
-        *(place.meet(options.seconds, options.pace) for place in places.values())
+    lags: list[float] = []
+    lag = asyncio.create_task(measure_lags(options.seconds, lags))
+    times = await asyncio.gather(
+        *(place.measure(options.seconds, options.pace) for place in places.values())
     )
     await lag
-    found = dict(zip(places, met, strict=True))
+    found = dict(zip(places, times, strict=True))
     _print(
         kind,
         found,
-        late,
+        lags,
         await asyncio.to_thread(attacker_results, site) if kind in KINDS else None,
     )
     return found
@@ -127,7 +127,7 @@ def missed_aims(
                 missed.append(f"{kind}, {place} address: {who} got {errors}")
     if quiet:
         late, usual = (share(each["other"].children, 0.95) for each in (answer_times, quiet))
-        if not late <= TIMES_QUIET * usual:
+        if not late <= MOST_SLOWDOWN * usual:
             missed.append(
                 f"{kind}, other address: children's p95 is {late * 1e3:.0f} ms, "
                 f"quiet {usual * 1e3:.0f}"
@@ -138,7 +138,7 @@ def missed_aims(
 def _print(
     kind: str,
     answer_times: dict[str, AnswerTimes],
-    late: list[float],
+    lags: list[float],
     attack_result: dict[str, Any] | None,
 ) -> None:
     def ms(seconds: list[float], part: float, width: int = 7) -> str:
@@ -152,7 +152,7 @@ def _print(
             f"{ms(here.teachers, 0.5, 13)}{ms(here.teachers, 0.95)}  "
             f"{ms(here.door, 0.5, 9)}{ms(here.door, 0.95)}{ms(here.door, 1, 9)}  {errors or 'none'}"
         )
-    print(f"{'':10}clients late p95 {ms(late, 0.95, 1)} ms, load {os.getloadavg()[0]:.1f}", end="")
+    print(f"{'':10}clients late p95 {ms(lags, 0.95, 1)} ms, load {os.getloadavg()[0]:.1f}", end="")
     print(
         f"; attacker got {attack_result['answers']} in {attack_result['cpu']:.1f} s of processor"
         if attack_result
@@ -162,7 +162,7 @@ def _print(
 
 
 def _morning(site: Site, options: argparse.Namespace) -> list[str]:
-    """Let the children of a school behind one address sign in. Returns every answer that was not a
+    """Let the children of a school behind one address sign in. Return every answer that was not a
     page."""
     lesson = Lesson(site)
     for _ in range(CLASSES_OF_A_SCHOOL):
@@ -172,13 +172,13 @@ def _morning(site: Site, options: argparse.Namespace) -> list[str]:
     connection.close()
     playing = lesson.playing(options.seed)
     lesson.move_to("127.0.4.1")
-    asyncio.run(_school_comes_in(lesson, playing, MORNING_LASTS * options.seconds, options))
+    asyncio.run(_sign_school_in(lesson, playing, MORNING_FACTOR * options.seconds, options))
     tally = lesson.tally
 
     moves = [move.waited for move in tally.moves]
     print(
         f"{MORNING}: {CHILDREN_OF_A_SCHOOL} children and {CLASSES_OF_A_SCHOOL} teachers within "
-        f"{MORNING_LASTS * options.seconds:.0f} s: {len(tally.signed_in):,} requests at the door, "
+        f"{MORNING_FACTOR * options.seconds:.0f} s: {len(tally.signed_in):,} requests at the door, "
         f"p95 {share(tally.signed_in, 0.95) * 1e3:.0f} ms; {len(moves):,} moves, "
         f"p95 {share(moves, 0.95) * 1e3:.0f} ms; teachers {dict(tally.adults)}, "
         f"p95 {share(tally.looks, 0.95) * 1e3:.0f} ms; other answers {dict(tally.answers)}",
@@ -191,7 +191,7 @@ def _morning(site: Site, options: argparse.Namespace) -> list[str]:
     ]
 
 
-async def _school_comes_in(
+async def _sign_school_in(
     lesson: Lesson, playing: Any, seconds: float, options: argparse.Namespace
 ) -> None:
     """Let a school sign in class by class: two of three children by pictures, the others by QR

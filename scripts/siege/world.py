@@ -1,4 +1,4 @@
-"""The people who use the site during an attack, what happens to them, and the attacker's means."""
+"""The people who use the site during an attack, and the attacker's means."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,18 +22,18 @@ from tests.pages import PAGES, address, names_in
 from tests.proxy.browser import Browser
 from tests.proxy.site import Site
 
-COMERS: Final = 25
+NEWCOMERS: Final = 25
 """Children who sign in one after another on a new computer."""
-COMES_IN_EVERY: Final = 2.0
-TEACHER_COMES_EVERY: Final = 10.0
-CLASS_OF_PAPER: Final = 40
+SECONDS_BETWEEN_CHILDREN: Final = 2.0
+SECONDS_BETWEEN_TEACHERS: Final = 10.0
+MOST_FOR_A_PDF: Final = 40
 """The largest class for which a teacher waits for a PDF."""
 SLOWEST: Final = 4
 PAGE: Final = "text/html"
 SHEETS: Final = 30
 ROWS: Final = 570_000
 """The rows of a sheet: 3.4 MB that compress to 7 kB."""
-LAG_EVERY: Final = 0.05
+LAG_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class Place:
     """Children at play, their teachers, and children who sign in, all behind one address."""
 
     def __init__(self, site: Site, classes: Sequence[int], seed: int) -> None:
-        self.lesson, self.comers = Lesson(site), Lesson(site)
+        self.lesson, self.newcomers = Lesson(site), Lesson(site)
         for number in classes:
             self.lesson.add(number)
-        self.comers.add(COMERS)
+        self.newcomers.add(NEWCOMERS)
         self.lesson.sign_teachers_in()
         self.playing = self.lesson.playing(seed)
         self.teacher = site.teacher(self.lesson.teachers[0])
@@ -76,9 +76,9 @@ class Place:
     def close(self) -> None:
         close_all(self.playing)
 
-    async def meet(self, seconds: float, pace: float) -> AnswerTimes:
-        """Let children play, teachers look and others sign in for this many seconds. Returns the
-        requests and their answers."""
+    async def measure(self, seconds: float, pace: float) -> AnswerTimes:
+        """Let children play, teachers look and others sign in for this many seconds. Return the
+        times of their answers."""
         until, door, tally = monotonic() + seconds, Tally(), self.lesson.tally
         for counted in (tally.moves, tally.answers, tally.adults, tally.looks):
             counted.clear()
@@ -103,8 +103,8 @@ class Place:
         browser."""
         while monotonic() < until:
             start, number = monotonic(), next(self._next)
-            way_in = self.comers.ways_in[number % COMERS][("pictures", "QR code")[number % 2]]
-            wire = Wire(self.comers.site.https, self.address, self.comers.context)
+            way_in = self.newcomers.ways_in[number % NEWCOMERS][("pictures", "QR code")[number % 2]]
+            wire = Wire(self.newcomers.site.https, self.address, self.newcomers.context)
             try:
                 await way_in(wire, tally)
                 if SESSION not in wire.cookies:
@@ -112,7 +112,7 @@ class Place:
             except GaveUp as problem:
                 tally.answers[str(problem)] += 1
             wire.close()
-            await _sleep_till(min(start + COMES_IN_EVERY, until))
+            await _sleep_till(min(start + SECONDS_BETWEEN_CHILDREN, until))
 
     async def _teacher_comes_in(self, until: float) -> None:
         """Sign in on a known computer, then request a new password, again and again."""
@@ -122,7 +122,7 @@ class Place:
             await sign_teacher_in(wire, tally, email)
             wire.cookies.pop("__Host-sessionid", None)
             await look(wire, tally, "POST", "/accounts/password/reset/", f"email={email}")
-            await _sleep_till(min(start + TEACHER_COMES_EVERY, until))
+            await _sleep_till(min(start + SECONDS_BETWEEN_TEACHERS, until))
 
 
 async def sign_teacher_in(wire: Wire, tally: Tally, email: str) -> None:
@@ -133,11 +133,11 @@ async def sign_teacher_in(wire: Wire, tally: Tally, email: str) -> None:
 
 
 async def measure_lags(seconds: float, lags: list[float]) -> None:
-    """Measure the delay of this process itself: all its other measurements are late by as much."""
+    """Measure the delays of this process itself, by which all its other measurements are late."""
     until = monotonic() + seconds
     while (start := monotonic()) < until:
-        await asyncio.sleep(LAG_EVERY)
-        lags.append(monotonic() - start - LAG_EVERY)
+        await asyncio.sleep(LAG_SECONDS)
+        lags.append(monotonic() - start - LAG_SECONDS)
 
 
 async def _sleep_till(moment: float) -> None:
@@ -145,14 +145,14 @@ async def _sleep_till(moment: float) -> None:
 
 
 def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
-    """The attacker's means: the session of a teacher and of a child, a class as large as the site
-    allows, a class for which it makes paper at once, and the slowest of their pages and files."""
+    """The attacker's means: the sessions of a teacher and a child, a class as large as the site
+    allows, a class for which it makes PDFs at once, and the slowest of their pages and files."""
     teaching = TeachingFactory.create()
     charlie, large = teaching.user, teaching.school_class
     add_children(large, [f"Child {n}" for n in range(children)])
     _fill_groups(large)
     small = TeachingFactory.create(user=charlie).school_class
-    finn = add_children(small, [f"Child {n}" for n in range(min(CLASS_OF_PAPER, children))])[0]
+    finn = add_children(small, [f"Child {n}" for n in range(min(MOST_FOR_A_PDF, children))])[0]
     school = School.objects.create(name="North")
     Membership.objects.create(school=school, user=charlie, role=Membership.Role.ADMIN)
     game = continue_or_start(finn, AssignmentFactory.create(school_class=small))
@@ -168,9 +168,9 @@ def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
         "act": f"/games/{game.pk}/act",
         "upload": address("classrooms:upload_children", {"class_id": large.pk}),
         "workbook": _hostile_workbook().decode("latin-1"),
-        "pages": slowest.below("/classes/", pages=True),
-        "schools": slowest.below("/schools/", pages=True),
-        "exports": slowest.below("/classes/", pages=False),
+        "pages": slowest.slowest_below("/classes/", pages=True),
+        "schools": slowest.slowest_below("/schools/", pages=True),
+        "exports": slowest.slowest_below("/classes/", pages=False),
     }
 
 
@@ -222,15 +222,17 @@ class _Slowest:
         }
         pages = {name for _, name, content, _ in self.found if content == PAGE}
         for name, page in PAGES.items():
-            is_theirs = page.kind in ("teacher", "owner", "school admin") and "GET" in page.methods
-            if is_theirs and name not in pages and names_in(name) <= known.keys():
+            is_for_teachers = (
+                page.kind in ("teacher", "owner", "school admin") and "GET" in page.methods
+            )
+            if is_for_teachers and name not in pages and names_in(name) <= known.keys():
                 path, start = address(name, known), perf_counter()
                 answer = self.browser.get(path, allow_redirects=False)
                 content = answer.headers.get("Content-Type", "").partition(";")[0]
                 if answer.status_code == 200:
                     self.found.append((perf_counter() - start, name, content, path))
 
-    def below(self, start: str, *, pages: bool) -> list[str]:
+    def slowest_below(self, start: str, *, pages: bool) -> list[str]:
         """The paths of the slowest pages below `start`, or of the slowest files."""
         fitting = [
             (seconds, path)

@@ -54,7 +54,7 @@ def play(dora: Child, *, two_windows: bool) -> list[JournalEntry]:
     at_play = ChildAtPlay(Random(1), journal)
     moves = 0
     while moves < MOVES:
-        wanted = at_play.next_ask()
+        wanted = at_play.next_request()
         rival = at_play.rival() if two_windows and wanted.entry else None
         if wanted.entry:
             moves += 1
@@ -104,9 +104,9 @@ def play_at_one_table(children: list[Child]) -> list[JournalEntry]:
     at_play = [
         (client_of_child(one), ChildAtPlay(Random(n), journal)) for n, one in enumerate(children)
     ]
-    while len([entry for entry in journal if entry.upto]) < MOVES:
+    while len([entry for entry in journal if entry.shown_in]) < MOVES:
         for client, mate in at_play:
-            wanted = mate.next_ask()
+            wanted = mate.next_request()
             if wanted.entry:
                 journal.append(wanted.entry)
             mate.take(wanted, *ask(client, wanted))
@@ -135,7 +135,7 @@ def test_a_child_goes_on_from_the_page_after_signing_in() -> None:
         return Answer(200, {}, '<form action="/me/tables/1/"></form>')
 
     asyncio.run(come_in(playing, sign_in))
-    assert playing.at_play.next_ask() == PlannedRequest("POST", "/me/tables/1/")
+    assert playing.at_play.next_request() == PlannedRequest("POST", "/me/tables/1/")
 
 
 FIRST_PAGE = PlannedRequest("GET", "/games/00000000-0000-0000-0000-000000000001/")
@@ -152,17 +152,17 @@ def acknowledged(at_play: ChildAtPlay, plan: PlannedRequest, answer: str) -> int
     """The version in the answer to a move. None if the answer does not show this move."""
     at_play.take(plan, "", answer)
     assert plan.entry
-    return plan.entry.upto
+    return plan.entry.shown_in
 
 
 def test_a_page_after_another_windows_move_acknowledges_none() -> None:
     at_play = ChildAtPlay(Random(1), [])
     at_play.take(FIRST_PAGE, "", page_at(7, "first"))
-    at_play.next_ask()
+    at_play.next_request()
     assert at_play.rival()
     # The answer to the first move was lost, so it is tried again from the same page.
-    assert acknowledged(at_play, at_play.next_ask(), page_at(8, "second")) is None
-    assert acknowledged(at_play, at_play.next_ask(), page_at(9, "third")) == 9
+    assert acknowledged(at_play, at_play.next_request(), page_at(8, "second")) is None
+    assert acknowledged(at_play, at_play.next_request(), page_at(9, "third")) == 9
 
 
 def test_without_the_version_check_the_comparison_fails(dora: Child) -> None:
@@ -173,5 +173,5 @@ def test_without_the_version_check_the_comparison_fails(dora: Child) -> None:
 
 def test_a_lost_entry_is_found(dora: Child) -> None:
     journal = play(dora, two_windows=False)
-    Entry.objects.filter(key=next(e.key for e in reversed(journal) if e.upto)).delete()
+    Entry.objects.filter(key=next(e.key for e in reversed(journal) if e.shown_in)).delete()
     assert compare(journal, [dora]).lost

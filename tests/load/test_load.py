@@ -23,7 +23,7 @@ from classrooms.progress.tasks import look_for_dirty
 from games.models import Entry, Game
 from nmbrs_edu.backups import erasures
 from nmbrs_edu.backups import services as backups
-from scripts.faults.kinds import OF_THE_SITE, WITHOUT_VERSION_CHECK, Machine, Net
+from scripts.faults.kinds import SITE_FAULTS, WITHOUT_VERSION_CHECK, Machine, Net
 from scripts.faults.striking import (
     REPLACED,
     FaultTimes,
@@ -110,7 +110,7 @@ def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], 
                 assert not whole.done()
 
         await wait_for_moves(10 * CHILDREN)
-        record.extend(entry for entry in lesson.tally.journal if entry.upto is not None)
+        record.extend(entry for entry in lesson.tally.journal if entry.shown_in is not None)
         await asyncio.to_thread(back_up)
         meanwhile = len(lesson.tally.moves) - len(record)
         await wait_for_moves(len(lesson.tally.moves) + 2 * CHILDREN)
@@ -183,7 +183,7 @@ def signed_in(child: Child, pictures: tuple[str, ...]) -> bool:
     return bool(browser.get("/me/").status_code == 200)
 
 
-FAULTS = times(len(OF_THE_SITE), 100)
+FAULTS = times(len(SITE_FAULTS), 100)
 PACE_OF_FAULTS = 0.15
 
 
@@ -197,7 +197,7 @@ def test_acknowledged_moves_survive_any_failure(whole_site: Site) -> None:
     async def run() -> FaultTimes:
         await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
         fault_times = await play_and_strike(
-            machine, playing, OF_THE_SITE, count=FAULTS, pace=PACE_OF_FAULTS
+            machine, playing, SITE_FAULTS, count=FAULTS, pace=PACE_OF_FAULTS
         )
         close_all(playing)
         return fault_times

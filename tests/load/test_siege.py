@@ -61,7 +61,7 @@ def test_a_small_attack_causes_others_no_error(site: Site) -> None:
     async def run() -> AnswerTimes:
         await place.sit_down(0.3)
         for _ in range(TRIES_ON_A_BUSY_MACHINE):
-            met = await place.meet(3, 0.2)
+            met = await place.measure(3, 0.2)
             if met.children and met.teachers and met.door:
                 break
         place.close()

@@ -73,7 +73,7 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
         await _until(lambda: len(tally.moves) >= so_far + MOVES)
         # Each child sends the third move after the answer to the second.
         await _until(lambda: all(sent[id(each)] > 2 for each in playing))
-        tally.over = True
+        tally.is_over = True
         await asyncio.gather(*at_play)
         close_all(playing)
         return max(move.waited for move in tally.moves if move.at + move.waited >= killed)

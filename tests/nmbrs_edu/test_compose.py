@@ -22,7 +22,7 @@ from django.db import connection
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import StopFlag
 from scripts.load.machine import RANDOM_PAGE_COST
-from scripts.proxy import CONF, PAGES, conf, differing, pages
+from scripts.proxy import CONF, PAGES, conf, outdated_pages, pages
 from tests.counts import for_each, times
 from tests.plugins.servers import free_port
 from tests.proxy.site import SERVICES, command, production_environment
@@ -284,7 +284,7 @@ def test_the_image_has_all_of_the_sites_code(folder: str) -> None:
 
 
 def test_nginxs_pages_are_made_from_the_templates() -> None:
-    assert differing() == []
+    assert outdated_pages() == []
 
 
 def test_nginxs_pages_need_only_what_nginx_has() -> None:

@@ -17,7 +17,7 @@ from games.models import Game
 from scripts.fuzz import bodies, pages, values
 from scripts.fuzz.asking import FORM, PlannedRequest
 from scripts.fuzz.judging import Judge
-from scripts.fuzz.making import Catalogue
+from scripts.fuzz.making import Catalogue, address, name_of
 from scripts.fuzz.running import Runner, catalogue_of
 from scripts.fuzz.values import repeatable
 from scripts.fuzz.world import OPERATOR, FuzzWorld, make_fuzz_world
@@ -164,6 +164,12 @@ def test_the_same_seed_asks_the_same(fuzz_world: FuzzWorld, catalogue: Catalogue
     assert len({ask.path for ask in asked}) > 10
 
 
+def test_requests_reach_every_address_of_the_site(fuzz_world: FuzzWorld) -> None:
+    target = fuzz_world.targets["Alice's"]
+    names = [name for name in URLS if not name.startswith("admin:")]
+    assert [name for name in names if name_of(address(name, target)) != name] == []
+
+
 def test_the_invariants_hold_in_the_new_world(fuzz_world: FuzzWorld) -> None:
     assert Judge(fuzz_world).broken == frozenset()
 
@@ -201,6 +207,6 @@ def test_a_planned_request_survives_being_written_down() -> None:
 def test_many_bodies_are_such_as_no_browser_sends() -> None:
     with repeatable(SEED) as chance:
         made = {bodies.unreadable(chance, [("a", "1")]) for _ in range(400)}
-        wrong = {values.wrong(chance, name="step") for _ in range(400)}
+        wrong = {values.hostile_value(chance, name="step") for _ in range(400)}
     assert len(made) > 50
     assert "9" * 4301 in wrong

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from scripts import audit
 from scripts.audit import FINE, NOT_KNOWN, WRONG, read_advice, verdict
 from scripts.locked import LOCKS, ROOT, LockError, needed_by, normal, read
-from scripts.sbom import LOCK, sbom, written
+from scripts.sbom import LOCK, as_json, sbom
 from tests.repository import text_of
 
 
@@ -57,9 +57,9 @@ def test_vendored_files_are_listed_one_by_one(bill: dict[str, Any]) -> None:
 
 @pytest.mark.proof
 def test_the_list_is_valid_and_the_same_each_time(bill: dict[str, Any]) -> None:
-    text = written(bill)
+    text = as_json(bill)
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
-    assert written(sbom()) == text
+    assert as_json(sbom()) == text
     assert "timestamp" not in bill["metadata"]
     assert "serialNumber" not in bill
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from scripts import proof
-from scripts.permissions.removals import GATES, GUARDS, WHOLE, InstrumentedFile, functions
+from scripts.permissions.removals import GATES, GUARDS, WHOLE_FILE, InstrumentedFile, functions
 from tests.repository import ROOT
 
 
@@ -68,7 +68,7 @@ def test_a_new_gate_is_removed_too() -> None:
         function.name
         for path in WITH_GATES
         for function in functions(ast.parse((ROOT / path).read_text()))
-        if GUARDS[path] == WHOLE or LOOKS_UP & names_in(function)
+        if GUARDS[path] == WHOLE_FILE or LOOKS_UP & names_in(function)
     }
     assert there - ONLY_INSIDE <= GATES.keys()
     assert there >= ONLY_INSIDE

@@ -20,11 +20,11 @@ from games.coach.statements.table_levels import TableChances
 from scripts.lab.child_kinds import MEMORY_KINDS, school_days
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
-    WEAK_ONES,
+    WEAK_CHILDREN,
     ClassStatements,
     RoundCounts,
     class_with_weak_children,
-    identical,
+    equal_children,
     shares_found,
     simulated_rounds,
     spread_in_a_table,
@@ -259,7 +259,7 @@ def test_most_able_untimed_children_become_secure() -> None:
     secure = 0
     for seed in range(UNTIMED):
         child = play_for_weeks(STRONG, "spacing", PLANS[0], 1000 + seed, weeks=HALFWAY)
-        secure += 2 * len(child.secure_by) > len(PLANS[0][0])
+        secure += 2 * len(child.first_secure) > len(PLANS[0][0])
     assert secure >= 0.8 * UNTIMED
 
 
@@ -327,7 +327,7 @@ if PROOF:
         random = Random(2)
         in_turn = list(banks.values()) * CLASSES
         false = sum(
-            statements_about(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(
+            statements_about(equal_children(bank, MOST_ROUNDS, random)).is_false_of_equals(
                 shares_found(bank)
             )
             for bank in in_turn[:CLASSES]
@@ -354,22 +354,22 @@ if PROOF:
         said = [
             statements_about(class_with_weak_children(weak, middle, 72, random)) for _ in range(40)
         ]
-        named = [sum(each.fewer[:WEAK_ONES]) for each in said]
-        others = [sum(each.fewer[WEAK_ONES:]) for each in said]
-        assert sum(named) / (WEAK_ONES * len(said)) > 0.7
+        named = [sum(each.fewer[:WEAK_CHILDREN]) for each in said]
+        others = [sum(each.fewer[WEAK_CHILDREN:]) for each in said]
+        assert sum(named) / (WEAK_CHILDREN * len(said)) > 0.7
         assert sum(others) / len(said) < 0.3
 
 
 def test_no_statement_is_made_in_a_class_of_equals() -> None:
     true = {7: 0.4, 8: 0.6}
-    assert not ClassStatements([False], [False], [7], [[7]]).is_false_of_identical(true)
+    assert not ClassStatements([False], [False], [7], [[7]]).is_false_of_equals(true)
     for said in (
         ClassStatements([True], [False], [], [[]]),
         ClassStatements([False], [True], [], [[]]),
         ClassStatements([False], [False], [8], [[]]),
         ClassStatements([False], [False], [], [[8]]),
     ):
-        assert said.is_false_of_identical(true)
+        assert said.is_false_of_equals(true)
 
 
 # evaluate_mastery
@@ -400,7 +400,7 @@ def test_mastery_predicts_better_than_two_plain_baselines(
     predictions_of = forecast(records(careers, kind), by_mastery(kind), since)
     for baseline in (by_overall_share, by_last_three):
         plain = forecast(records(careers, kind), baseline, since)
-        assert plain.came == predictions_of.came
+        assert plain.successes == predictions_of.successes
         assert predictions_of.log_loss < plain.log_loss
     assert predictions_of.auc > forecast(records(careers, kind), by_last_three, since).auc
 

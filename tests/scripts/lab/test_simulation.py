@@ -26,7 +26,7 @@ from scripts.lab.odd_players import (
     AnswersGiven,
     HintTaker,
     RandomTapper,
-    lately_played,
+    recent_play,
     weeks_of_answers,
 )
 from scripts.lab.simulation import CHILD, Setup, career, deal_round, play_round, summary
@@ -133,7 +133,7 @@ def test_a_child_who_does_not_try_is_reported_and_never_secure(
     for seed in range(ODD):
         child = odd_weeks(chooser, seed)
         assert {one.level for one in child.statements} <= NOTHING_GOOD
-        seen = oddities(lately_played(child.days, AnswersGiven(), 7 * WEEKS))
+        seen = oddities(recent_play(child.days, AnswersGiven(), 7 * WEEKS))
         assert kind in [one.kind for one in seen]
         assert all(0.75 * one.of < one.count <= one.of for one in seen)
 
@@ -142,7 +142,7 @@ def test_a_child_who_answers_at_random_is_reported_and_never_secure() -> None:
     for seed in range(times(20, 100)):
         answers = weeks_of_answers(PLANS[seed % 3][0], None, seed, WEEKS)
         assert answers.levels <= NOTHING_GOOD
-        (seen,) = oddities(lately_played([], answers, 7 * WEEKS))
+        (seen,) = oddities(recent_play([], answers, 7 * WEEKS))
         assert seen.kind == "answers far off"
 
 
@@ -152,7 +152,7 @@ def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> li
     tables = {table for tables in plan for table in tables}
     answers = weeks_of_answers(tables, ModelAnswers(child, seed, memory), seed, ORDINARY_WEEKS)
     ends = range(7, 7 * ORDINARY_WEEKS + 1, 7)
-    return [one for day in ends for one in oddities(lately_played(days, answers, day))]
+    return [one for day in ends for one in oddities(recent_play(days, answers, day))]
 
 
 @pytest.mark.proof
