@@ -43,7 +43,7 @@ def ask(client: Client, plan: PlannedRequest) -> tuple[str, str]:
 
 def play_in_two_windows(dora: Child) -> list[JournalEntry]:
     """One window asks for a hint, and the other moves. Each would be possible after the other."""
-    with patch.object(child, "HINTS", 1.0):
+    with patch.object(child, "SHARE_OF_HINTS", 1.0):
         return play(dora, two_windows=True)
 
 
