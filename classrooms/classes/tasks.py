@@ -6,7 +6,7 @@ from django.utils import timezone
 from classrooms import undo
 from classrooms.assignments.series import make_all_ahead
 from classrooms.classes import closing_accounts, expiry, services
-from classrooms.progress.next_steps import give_due
+from classrooms.progress.next_steps import give_due_steps
 from classrooms.reports import weekly_mail
 
 
@@ -26,4 +26,4 @@ def repeat_weekly() -> None:
     """Create the coming week of each weekly series. In classes that get next steps on Mondays, give
     all children theirs. Running twice, late or not at all on some nights does no harm."""
     make_all_ahead()
-    give_due()
+    give_due_steps()

@@ -83,9 +83,10 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     mine = classes_of(request.user).annotate(has_tries=tries)
     school_class: Any = get_object_or_404(mine, pk=class_id)
     report_page = class_page(school_class, request.GET)
-    pages = (Page.CLASS, Page.MOVES) if report_page.behind else (Page.CLASS,)
-    about = report_page.behind.child if report_page.behind else None
-    log_view(request.user, *pages, school_class=school_class, child=about)
+    open_cell = report_page.open_cell
+    pages = (Page.CLASS, Page.MOVES) if open_cell else (Page.CLASS,)
+    child = open_cell.child if open_cell else None
+    log_view(request.user, *pages, school_class=school_class, child=child)
     context = {
         "school_class": school_class,
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),

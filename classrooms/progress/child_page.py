@@ -1,4 +1,4 @@
-"""The pages of a child: their levels, the answers to one fact, and turns replayed."""
+"""The pages of a child: their levels, the answers to one fact, and replays of turns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from classrooms.progress.class_figures import children_of, figures_for_child
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
 from classrooms.progress.facts import Answer, FactCell, answers_to, fact_cells, missed_in_check_ups
 from classrooms.progress.findings import Findings
-from classrooms.progress.given_steps import CoveredSteps, GivenStep, given_lately, with_outcomes
+from classrooms.progress.given_steps import CoveredSteps, GivenStep, recent_steps, with_outcomes
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
@@ -44,8 +44,8 @@ from games.screen.replay import (
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A line of the child's grid: the facts with this lower factor, with None for a fact that was
-    never asked."""
+    """A line of the child's grid: the facts with this lower factor. The cell is None for a fact
+    that was never asked."""
 
     low: int
     cells: Sequence[tuple[Fact, FactCell | None]]
@@ -56,25 +56,25 @@ class ChildPage:
     """The page of a child."""
 
     story: ChildStory
-    naming: TableQuestionTally  # whether the child can name the table of a row
+    table_questions: TableQuestionTally  # whether the child can name the table of a row
     tables: Sequence[TableCell]
-    """The tables with rows, with figures of the `period`."""
-    period_name: str  # the word in the address
+    """The tables of which the child has had chances, with the figures of the `period`."""
+    period_name: str  # as in the address
     period: str
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
-    """The cards of the class page about the child; if there are none, the card of the step that the
-    child would be given."""
-    given_cards: Sequence[NeedCard]  # what the child was recently given, latest first
-    stuck: Sequence[StuckChild]
+    """The cards of the class page about the child. If there are none, the card of the step that
+    comes next."""
+    given_cards: Sequence[NeedCard]  # the steps that the child was recently given, latest first
+    stuck_children: Sequence[StuckChild]
     home_table: int | None  # the table to practise at home
-    home_is_certain: bool  # whether the child surely needs that table
+    is_home_table_certain: bool  # whether the child surely needs that table
     home_facts: Sequence[Fact]  # the facts to practise at home
     rebuilding: str  # a note while the figures are counted again, "" otherwise
 
     @property
-    def can_tables(self) -> list[TableCell]:
+    def mastered_tables(self) -> list[TableCell]:
         """The tables of which most rows are found."""
         return [cell for cell in self.tables if cell.is_mastered]
 
@@ -95,24 +95,22 @@ class ChildPage:
 
     @property
     def has_needs(self) -> bool:
-        """Whether the page says more about the child than what comes next."""
+        """Whether the page says more about the child than which step comes next."""
         needs = [card for card in self.cards if card.kind != "next"]
-        return bool(self.given_cards or self.stuck or self.home_facts or needs)
+        return bool(self.given_cards or self.stuck_children or self.home_facts or needs)
+
+    @property
+    def _asked_facts(self) -> list[FactCell]:
+        return [cell for line in self.facts for _fact, cell in line.cells if cell]
 
     @property
     def known_facts(self) -> int:
-        return sum(
-            cell is not None and cell.is_mastered
-            for line in self.facts
-            for _fact, cell in line.cells
-        )
+        return sum(cell.is_mastered for cell in self._asked_facts)
 
     @property
     def facts_with_level(self) -> int:
         """The number of facts that were asked often enough to have a level."""
-        return sum(
-            cell is not None and cell.is_shown for line in self.facts for _fact, cell in line.cells
-        )
+        return sum(cell.is_shown for cell in self._asked_facts)
 
     @property
     def facts_by_heart(self) -> str:
@@ -120,12 +118,12 @@ class ChildPage:
 
     @property
     def has_facts(self) -> bool:
-        return any(cell for line in self.facts for _fact, cell in line.cells)
+        return bool(self._asked_facts)
 
 
 def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage:
-    """The page of a child. Twelve queries, or eleven if the `children` are given, as
-    `children_of` the class returns them."""
+    """The page of a child. Twelve queries, or eleven with `children`, the children of the class as
+    `children_of` returns them."""
     missed = missed_in_check_ups([child])
     facts = fact_cells([child], child.school_class.today(), missed=missed).get(child.pk, {})
     children = children or children_of(child.school_class)
@@ -140,19 +138,19 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         period=USUAL_PERIOD,
         outliers=[o for o in outliers_of_children(figures, since) if o.children == [child]],
     )
-    steps = given_lately(child.school_class, [child], child)
+    steps = recent_steps(child.school_class, [child], child)
     lately = {
         table: replace(tables[table], rows=findings.rows_of(child, table))
         for table in (*TABLES_TO_12, OTHER_TABLES)
         if table in tables
     }
-    certain = _surely_needed(findings.needs, findings.fewer.get(child))
+    certain = _tables_needed(findings.needs, findings.fewer_rows.get(child))
     low = [table for table in TEACHING_ORDER if table in lately and lately[table].is_low]
-    further = any(high not in TABLES_TO_10 for _, high in facts)
-    factors = TABLES_TO_12 if further else TABLES_TO_10
+    is_large = any(high not in TABLES_TO_10 for _, high in facts)
+    factors = TABLES_TO_12 if is_large else TABLES_TO_10
     return ChildPage(
         story=story,
-        naming=table_questions_of(child, since),
+        table_questions=table_questions_of(child, since),
         tables=list(lately.values()),
         period_name=USUAL_PERIOD,
         period=label_of(USUAL_PERIOD),
@@ -165,9 +163,9 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         ],
         cards=_cards(child, findings, steps),
         given_cards=given_cards(findings, with_outcomes(steps, child)),
-        stuck=stuck_children(findings),
+        stuck_children=stuck_children(findings),
         home_table=next(iter([*certain, *low]), None),
-        home_is_certain=bool(certain),
+        is_home_table_certain=bool(certain),
         home_facts=[
             fact.fact
             for fact in findings.needs.facts.get(child, ())
@@ -178,11 +176,11 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
 
 
 def _cards(child: Child, findings: Findings, steps: Sequence[GivenStep]) -> list[NeedCard]:
-    """The cards about the child; if the page would otherwise say nothing, the cards of what comes
-    next."""
-    covered_steps = CoveredSteps.by(steps)
+    """The cards about the child. If the page would otherwise say nothing, the card of the step that
+    comes next."""
+    covered_steps = CoveredSteps.from_steps(steps)
     cards = need_cards(findings, covered_steps)
-    if cards or steps or findings.needs.stuck:
+    if cards or steps or findings.needs.stuck_children:
         return cards
     return [
         NeedCard(
@@ -193,40 +191,40 @@ def _cards(child: Child, findings: Findings, steps: Sequence[GivenStep]) -> list
             urgency=suggested.urgency,
             step=suggested.step,
         )
-        for suggested in findings.suggested(child, covered_steps)
+        for suggested in findings.suggestions(child, covered_steps)
     ]
 
 
 def _is_for_home(cell: FactCell | None, child: Child) -> bool:
-    """Whether a child should practise this fact at home: unless all answers were right, and fast
-    where time counts."""
+    """Whether a child should practise this fact at home. They need not if all answers were right
+    and, where time counts, fast."""
     if cell is None or cell.is_missed:
         return True
     return (cell.right if child.untimed else cell.recalled) < cell.evidence
 
 
-def _surely_needed(needs: Needs, fewer: Outlier | None) -> list[int]:
-    """The tables that the child surely needs to practise, in this order: those that need
-    refreshing, those that they are learning, and the one of which they find fewer rows."""
-    refreshing = {cell.table for refresh in needs.refreshing for cell in refresh.tables}
+def _tables_needed(needs: Needs, fewer_rows: Outlier | None) -> list[int]:
+    """The tables that the child surely needs to practise: first those that need refreshing, then
+    those that they are learning, then the one of which they find fewer rows."""
+    refreshing = {cell.table for refresh in needs.children_to_refresh for cell in refresh.tables}
     tables: list[int] = [table for table in TEACHING_ORDER if table in refreshing]
     tables += [group.table for group in needs.tables]
-    return [*tables, fewer.table] if fewer and fewer.table else tables
+    return [*tables, fewer_rows.table] if fewer_rows and fewer_rows.table else tables
 
 
 # The page of a fact: how well each child of a class knows it, and their answers.
 
-MOST_EACH: Final = 9
+MOST_ANSWERS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A child's newest answers to a fact, at most `MOST_EACH`."""
+    """A child's newest answers to a fact, at most `MOST_ANSWERS`."""
 
     child: Child
     cell: FactCell | None  # None if no short question asked for the fact
     answers: Sequence[Answer]
-    are_all: bool  # whether there are no older ones
+    are_all: bool  # whether the child has given no other answers
 
     @property
     def why(self) -> str:
@@ -240,8 +238,8 @@ class Answers:
 @dataclass(frozen=True, slots=True)
 class FactPage:
     fact: Fact
-    asked: Sequence[Answers]
-    not_asked: Sequence[Child]
+    answers: Sequence[Answers]  # of each child who was asked
+    children_not_asked: Sequence[Child]
 
 
 def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
@@ -258,8 +256,8 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
             Answers(
                 child,
                 cells.get(child.pk, {}).get(fact),
-                answers[child.pk][:MOST_EACH],
-                are_all=len(answers[child.pk]) <= MOST_EACH,
+                answers[child.pk][:MOST_ANSWERS],
+                are_all=len(answers[child.pk]) <= MOST_ANSWERS,
             )
             for child in children
             if child.pk in answers
@@ -276,9 +274,9 @@ class ReplayedTurn:
     """A turn in scenes."""
 
     scenes: Sequence[Scene]
-    at: int  # the number of the scene in which `row` lies or would lie, from 1
+    row_scene: int  # the number of the scene in which `row` lies or would lie, from 1
     chance: Chance | None  # the chance of `row`
-    row: ShownRow | None  # the row to look at; None for the whole turn
+    row: ShownRow | None  # None to look at the whole turn
 
 
 def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
@@ -296,7 +294,7 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
         if seat.player == attempt.child.player:
             seat.name = attempt.child.name
         elif seat.player:
-            # A child's name is only for those who teach them.
+            # Only those who teach a child may see the name.
             seat.name = classmates.get(seat.player, gettext("a classmate"))
     chances = Chance.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
     chance = chances.filter(row=row).first()

@@ -33,18 +33,17 @@ from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact, facts_of
 
 
 class OpenDeal(NamedTuple):
-    """A deal of the class that is still open, with the day it began and, if that is today, the
-    time."""
+    """A deal of the class that is still open."""
 
     assignment: UUID
     begun_on: date
-    begun_at: str = ""
+    begun_at: str = ""  # the time, if the deal began today
 
 
 Setting = Hashable
-"""All settings of a game that decide which chances and which help a child has. It is equal for all
-weeks of a repeated assignment, and for any other assignment of the same game."""
-SETTING: Final = (
+"""All settings of a game that decide which chances and which help a child has. Assignments of the
+same game, such as all weeks of a repeated one, have equal settings."""
+SETTING_FIELDS: Final = (
     *("edition", "options", "focus", "kind"),
     *("bots", "bot", "missed_rows", "deal_seed"),
 )
@@ -52,7 +51,7 @@ SETTING: Final = (
 
 
 def setting_of(assignment: Mapping[str, Any]) -> Setting:
-    return tuple(str(assignment[name]) for name in SETTING)
+    return tuple(str(assignment[name]) for name in SETTING_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,13 +67,13 @@ class ClassFigures:
     has_games: bool  # whether an assignment has not ended
     is_rebuilding: bool = False  # whether the logs of some children must still be read again
     deals: Sequence[OpenDeal] = ()  # newest first
-    begun: frozenset[UUID] = frozenset()
+    children_begun: frozenset[UUID] = frozenset()
     """The children who have ever begun a game, whether it is counted or not."""
     settings: Mapping[UUID, Setting] = field(default_factory=dict)
-    """By assignment, as far as these have been read."""
+    """By assignment. Assignments that have not been read are missing."""
     groups: Mapping[tuple[UUID, str], Collection[UUID]] = field(default_factory=dict)
-    """The children of each group of the class that has some, by its id and name, in the order of
-    the names."""
+    """The children of each group, by the group's id and name, in the order of the names. Groups
+    without children are missing."""
 
 
 def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -> OpenDeal:
@@ -84,10 +83,12 @@ def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -
 
 
 def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures:
-    """The figures of a class, in five queries; in three without its `facts`."""
+    """The figures of a class. Five queries, or three without `facts`."""
     children, groups = _children_and_groups(school_class)
     today = school_class.today()
-    assigned = list(school_class.assignments.values("pk", "ended_at", "created_at", *SETTING))
+    assigned = list(
+        school_class.assignments.values("pk", "ended_at", "created_at", *SETTING_FIELDS)
+    )
     return ClassFigures(
         school_class=school_class,
         children=children,
@@ -104,7 +105,7 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
             for row in assigned
             if row["deal_seed"] is not None and row["ended_at"] is None
         ],
-        begun=_children_begun(children),
+        children_begun=_children_begun(children),
         settings={row["pk"]: setting_of(row) for row in assigned},
         groups=groups,
     )
@@ -115,8 +116,8 @@ def _children_begun(children: Iterable[Any]) -> frozenset[UUID]:
 
 
 def children_of(school_class: SchoolClass) -> list[Any]:
-    """The children of a class, each with two attributes: `has_begun`, whether they have ever begun
-    a game, counted or not, and `to_rebuild`, whether their logs must be read again."""
+    """The children of a class, each with two more attributes. `has_begun`: whether they have ever
+    begun a game, counted or not. `to_rebuild`: whether their logs must be read again."""
     return list(_children(school_class))
 
 
@@ -133,10 +134,10 @@ def _children_and_groups(
     with a row for each child in a group."""
     is_here = Q(groups__school_class=school_class, groups__removed_at=None)
     rows = _children(school_class).annotate(
-        own=FilteredRelation("groups", condition=is_here),
-        group=F("own__pk"),
-        group_name=F("own__name"),
-        group_order=F("own__name_order"),
+        class_group=FilteredRelation("groups", condition=is_here),
+        group=F("class_group__pk"),
+        group_name=F("class_group__name"),
+        group_order=F("class_group__name_order"),
     )
     children = {row.pk: row for row in rows}
     groups: dict[tuple[UUID, str], set[UUID]] = defaultdict(set)
@@ -152,9 +153,9 @@ def figures_for_child(
     facts: Mapping[Fact, FactCell],
     last_misses: Mapping[Fact, datetime],
 ) -> ClassFigures:
-    """The figures that a child's needs are based on, in one query: their own `facts` and those that
-    they `last_misses` in check-ups, and the tables of all `children` of the class, because what is
-    certain about one of them depends on their number."""
+    """The figures on which a child's needs are based: their own `facts` and the facts that they
+    last missed in check-ups, and the tables of all `children` of the class, because what is certain
+    about one child depends on the number of children. One query."""
     today = child.school_class.today()
     return ClassFigures(
         school_class=child.school_class,
@@ -165,7 +166,7 @@ def figures_for_child(
         assigned_tables=frozenset(),
         has_games=False,
         is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
-        begun=_children_begun(children),
+        children_begun=_children_begun(children),
     )
 
 
@@ -178,8 +179,9 @@ class FactsMap:
 
     children: Sequence[Child]
     facts: Sequence[Fact]
-    """All facts on the map: up to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
-    assigned: frozenset[Fact]  # of the assigned tables
+    """All facts on the map: up to 10 × 10, or up to 12 × 12 if a fact above 10 was asked or
+    assigned."""
+    assigned: frozenset[Fact]  # the facts of the assigned tables
     sums: Mapping[Fact, FactLevelCounts]
 
     @property
@@ -197,8 +199,8 @@ class FactsMap:
 
     @property
     def lines(self) -> list[tuple[int, list[FactLevelCounts | None]]]:
-        """For each lower factor the counts of each column, None where the other line of the same
-        fact has them."""
+        """For each lower factor, the counts of each column. None where another line has the
+        fact."""
         return [
             (low, [self.sums.get((low, high)) for high in self.factors])
             for low in sorted({low for low, _ in self.facts})
@@ -210,8 +212,8 @@ def facts_map(figures: ClassFigures) -> FactsMap:
     too."""
     assigned = frozenset(facts_of(figures.assigned_tables & set(TABLES_TO_12)))
     levels = figures.facts.levels
-    further = any(high > TABLES_TO_10[-1] for _, high in {*levels, *assigned})
-    facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
+    is_large = any(high > TABLES_TO_10[-1] for _, high in {*levels, *assigned})
+    facts = facts_of(TABLES_TO_12 if is_large else TABLES_TO_10)
     sums = {
         fact: FactLevelCounts(fact, levels.get(fact, {}), fact in assigned, fact in levels)
         for fact in facts

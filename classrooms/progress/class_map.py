@@ -1,5 +1,5 @@
-"""The map of a class: a line for each child, a cell for each times table, and links to choose its
-period and group."""
+"""The map of a class: a line for each child, a cell for each times table, and links that choose the
+period and the group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from classrooms.progress import words
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import ChildLine, Report
 from classrooms.progress.periods import PERIODS, USUAL_PERIOD
-from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.progress.rows import OTHER_TABLES, TableCell
 from classrooms.ui.sortable_table import PAGE, SortableColumn, SortableTable
 
 WIDE_FROM: Final = 6
@@ -42,17 +42,17 @@ class GroupChoice:
     is_chosen: bool
 
 
-LOOKS: Final[Mapping[str, str]] = {"✓": "finds-most", "!": "misses-some", "↓": "refreshing"}
+SIGN_CLASSES: Final[Mapping[str, str]] = {"✓": "finds-most", "!": "misses-some", "↓": "refreshing"}
 """The CSS class of a cell with this sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapCell:
-    look: str  # the CSS class of its sign
-    address: str  # the address of the moves behind it, "" if there are none
+    css_class: str  # of the sign
+    address: str  # the address of the moves behind the cell, "" if there are none
     label: str
     figure: str  # with its sign
-    is_open: bool  # whether the moves behind it are shown
+    is_open: bool  # whether the page shows the moves behind the cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ class ClassMap:
 
     @property
     def signs(self) -> list[tuple[str, str, str]]:
-        """Each sign with its CSS class and what it says."""
-        return [(LOOKS[sign], sign, meaning) for sign, meaning in words.signs()]
+        """Each sign with its CSS class and its meaning, as class, sign and meaning."""
+        return [(SIGN_CLASSES[sign], sign, meaning) for sign, meaning in words.signs()]
 
 
 def class_map(
@@ -110,7 +110,7 @@ def class_map(
     open_cell: tuple[Child, int] | None,
 ) -> ClassMap:
     group = _chosen_group(groups)
-    shown_report = report.narrowed(group.children) if group else report
+    shown_report = report.for_children(group.children) if group else report
     return ClassMap(shown_report, _sorted_lines(shown_report, query), period, groups, open_cell)
 
 
@@ -139,7 +139,7 @@ def period_of(query: QueryDict) -> str:
 
 
 def periods_offered(query: QueryDict, period: str, anchor: str = "") -> list[Period]:
-    """All periods, each with its address of the same page."""
+    """All periods, each with the address at which the same page shows it."""
     return [
         Period(name, label, _address(query, "period", name) + anchor, name == period)
         for name, (_days, label) in PERIODS.items()
@@ -167,13 +167,13 @@ def _sorted_lines(report: Report, query: QueryDict) -> SortableTable[ChildLine]:
 
 
 def _map_cell(child: Child, cell: TableCell, kept_query: str, open_table: int | None) -> MapCell:
-    look = LOOKS.get(cell.sign, "")
+    css_class = SIGN_CLASSES.get(cell.sign, "")
     if not cell.rows.chances:
         label = words.cell_without_rows(cell)
-        return MapCell(look, "", label, f"– {cell.sign}".rstrip(), is_open=False)
+        return MapCell(css_class, "", label, f"– {cell.sign}".rstrip(), is_open=False)
     figure = words.figure(cell.rows) if cell.rows.is_shown else "–"
     return MapCell(
-        look=look if cell.rows.is_shown else f"untold {look}".strip(),
+        css_class=css_class if cell.rows.is_shown else f"untold {css_class}".strip(),
         address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
         label=f"{child.name}, {words.cell_text(cell, figure)}",
         figure=f"{figure} {cell.sign}".rstrip(),
@@ -182,8 +182,8 @@ def _map_cell(child: Child, cell: TableCell, kept_query: str, open_table: int | 
 
 
 def _share_of(index: int) -> Callable[[ChildLine], float | None]:
-    return lambda line: _shown_share(line.cells[index].rows)
+    def share(line: ChildLine) -> float | None:
+        rows = line.cells[index].rows
+        return rows.share if rows.is_shown else None
 
-
-def _shown_share(rows: Rows) -> float | None:
-    return rows.share if rows.is_shown else None
+    return share

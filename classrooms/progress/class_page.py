@@ -1,4 +1,4 @@
-"""The page of a class: who needs what next, the map, and the moves behind one of its cells."""
+"""The page of a class: who needs what next, the map, and the moves behind a cell of the map."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,17 +24,17 @@ from classrooms.progress.class_map import (
     period_of,
     periods_offered,
 )
-from classrooms.progress.class_report import Moves, Report, class_report, counted_behind, last_days
+from classrooms.progress.class_report import Moves, Report, class_report, counted_chances, last_days
 from classrooms.progress.findings import Findings, Need, SuggestedStep, Urgency, urgency
 from classrooms.progress.given_steps import (
     CoveredSteps,
     GivenStep,
     NextStep,
-    given_lately,
+    recent_steps,
     with_outcomes,
 )
-from classrooms.progress.needs import Away, StuckChild, who_needs_what
-from classrooms.progress.next_steps import are_due
+from classrooms.progress.needs import AbsentChild, StuckChild, who_needs_what
+from classrooms.progress.next_steps import is_week_due
 from classrooms.progress.periods import first_day
 from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.progress.standing_out import outliers
@@ -44,25 +44,25 @@ from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
 
 MOST_CARDS: Final = 3
-MOST_BEHIND: Final = 8
+MOST_CHANCES: Final = 8
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
-"""The most letters of the names on a card: with "7 more" they fill two lines."""
+"""The most letters of the names on a card. Together with "7 more" they fill two lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
-    """Something that some children should do next, or were given to do."""
+    """A card about a step that some children should do next, or that they were given."""
 
     kind: str
     title: str
     children: Sequence[Child]
-    reason: str  # the reason, in figures
-    urgency: Urgency  # the sort key
+    reason: str  # in figures
+    urgency: Urgency
     step: NextStep | None = None  # the step that one tap gives
     given_step: GivenStep | None = None
     is_of_class: bool = False
-    """Whether the card is about the class together: then it names no child."""
+    """Whether the card is about the whole class, and names no child."""
 
     @property
     def keys(self) -> str:
@@ -92,7 +92,7 @@ class NeedCard:
 
 
 @dataclass(frozen=True, slots=True)
-class MovesBehind:
+class CellMoves:
     """The moves behind a cell of the map."""
 
     child: Child
@@ -103,20 +103,20 @@ class MovesBehind:
 @dataclass(frozen=True, slots=True)
 class ClassPage:
     """The page of a class: who needs what, the map, the facts, and the moves behind a cell. Lists
-    are in the order of the page; properties split them into what is shown and what is folded."""
+    are in the order of the page. Properties split them into a shown part and a folded part."""
 
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
-    given_cards: Sequence[NeedCard]  # what was given recently, latest first
+    given_cards: Sequence[NeedCard]  # the steps given recently, latest first
     stuck_children: Sequence[StuckChild]
-    away_children: Sequence[Away]  # without those who are in `odd_children` for it
+    absent_children: Sequence[AbsentChild]  # except those who are in `odd_children` as absent
     never_begun: Sequence[Child]  # the children who have never begun a game
     odd_children: Sequence[OddChild]
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
-    behind: MovesBehind | None
+    open_cell: CellMoves | None
     has_games: bool
     deals: Sequence[OpenDeal] = ()
 
@@ -131,31 +131,27 @@ class ClassPage:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the page shows the part on who needs what."""
+        """Whether the page shows who needs what."""
         return self.report.has_been_played or bool(self.children and self.has_games)
 
     @property
     def next_facts(self) -> list[NeedCard]:
-        """The cards of facts below the first `MOST_CARDS`."""
+        """The cards of facts that come after the first `MOST_CARDS`."""
         return [card for card in self.cards[MOST_CARDS:] if card.kind == "fact"]
 
     @property
     def listed_facts(self) -> list[NeedCard]:
-        """Those of `next_facts` about children whom this page of the map names."""
-        children = self._listed_children()
-        return [card for card in self.next_facts if card.children[0] in children]
-
-    def _listed_children(self) -> set[Child]:
-        """The children whom lists name: in a class too large for one page, those on this page of
-        the map, otherwise all."""
+        """The part of `next_facts` to list: in a class too large for one page, the cards about the
+        children on this page of the map; otherwise all."""
         if len(self.children) <= MOST_ROWS:
-            return set(self.children)
-        return {line.child for line in self.map.table.page}
+            return self.next_facts
+        children = {line.child for line in self.map.table.page}
+        return [card for card in self.next_facts if card.children[0] in children]
 
     @property
     def facts_address(self) -> str:
-        """The start of the addresses of the facts' pages. Reversing it for each link of the map
-        would take a millisecond each time."""
+        """The start of the addresses of the facts' pages. To reverse the address for each link of
+        the map would take a millisecond a link."""
         first = reverse("classrooms:fact", args=[self.school_class.pk, 1, 1])
         return first.removesuffix("1/1/")
 
@@ -169,7 +165,7 @@ class ClassPage:
 
     @property
     def no_need(self) -> str:
-        """What to say where no table is certainly needed: what the low figures mean, or that the
+        """The note if no table certainly needs practice: what the low figures mean, or that the
         class has not begun. Empty if the cards say enough."""
         has_table_card = any(card.kind == "table" for card in self.cards)
         if self.stuck_children or self.given_cards or has_table_card:
@@ -196,23 +192,23 @@ class ClassPage:
         return 2 * len(self.never_begun) > len(self.children)
 
     @property
-    def given_open(self) -> list[NeedCard]:
-        """The steps given that can still be played."""
+    def open_given_cards(self) -> list[NeedCard]:
+        """The cards of steps that can still be played."""
         return [card for card in self.given_cards if card.given_step and card.given_step.is_open]
 
     @property
     def earlier_cards(self) -> list[NeedCard]:
-        """The steps given that can no longer be played."""
+        """The cards of steps that can no longer be played."""
         return [
             card for card in self.given_cards if card.given_step and not card.given_step.is_open
         ]
 
     @property
     def steps_are_due(self) -> bool:
-        """Whether to ask the teacher for everyone's next step."""
+        """Whether the page asks the teacher to give everyone's next step."""
         asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
         is_in_use = bool(self.children) and not self.school_class.archived_at
-        return asks and is_in_use and are_due(self.school_class)
+        return asks and is_in_use and is_week_due(self.school_class)
 
     @property
     def more_cards(self) -> Sequence[NeedCard]:
@@ -226,28 +222,28 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     period = period_of(query)
     since = first_day(figures.today, period)
     report = class_report(figures, since)
-    last = last_days(report, school_class)
-    odd_children = unusual_players(figures, report, last)
-    long_away = {unusual.child for unusual in odd_children if unusual.is_away}
+    days = last_days(report, school_class)
+    odd_children = unusual_players(figures, report, days)
+    odd_absences = {odd.child for odd in odd_children if odd.is_away}
     groups = group_choices(figures, query)
-    steps = given_lately(school_class, figures.children)
-    behind = _moves_behind_cell(report, query, since)
-    open_cell = (behind.child, behind.table) if behind else None
-    needs = who_needs_what(figures, last)
+    steps = recent_steps(school_class, figures.children)
+    open_cell = _open_cell(report, query, since)
+    open_key = (open_cell.child, open_cell.table) if open_cell else None
+    needs = who_needs_what(figures, days)
     findings = Findings(figures, needs, report.rows, period, outliers(figures, since))
     return ClassPage(
         school_class=school_class,
         report=report,
-        cards=need_cards(findings, CoveredSteps.by(steps)),
+        cards=need_cards(findings, CoveredSteps.from_steps(steps)),
         given_cards=given_cards(findings, with_outcomes(steps)),
         stuck_children=stuck_children(findings),
-        away_children=[away for away in needs.away if away.child not in long_away],
-        never_begun=needs.never,
+        absent_children=[one for one in needs.absent_children if one.child not in odd_absences],
+        never_begun=needs.never_begun,
         odd_children=odd_children,
-        map=class_map(report, groups, query, period, open_cell),
+        map=class_map(report, groups, query, period, open_key),
         periods=periods_offered(query, period, "#map"),
         facts=facts_map(figures),
-        behind=behind,
+        open_cell=open_cell,
         has_games=figures.has_games,
         deals=figures.deals,
     )
@@ -259,32 +255,32 @@ def stuck_children(findings: Findings) -> list[StuckChild]:
         replace(
             stuck, cell=replace(stuck.cell, rows=findings.rows_of(stuck.child, stuck.cell.table))
         )
-        for stuck in findings.needs.stuck
+        for stuck in findings.needs.stuck_children
     ]
 
 
-def _moves_behind_cell(report: Report, query: QueryDict, since: date | None) -> MovesBehind | None:
-    """The moves behind the cell that the address names; None if the class has no such cell."""
-    child = query.get("child")
-    line = next((line for line in report.lines if str(line.child.pk) == child), None)
+def _open_cell(report: Report, query: QueryDict, since: date | None) -> CellMoves | None:
+    """The cell that the address names, with its moves. None if the class has no such cell."""
+    key = query.get("child")
+    line = next((line for line in report.lines if str(line.child.pk) == key), None)
     table = parse_int(query.get("table"), most=max(*TABLES_TO_12, OTHER_TABLES))
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER_TABLES):
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
-    chances = list(counted_behind(line.child, table, since)[:MOST_BEHIND])
-    return MovesBehind(line.child, table, Moves(rows, chances))
+    chances = list(counted_chances(line.child, table, since)[:MOST_CHANCES])
+    return CellMoves(line.child, table, Moves(rows, chances))
 
 
 def need_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard]:
-    """The cards of what stands out and of what to do next, the most urgent first. Each card begins
-    with the child who needs it most, and leaves out children who have it already. A child who has a
-    step to finish gets no facts and no guess."""
+    """The cards of what stands out and of the steps to do next, the most urgent first. Each card
+    begins with the child who needs the step most, and leaves out children who have it already. A
+    child who has a step to finish gets no facts and no guess."""
     steps: dict[tuple[Need, NextStep, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
     for child in findings.figures.children:
-        for suggested in findings.suggested(child, covered_steps):
+        for suggested in findings.suggestions(child, covered_steps):
             is_sure = suggested.need not in (Need.FACTS, Need.GUESS)
             if suggested.need in CARDS and (is_sure or child.pk not in covered_steps.unfinished):
-                # Each child has a card of their own for facts, because the figures differ.
+                # For facts each child has a card of their own, because the figures differ.
                 of_child = None if suggested.step.table else child
                 steps[suggested.need, suggested.step, of_child][child] = suggested
     cards = [_card(findings, by_child) for by_child in steps.values()]
@@ -298,7 +294,7 @@ CARDS: Final[Mapping[Need, str]] = {
     Need.FACTS: "fact",
     Need.GUESS: "guess",
 }
-"""The kind of the cards of each need. What stands out has its own kind, what comes next no card."""
+"""The kind of the cards of each need. Outliers have a kind of their own; `IN_ORDER` has no card."""
 
 
 def _card(findings: Findings, suggested: Mapping[Child, SuggestedStep]) -> NeedCard:
@@ -306,7 +302,7 @@ def _card(findings: Findings, suggested: Mapping[Child, SuggestedStep]) -> NeedC
     children = sorted(suggested, key=lambda child: (suggested[child].urgency, child.name_order))
     first = suggested[children[0]]
     title = capfirst(first.step.title)
-    reason = findings.why(suggested)
+    reason = findings.shared_reason(suggested)
     return NeedCard(CARDS[first.need], title, children, reason, first.urgency, first.step)
 
 
@@ -332,8 +328,8 @@ def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> list[Need
 
 
 def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard]:
-    """A card for each step that was given: how far the children are, and the result or, before
-    there is one, the reason."""
+    """A card for each step that was given. It says how far the children are, and gives the result
+    or, as long as there is none, the reason."""
     cards = []
     for given_step in map(findings.with_reason, steps):
         reason = " · ".join(filter(None, (given_step.state, given_step.result_or_reason)))

@@ -1,9 +1,9 @@
-"""The report of a class, from counts and stored levels. It needs a fixed number of queries, and is
-as fast after forty weeks as after four."""
+"""The report of a class, from counts and stored levels. The number of queries is fixed, and the
+report is as fast after forty weeks as after four."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -45,9 +45,9 @@ MOST_COUNTS: Final = len(CHANCE_COUNTS) + 1
 NO_CHILD: Final = Value(None, output_field=UUIDField())
 NO_TABLE: Final = Value(None, output_field=IntegerField())
 NO_DAY: Final = Value(None, output_field=DateField())
-PLAYED: Final = ("rounds", "turns", "hints")
+PLAY_COUNTS: Final = ("rounds", "turns", "hints")
 RECENT: Final = timedelta(days=28)
-"""The freshness of a report counts only matches begun within this time."""
+"""The freshness of a report considers only matches begun within this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,10 @@ class DayPlayed:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    upto: datetime | None = None  # the time of the last move counted
-    waiting_matches: int = 0  # matches with uncounted moves that nobody plays any more
+    """How up to date a report is."""
+
+    last_move_at: datetime | None = None  # the time of the last move counted
+    waiting_matches: int = 0  # matches that should be counted, but are not yet
     unreadable: int = 0  # matches whose log could not be read
     is_rebuilding: bool = False
     """Whether the logs of some children must still be read again, as after an upgrade."""
@@ -87,18 +89,18 @@ class Report:
     """The report of a class."""
 
     tables: Sequence[int]
-    """The columns: the tables that are assigned, and those of which a child has enough evidence."""
+    """The columns: the assigned tables, and those for which a child has enough evidence."""
     lines: Sequence[ChildLine]
     totals: Sequence[TableCell]  # of each column
-    total: Rows  # of all rows, also of tables without a column
+    total: Rows  # of all tables, with a column or without
     days: Mapping[UUID, Sequence[DayPlayed]]
-    """By child, the days with turns in the usual period, whatever the period of the report."""
+    """The days with turns, by child: always of the usual period, whatever that of the report is."""
     laid: Mapping[UUID, int]
-    """By child, the rows laid in the usual period, whatever the period of the report."""
+    """The rows laid, by child: always in the usual period, whatever that of the report is."""
     freshness: Freshness
 
-    def narrowed(self, children: Container[UUID]) -> "Report":
-        """The report of only these children."""
+    def for_children(self, children: Container[UUID]) -> "Report":
+        """The part of the report about these children."""
         lines = [line for line in self.lines if line.child.pk in children]
         totals, total = _totals(self.tables, lines)
         return replace(self, lines=lines, totals=totals, total=total)
@@ -125,19 +127,21 @@ class Moves:
 
     rows: Rows
     chances: Sequence[Chance]
-    last_at: datetime | None = field(default=None)
+    last_at: datetime | None = None
 
 
 def class_report(figures: ClassFigures, since: date | None = None) -> Report:
-    """The report of a class. It counts what its children did in all their classes: rows and rounds
-    from the day `since` on, or of all days."""
-    children, mastered = figures.children, figures.tables
+    """The report of a class. It counts the rows and rounds of its children in all their classes,
+    from the day `since` on or on all days."""
+    children, all_cells = figures.children, figures.tables
     lately = first_day(figures.today, USUAL_PERIOD)
     assert lately
     activity = _activity_of(figures, since, lately)
-    rows = activity.rows if since else _rows_ever(mastered)
+    rows: Mapping[UUID, Mapping[int, Rows]] = activity.rows
+    if since is None:
+        rows = {c: {t: cell.rows for t, cell in cells.items()} for c, cells in all_cells.items()}
     tables = _columns(figures)
-    lines = [_line(child, tables, mastered, rows, activity.totals) for child in children]
+    lines = [_line(child, tables, all_cells, rows, activity.totals) for child in children]
     totals, total = _totals(tables, lines)
     return Report(tables, lines, totals, total, activity.days, activity.laid, activity.freshness)
 
@@ -148,9 +152,9 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     return {child: school_class.day_of(last) for child, last in days if last}
 
 
-def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
-    """The rows behind a cell and its newest chances, at most `MOST_MOVES`: from all classes of the
-    child, from the day `since` on or of all days."""
+def cell_moves(child: Child, table: int, since: date | None = None) -> Moves:
+    """The rows behind a cell, and its newest chances, at most `MOST_MOVES`. They are of all classes
+    of the child, from the day `since` on or of all days."""
     condition = Q(child=child) & _in_column(table)
     counts: QuerySet[TableDay] | QuerySet[TableMastery]
     if since:
@@ -160,17 +164,17 @@ def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
         counts = TableMastery.objects.filter(condition)
     days: list[TableDay | TableMastery] = list(counts.order_by("last_at"))
     last_at = days[-1].last_at if days else None
-    chances = list(_chances_behind(child, table, since)[:MOST_MOVES])
+    chances = list(_cell_chances(child, table, since)[:MOST_MOVES])
     return Moves(Rows.sum(days), chances, last_at)
 
 
-def counted_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
+def counted_chances(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
     """The chances that a cell counts, newest first. Chances that belong to no share are left
     out."""
-    return _chances_behind(child, table, since).filter(outcome__in=IN_SHARES)
+    return _cell_chances(child, table, since).filter(outcome__in=IN_SHARES)
 
 
-def _chances_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
+def _cell_chances(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
     condition = Q(child=child) & _in_column(table)
     if since:
         condition &= Q(day__gte=since)
@@ -188,11 +192,10 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
     first_days: dict[date | None, list[UUID]] = defaultdict(list)
     for school_class in classes:
         first_days[first_day(school_class.today(), period)].append(school_class.pk)
-    which = Q(pk=None)
+    condition = Q(pk=None)
     for since, keys in first_days.items():
-        then = Q(day__gte=since) if since else Q()
-        which |= then & Q(child__school_class__in=keys)
-    days = TableDay.objects.filter(which, child__removed_at=None).values("child__school_class")
+        condition |= _from(since) & Q(child__school_class__in=keys)
+    days = TableDay.objects.filter(condition, child__removed_at=None).values("child__school_class")
     rows: dict[UUID, Rows] = defaultdict(Rows)
     for row in days.annotate(**{name: Sum(name) for name in CHANCE_COUNTS}):
         rows[row["child__school_class"]].add(row)
@@ -201,7 +204,7 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
 
 @dataclass(slots=True)
 class _ChildTotals:
-    """What a child did from a day on, and when they last played."""
+    """What a child did from the first day of the report on, and when they last played."""
 
     rounds: int = 0
     turns: int = 0
@@ -228,14 +231,14 @@ class _Activity:
 
 
 def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Activity:
-    """What each child did from the day `since` on, and from the day `lately` on, and how up to date
-    this is. One query of three parts: the page of a class has no room for three."""
+    """What each child did from the day `since` on and from the day `lately` on, and how up to date
+    this is. One query of three parts, because the page of a class has no room for three queries."""
     children = [child.pk for child in figures.children]
     activity = _Activity(
         defaultdict(lambda: defaultdict(Rows)), Counter(), defaultdict(_ChildTotals), {}
     )
-    parts = (_by_day(children, since, lately), _not_counted(figures.school_class))
-    for child, table, day, last_at, *counts in _by_table(children, since, lately).union(
+    parts = (_play_by_day(children, since, lately), _uncounted_matches(figures.school_class))
+    for child, table, day, last_at, *counts in _rows_by_table(children, since, lately).union(
         *parts, all=True
     ):
         if child is None:
@@ -254,29 +257,35 @@ def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Ac
     return activity
 
 
-def _by_table(children: Collection[UUID], since: date | None, lately: date) -> QuerySet[Any, Any]:
-    """By child and table, the rows from `since` on by outcome, and those laid from `lately` on."""
+def _rows_by_table(
+    children: Collection[UUID], since: date | None, lately: date
+) -> QuerySet[Any, Any]:
+    """By child and table, the rows from `since` on by outcome, and the rows laid from `lately`
+    on."""
     days = TableDay.objects.filter(child__in=children, day__gte=min(since or lately, lately))
     rows = {f"{name}_since": Sum(name, filter=_from(since), default=0) for name in CHANCE_COUNTS}
     rows_laid = Sum(ROWS_LAID, filter=_from(lately), default=0)
     return _part(days, ("child", "table", NO_DAY), "last_at", **rows, laid=rows_laid)
 
 
-def _by_day(children: Collection[UUID], since: date | None, lately: date) -> QuerySet[Any, Any]:
-    """By child and day, what was played from `since` on, and whenever it was. The days before
-    `lately` are added up."""
+def _play_by_day(
+    children: Collection[UUID], since: date | None, lately: date
+) -> QuerySet[Any, Any]:
+    """By child and day, what was played from `since` on, and what was played at any time. The days
+    before `lately` are added up."""
     day = Case(When(_from(lately), then=F("day")))
     return _part(
         ChildDay.objects.filter(child__in=children),
         ("child", NO_TABLE, day),
         "last_at",
-        **{f"{name}_since": Sum(name, filter=_from(since), default=0) for name in PLAYED},
+        **{f"{name}_since": Sum(name, filter=_from(since), default=0) for name in PLAY_COUNTS},
         **{f"all_{name}": Sum(name) for name in ("turns", "tries", "hint_turns")},
     )
 
 
-def _not_counted(school_class: SchoolClass) -> QuerySet[Any, Any]:
-    """The recent matches of the class that wait to be counted, and those that cannot be read."""
+def _uncounted_matches(school_class: SchoolClass) -> QuerySet[Any, Any]:
+    """The numbers of recent matches of the class that wait to be counted, and that cannot be
+    read."""
     matches = Attempt.objects.filter(
         assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
     )
@@ -292,8 +301,8 @@ def _not_counted(school_class: SchoolClass) -> QuerySet[Any, Any]:
 def _part(
     rows: QuerySet[Any], keys: Sequence[Any], last_at: str, **counts: Aggregate
 ) -> QuerySet[Any, Any]:
-    """A part of a union: by child, table and day the latest `last_at`, and `MOST_COUNTS` counts, of
-    which those that are not given are 0."""
+    """A part of a union: by child, table and day, the latest `last_at` and `MOST_COUNTS` counts.
+    Counts that are not given are 0."""
     zeros = {f"zero_{n}": Value(0) for n in range(MOST_COUNTS - len(counts))}
     grouped = rows.order_by().values_list(*keys)
     return grouped.annotate(last=Max(last_at), **counts, **zeros)
@@ -303,17 +312,8 @@ def _from(day: date | None) -> Q:
     return Q(day__gte=day) if day else Q()
 
 
-def _rows_ever(
-    mastered: Mapping[UUID, Mapping[int, TableCell]],
-) -> Mapping[UUID, Mapping[int, Rows]]:
-    return {
-        child: {table: cell.rows for table, cell in cells.items()}
-        for child, cells in mastered.items()
-    }
-
-
 def _columns(figures: ClassFigures) -> list[int]:
-    """The tables of the map by their number, then the column of other rows."""
+    """The tables of the map by number, then the column of other rows."""
     assigned = figures.assigned_tables & set(TABLES_TO_12)
     tables = {
         cell.table for cells in figures.tables.values() for cell in cells.values() if cell.is_shown
@@ -324,12 +324,13 @@ def _columns(figures: ClassFigures) -> list[int]:
 def _line(
     child: Child,
     tables: Sequence[int],
-    mastered: Mapping[UUID, Mapping[int, TableCell]],
+    all_cells: Mapping[UUID, Mapping[int, TableCell]],
     rows: Mapping[UUID, Mapping[int, Rows]],
     totals: Mapping[UUID, _ChildTotals],
 ) -> ChildLine:
-    cells, by_table = mastered.get(child.pk, {}), rows.get(child.pk, {})
-    did = totals.get(child.pk, _ChildTotals())
+    cells = all_cells.get(child.pk, {})
+    by_table = rows.get(child.pk, {})
+    child_totals = totals.get(child.pk, _ChildTotals())
     return ChildLine(
         child=child,
         cells=[
@@ -340,10 +341,10 @@ def _line(
             for table in tables
         ],
         total=Rows.sum(by_table.values()),
-        rounds=did.rounds,
-        turns=did.turns,
-        hints=did.hints,
-        last_at=did.last_at,
+        rounds=child_totals.rounds,
+        turns=child_totals.turns,
+        hints=child_totals.hints,
+        last_at=child_totals.last_at,
     )
 
 

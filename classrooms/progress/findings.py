@@ -1,4 +1,4 @@
-"""What the figures say about the children of a class, and the steps that follow from it."""
+"""What the figures say about the children of a class, and which steps follow."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,8 +32,8 @@ class Need(Enum):
     TABLE = auto()  # certainly too few of its rows are found
     REFRESHING = auto()
     FACTS = auto()
-    GUESS = auto()  # a low figure that may be down to chance
-    IN_ORDER = auto()  # nothing but that it comes next
+    GUESS = auto()  # a low figure that may be due to chance
+    IN_ORDER = auto()  # no other reason than that it comes next
 
 
 SUREST_FIRST: Final = (
@@ -42,15 +42,15 @@ SUREST_FIRST: Final = (
     {Need.IN_ORDER},
 )
 Urgency = tuple[int, float]
-"""The sort key of steps and children, on all pages and papers: how sure it is that they need
-practice, then the share that was right, drawn towards 1 if it is a share of few."""
+"""The sort key of steps and children, on all pages and papers: how sure the need is, then the share
+that was right."""
 
 
-def urgency(need: Need, right: int, of: int) -> Urgency:
-    """The urgency of a need in which this many of all rows or answers were right. Counts as if a
-    few more had been right, so that one of three does not come before six of twenty."""
+def urgency(need: Need, right: int, total: int) -> Urgency:
+    """The urgency of a need, if `right` of the `total` rows or answers were right. The share counts
+    a few more as right, so that one of three does not come before six of twenty."""
     place = next(place for place, needs in enumerate(SUREST_FIRST) if need in needs)
-    return place, (right + FEWEST_FOR_A_LEVEL) / (of + FEWEST_FOR_A_LEVEL)
+    return place, (right + FEWEST_FOR_A_LEVEL) / (total + FEWEST_FOR_A_LEVEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +72,24 @@ class Findings:
     outliers: Sequence[Outlier]
 
     @cached_property
-    def fewer(self) -> Mapping[Child, Outlier]:
-        """The surest statement about each child who finds fewer rows, if there is one."""
-        fewer: dict[Child, Outlier] = {}
+    def fewer_rows(self) -> Mapping[Child, Outlier]:
+        """For each child who finds fewer rows, the surest statement that says so."""
+        statements: dict[Child, Outlier] = {}
         for outlier in self.outliers:
             if outlier.kind in ("change", "apart") and outlier.contrast.difference < 0:
-                fewer.setdefault(outlier.children[0], outlier)
-        return fewer
+                statements.setdefault(outlier.children[0], outlier)
+        return statements
 
     def rows_of(self, child: Child, table: int) -> Rows:
         return self.rows.get((child.pk, table), Rows())
 
-    def suggested(self, child: Child, covered_steps: CoveredSteps) -> list[SuggestedStep]:
-        """The steps for a child that are not `covered_steps`, the most urgent first: the tables and
-        facts of their needs, then the first table with a low figure that they have not mastered,
-        or else the next table. If they surely find fewer rows of a table, that is the reason given
-        for it."""
+    def suggestions(self, child: Child, covered_steps: CoveredSteps) -> list[SuggestedStep]:
+        """The steps for a child that are not among `covered_steps`, the most urgent first.
+
+        They are the tables and facts that the child needs, and one table that they have not
+        mastered: the first with a low figure, or else the next one. If the child surely finds fewer
+        rows of a table, that is its reason.
+        """
         needs, tables = self.needs.of(child), self.figures.tables.get(child.pk, {})
         need_of_table: dict[int, Need] = {}
         for table, need in self._needed_tables(child, needs):
@@ -105,7 +107,7 @@ class Findings:
         elif unknown:
             need_of_table[unknown[0]] = Need.IN_ORDER
         steps = [
-            self._table_step(child, table, need, is_new=child in needs.never and not tables)
+            self._table_step(child, table, need, is_new=child in needs.never_begun and not tables)
             for table, need in need_of_table.items()
             if covered_steps.lacks_table(child, table)
         ]
@@ -117,13 +119,13 @@ class Findings:
         return sorted(steps, key=lambda step: step.urgency)
 
     def _needed_tables(self, child: Child, needs: Needs) -> Iterator[tuple[int, Need]]:
-        """The tables that the child surely needs, the surest need first. A table can come again."""
-        fewer = self.fewer.get(child)
-        if fewer and fewer.table:
-            yield fewer.table, Need.FEWER_ROWS
+        """The tables that the child surely needs, the surest need first. A table may come twice."""
+        outlier = self.fewer_rows.get(child)
+        if outlier and outlier.table:
+            yield outlier.table, Need.FEWER_ROWS
         for group in needs.tables:
             yield group.table, Need.TABLE
-        for refreshing in needs.refreshing:
+        for refreshing in needs.children_to_refresh:
             for cell in refreshing.tables:
                 yield cell.table, Need.REFRESHING
 
@@ -132,33 +134,34 @@ class Findings:
         reason = why_table(need, rows, self.period)
         part = Part(rows.found, rows.chances) if rows.is_shown else NOTHING
         if need == Need.FEWER_ROWS:
-            fewer = self.fewer[child]
-            reason, part = words.how_it_stands_out(fewer, self.period), fewer.sides[0]
+            outlier = self.fewer_rows[child]
+            reason = words.how_it_stands_out(outlier, self.period)
+            part = outlier.sides[0]
         elif is_new:
             reason = gettext("has not begun a game yet")
         return SuggestedStep(NextStep(table), need, reason, urgency(need, *part))
 
-    def why(self, suggested: Mapping[Child, SuggestedStep]) -> str:
-        """Why these children need the same step; for a table, with the figures of the children who
-        have figures."""
-        first = min(suggested.values(), key=lambda step: step.urgency)
-        if len(suggested) == 1 or not first.step.table:
+    def shared_reason(self, steps: Mapping[Child, SuggestedStep]) -> str:
+        """Why these children need the same step. The reason for a table has the figures of those
+        children who have any."""
+        first = min(steps.values(), key=lambda step: step.urgency)
+        if len(steps) == 1 or not first.step.table:
             return first.reason
-        rows = [self.rows_of(child, first.step.table) for child in suggested]
+        rows = [self.rows_of(child, first.step.table) for child in steps]
         return why_table(first.need, Rows.sum(r for r in rows if r.is_shown), self.period)
 
     def with_reason(self, step: GivenStep) -> GivenStep:
-        """The step, with the reason for giving it to all its children today; steps that they
+        """The step, with the reason for giving it to all its children today. Steps that they
         already have are ignored. A step that is over or has a result gets no reason."""
         if step.is_over or step.outcome:
             return step
         suggested: dict[Child, SuggestedStep] = {}
         for child in step.children:
-            steps = self.suggested(child, CoveredSteps.by(()))
-            if same := [suggestion for suggestion in steps if suggestion.step.is_same(step.step)]:
-                suggested[child] = same[0]
+            for suggestion in self.suggestions(child, CoveredSteps.from_steps(())):
+                if suggestion.step.is_same(step.step):
+                    suggested.setdefault(child, suggestion)
         is_for_all = suggested and len(suggested) == len(step.children)
-        return replace(step, reason=self.why(suggested)) if is_for_all else step
+        return replace(step, reason=self.shared_reason(suggested)) if is_for_all else step
 
 
 def usual_findings(figures: ClassFigures) -> Findings:

@@ -1,4 +1,4 @@
-"""What children were given to practise, how far they are with it, and what came of it."""
+"""The steps that children were given, how far each child has got, and the results."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,11 +28,11 @@ from games.coach.times_tables import TABLES_TO_12, Fact
 from games.play.posted_values import parse_int
 from games.screen.words import listed
 
-SHOWN_FOR: Final = timedelta(days=28)
-"""What was given is shown for this long."""
-MOST_GIVEN: Final = 30
+SHOWN_SPAN: Final = timedelta(days=28)
+"""How long pages show a step after it was given."""
+MOST_STEPS: Final = 30
 MOST_NAMED: Final = 40
-"""The most children that a step names."""
+"""The most children that the card of a step names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class NextStep:
 
     @property
     def easier(self) -> str:
-        """A sentence that says that its game has an easier table too; empty if it has none."""
+        """The sentence that the game has an easier table too; empty if it has none."""
         return easier_table([self.table]) if self.table else ""
 
     def is_same(self, step: Self) -> bool:
@@ -71,7 +71,7 @@ class NextStep:
 
     @property
     def choice(self) -> Choice:
-        """The game in which to practise it."""
+        """The game in which to practise the step."""
         preset = preset_for_tables([self.table]) if self.table else preset_for_facts(self.facts, ())
         return preset.choice
 
@@ -86,28 +86,30 @@ STAGES: Final[Mapping[Stage, Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class GivenStep:
-    """A step that some children were given by name, how far each has got, and the result."""
+    """A step that some children were given by name, how far each has got, and the result. Days are
+    in the time zone of the class."""
 
     assignment: UUID
     step: NextStep
     at: datetime
-    day: date  # in the class's time zone, like all days here
-    until: date | None  # the last day on which it can or could be played
+    day: date
+    until: date | None  # the last day on which the step can or could be played
     is_open: bool
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
-    since: Part = NOTHING  # of the possible rows or answers since it was given, those without help
-    before: Part = NOTHING  # the same of the four weeks (`SHOWN_FOR`) before
-    reason: str = ""  # why the children need it, according to today's figures
+    since: Part = NOTHING
+    """Of the chances or answers since the step was given, those found or right without help."""
+    before: Part = NOTHING  # the same for the four weeks (`SHOWN_SPAN`) before
+    reason: str = ""  # why the children need the step, according to today's figures
 
     @property
     def children(self) -> list[Child]:
         return list(self.stages)
 
     @property
-    def each(self) -> list[tuple[Child, str, bool]]:
-        """The children that the page names, how far each is, in words (empty for those who have not
-        started), and whether the step can be taken back from them."""
+    def named_children(self) -> list[tuple[Child, str, bool]]:
+        """The children that the card names. With each, how far they are, in words (empty if they
+        have not started), and whether the step can be taken back from them."""
         stages = list(self.stages.items())[:MOST_NAMED]
         return [
             (child, "" if stage == "not started" else str(STAGES[stage]), stage != "done")
@@ -125,7 +127,7 @@ class GivenStep:
 
     @property
     def state(self) -> str:
-        """`Given today · not started`."""
+        """When the step was given and how far its children are: `Given today · not started`."""
         sentence = gettext("Given today")
         if self.day != self.today:
             sentence = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
@@ -142,7 +144,7 @@ class GivenStep:
 
     @property
     def result_or_reason(self) -> str:
-        """The result, or the reason as long as there is no result."""
+        """The result or, as long as there is none, the reason."""
         is_of_one = len(self.stages) == 1
         return self.outcome or (self._too_few() if self.is_over and is_of_one else self.reason)
 
@@ -156,8 +158,9 @@ class GivenStep:
 
     @property
     def outcome(self) -> str:
-        """The result, once there are three pieces of evidence; compared with the time before once
-        both sides have enough. Empty for several children: their sum was taken for each child's."""
+        """The result, once there are three pieces of evidence. It is compared with the weeks before
+        once both sides have enough evidence. Empty for several children, because teachers took
+        their sum for the result of each child."""
         if len(self.stages) > 1 or self.since.of < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
@@ -176,7 +179,7 @@ class GivenStep:
             return since
         text = gettext("%(since)s, %(before)s in the %(weeks)d weeks before")
         before = words.figure_of(self.before)
-        return text % {"since": since, "before": before, "weeks": SHOWN_FOR.days // 7}
+        return text % {"since": since, "before": before, "weeks": SHOWN_SPAN.days // 7}
 
     def _too_few(self) -> str:
         text = ngettext(
@@ -193,14 +196,14 @@ class GivenStep:
         return text % {"n": self.since.of}
 
 
-def given_lately(
+def recent_steps(
     school_class: SchoolClass, children: Iterable[Child], only: Child | None = None
 ) -> list[GivenStep]:
-    """The steps that these children of the class were given by name, if they can still be played or
-    were given recently, newest first. With `only`, those of this child. One query."""
+    """The steps that these children of the class were given by name, newest first. Only those that
+    can still be played or were given recently, and with `only`, those of this child. One query."""
     by_key = {child.pk: child for child in children}
     steps: dict[UUID, GivenStep] = {}
-    for link in _given_by_name(school_class, only):
+    for link in _links_by_name(school_class, only):
         step = _step_of(link.options, link.facts)
         if step is None or link.child not in by_key:
             continue
@@ -217,19 +220,19 @@ def given_lately(
         stage: Stage = "done" if link.done else "started" if link.begun else "not started"
         steps[link.assignment].stages[by_key[link.child]] = stage
     in_order = [
-        replace(given, stages={c: given.stages[c] for c in by_key.values() if c in given.stages})
-        for given in steps.values()
+        replace(step, stages={c: step.stages[c] for c in by_key.values() if c in step.stages})
+        for step in steps.values()
     ]
-    return sorted(in_order, key=lambda given: given.at, reverse=True)
+    return sorted(in_order, key=lambda step: step.at, reverse=True)
 
 
-def _given_by_name(school_class: SchoolClass, only: Child | None) -> Iterable[Any]:
-    """The children named by the assignments that are open or new, with these assignments and how
-    far each child has got."""
+def _links_by_name(school_class: SchoolClass, only: Child | None) -> Iterable[Any]:
+    """Each child whom an open or new assignment names, with the assignment and how far the child
+    has got."""
     is_open = Q(assignment__ended_at=None) & (
         Q(assignment__due_on=None) | Q(assignment__due_on__gte=school_class.today())
     )
-    is_new = Q(assignment__created_at__gt=timezone.now() - SHOWN_FOR)
+    is_new = Q(assignment__created_at__gt=timezone.now() - SHOWN_SPAN)
     attempts = Attempt.objects.filter(
         assignment=OuterRef("assignment"), child=OuterRef("child")
     ).order_by()
@@ -258,7 +261,7 @@ def _given_by_name(school_class: SchoolClass, only: Child | None) -> Iterable[An
 def _step_of(
     options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]]
 ) -> NextStep | None:
-    """The step that an assignment practises; None if it practises several."""
+    """The step that an assignment practises; None if it practises several tables."""
     if facts:
         return NextStep(facts=tuple((low, high) for low, high in facts))
     table = STEPS.get(tuple(options.get("tables") or ()))
@@ -266,27 +269,26 @@ def _step_of(
 
 
 def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:
-    """The latest of these steps, each with the evidence since and before; with `only`, that of this
-    child. One query."""
-    steps = steps[:MOST_GIVEN]
+    """The latest of these steps, each with the evidence since it was given and before. With `only`,
+    the evidence of this child. One query."""
+    steps = steps[:MOST_STEPS]
     if not steps:
         return steps
-    nothing = Q(pk=None)
-    rows, questions, checked = nothing, nothing, nothing
+    rows = questions = check_ups = Q(pk=None)
     for step in steps:
         if step.step.table:
             rows |= Q(child__assignments=step.assignment, table=step.step.table)
         for low, high in step.step.facts:
             turned = Q(first=low, second=high) | Q(first=high, second=low)
             questions |= Q(child__assignments=step.assignment) & turned
-            checked |= Q(child_check_up__child__assignments=step.assignment) & turned
+            check_ups |= Q(child_check_up__child__assignments=step.assignment) & turned
     rows &= Q(outcome__in=IN_SHARES)
     questions &= Q(kind=Check.Kind.FACT)
-    alone = Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))
+    without_help = Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))
     counts = [
         model.objects.filter(
             result,
-            **{f"{child}__assignments__created_at__lte": F(at) + SHOWN_FOR},
+            **{f"{child}__assignments__created_at__lte": F(at) + SHOWN_SPAN},
             **({child: only} if only else {}),
         )
         .order_by()
@@ -300,13 +302,13 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
         )
         for model, result, child, at, is_right in (
             (Chance, rows, "child", "at", Q(outcome__in=FOUND)),
-            (Check, questions, "child", "answered_at", alone),
-            (CheckUpAnswer, checked, "child_check_up__child", "answered_at", Q(right=True)),
+            (Check, questions, "child", "answered_at", without_help),
+            (CheckUpAnswer, check_ups, "child_check_up__child", "answered_at", Q(right=True)),
         )
     ]
     parts: dict[tuple[UUID, bool], list[Part]] = defaultdict(list)
-    for key, since, right, of in counts[0].union(*counts[1:], all=True):
-        parts[key, bool(since)].append(Part(right, of))
+    for key, since, right, total in counts[0].union(*counts[1:], all=True):
+        parts[key, bool(since)].append(Part(right, total))
     return [
         replace(
             step,
@@ -319,14 +321,14 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
 
 @dataclass(frozen=True, slots=True)
 class CoveredSteps:
-    """The tables and facts that children have been given and can still play."""
+    """The tables and facts of steps that children were given and can still play."""
 
     tables: Mapping[UUID, Collection[int]]  # by child
     facts: Mapping[UUID, Collection[Fact]]  # by child
     unfinished: Collection[UUID] = ()  # the children who have such a step to finish
 
     @classmethod
-    def by(cls, steps: Iterable[GivenStep]) -> Self:
+    def from_steps(cls, steps: Iterable[GivenStep]) -> Self:
         tables: dict[UUID, set[int]] = defaultdict(set)
         facts: dict[UUID, set[Fact]] = defaultdict(set)
         unfinished: set[UUID] = set()

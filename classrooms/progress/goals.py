@@ -1,4 +1,4 @@
-"""The weekly goal of a class, the rows that all lay together."""
+"""The weekly goal of a class: how many rows its children lay together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ from classrooms.progress.rebuild import children_to_rebuild
 from classrooms.progress.rows import SUM_OF_ROWS_LAID
 
 GOAL_STEP: Final = 50
-"""The goal of a week is the next multiple of this above the rows of the week before."""
+"""The goal of a week is the next multiple of this number above the rows of the week before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal that a class reaches together: its progress, its size, and a sentence."""
+    """A goal that a class reaches together, with the rows laid so far and a sentence."""
 
     reached: int
     target: int
     text: str
 
     @property
-    def drawn(self) -> int:
-        """The filled part of its bar: `reached`, but at most `wanted`."""
+    def bar_length(self) -> int:
+        """The filled part of the goal's bar: `reached`, but at most `target`."""
         return min(self.reached, self.target)
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:
     """The rows of the class this week, and its goal. None before the first row is counted, and
-    while rows are being counted again. One query."""
+    while figures of children are being counted again. One query."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     days = TableDay.objects.filter(
@@ -46,7 +46,7 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     this_week = sum(rows for day, rows in by_day.items() if day >= monday)
     if not this_week:
         return None
-    target = _wanted_after(sum(by_day.values()) - this_week)
+    target = _next_target(sum(by_day.values()) - this_week)
     text = ngettext(
         "Your class has laid %(n)d row together this week. The goal is %(wanted)d.",
         "Your class has laid %(n)d rows together this week. The goal is %(wanted)d.",
@@ -57,14 +57,14 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     return Goal(this_week, target, text % {"n": this_week, "wanted": target})
 
 
-def _wanted_after(rows: int) -> int:
-    """The goal of the week after a week with this many rows."""
+def _next_target(rows: int) -> int:
+    """The goal of the week that follows a week with this many rows."""
     return (rows // GOAL_STEP + 1) * GOAL_STEP
 
 
 @dataclass(frozen=True, slots=True)
 class GoalReached:
-    """The goal of the week from `monday`, and the rows laid until `last`: Sunday, or today."""
+    """The goal of the week from `monday`, and the rows laid up to `last`: Sunday, or today."""
 
     monday: date
     last: date
@@ -73,8 +73,7 @@ class GoalReached:
 
 
 def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
-    """The goals reached in the last `weeks` weeks, this one included, latest first, in one
-    query."""
+    """The goals reached in the last `weeks` weeks, this one included, latest first. One query."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks)
@@ -82,14 +81,14 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     by_day = dict(days.values("day").annotate(rows=SUM_OF_ROWS_LAID).values_list("day", "rows"))
     reached = []
     for week in range(weeks):
-        begins = monday - timedelta(weeks=week)
-        before = _of_week(by_day, begins - timedelta(weeks=1))
-        rows, target = _of_week(by_day, begins), _wanted_after(before)
+        start = monday - timedelta(weeks=week)
+        rows = _rows_of_week(by_day, start)
+        target = _next_target(_rows_of_week(by_day, start - timedelta(weeks=1)))
         if rows >= target:
-            last = min(begins + timedelta(days=6), today)
-            reached.append(GoalReached(begins, last, rows, target))
+            last = min(start + timedelta(days=6), today)
+            reached.append(GoalReached(start, last, rows, target))
     return reached
 
 
-def _of_week(by_day: Mapping[date, int], monday: date) -> int:
+def _rows_of_week(by_day: Mapping[date, int], monday: date) -> int:
     return sum(by_day.get(monday + timedelta(days=day), 0) for day in range(7))

@@ -29,7 +29,7 @@ AWAY_DAYS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children who should learn this table next: it is the first of which they certainly do not
+    """Children who should learn this table next: the first table of which they certainly do not
     find enough rows."""
 
     table: int
@@ -43,15 +43,15 @@ class NextFact:
     """A fact that a child should learn next."""
 
     fact: Fact
-    recalled: int  # how many of their answers to it were right without help, and not slow
-    right: int  # how many were right without help
+    recalled: int  # how many answers to the fact were right without help, and not slow
+    right: int  # how many answers were right without help
     answers: int
     is_missed: bool  # whether the last answer was a wrong one in a check-up
 
 
 def answers_right(facts: Iterable[NextFact]) -> Part:
-    """The answers to these facts that were right without help, of all. A fact missed in a check-up
-    has one more answer."""
+    """Of the answers to these facts, those that were right without help. A miss in a check-up
+    counts as one more answer."""
     return sum_of_parts(Part(fact.right, fact.answers + fact.is_missed) for fact in facts)
 
 
@@ -65,28 +65,28 @@ class StuckChild:
 
 @dataclass(frozen=True, slots=True)
 class ChildToRefresh:
-    """A child and those of their tables that need refreshing."""
+    """A child, and the tables that they need to refresh."""
 
     child: Child
     tables: Sequence[TableCell]
 
 
 @dataclass(frozen=True, slots=True)
-class Away:
-    """A child who has not played for a week. `since` is their last day."""
+class AbsentChild:
+    """A child who has not played for a week."""
 
     child: Child
-    since: date
+    last_day: date
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
     tables: Sequence[TableGroup]
     facts: Mapping[Child, Sequence[NextFact]]  # the facts to learn next, the weakest first
-    stuck: Sequence[StuckChild]
-    refreshing: Sequence[ChildToRefresh]
-    away: Sequence[Away]
-    never: Sequence[Child]  # the children who have never begun a game
+    stuck_children: Sequence[StuckChild]
+    children_to_refresh: Sequence[ChildToRefresh]
+    absent_children: Sequence[AbsentChild]
+    never_begun: Sequence[Child]  # the children who have never begun a game
 
     def of(self, child: Child) -> Self:
         """The needs of one child."""
@@ -98,17 +98,18 @@ class Needs:
             self,
             tables=tables,
             facts={child: self.facts[child]} if child in self.facts else {},
-            stuck=[stuck for stuck in self.stuck if stuck.child == child],
-            refreshing=[refresh for refresh in self.refreshing if refresh.child == child],
-            away=[absence for absence in self.away if absence.child == child],
-            never=[child] if child in self.never else [],
+            stuck_children=[stuck for stuck in self.stuck_children if stuck.child == child],
+            children_to_refresh=[one for one in self.children_to_refresh if one.child == child],
+            absent_children=[absent for absent in self.absent_children if absent.child == child],
+            never_begun=[child] if child in self.never_begun else [],
         )
 
 
-def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
-    """The needs of the children today, without a query. `last` has the day on which a child last
-    played."""
+def who_needs_what(figures: ClassFigures, last_days: Mapping[UUID, date]) -> Needs:
+    """The needs of the children today, without a query. `last_days` has the day on which a child
+    last played."""
     children, tables = figures.children, figures.tables
+    begun = {*last_days, *figures.children_begun}
     return Needs(
         tables=_by_table(children, tables),
         facts={
@@ -116,12 +117,10 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
             for child in children
             if figures.facts.learning.get(child.pk)
         },
-        stuck=_stuck_children(children, tables),
-        refreshing=_refreshing(children, tables),
-        away=_children_away(children, last, figures.today),
-        never=[
-            child for child in children if child.pk not in last and child.pk not in figures.begun
-        ],
+        stuck_children=_stuck_children(children, tables),
+        children_to_refresh=_children_to_refresh(children, tables),
+        absent_children=_absent_children(children, last_days, figures.today),
+        never_begun=[child for child in children if child.pk not in begun],
     )
 
 
@@ -131,11 +130,11 @@ def _by_table(
     """The children by the table that they should learn next, the largest group first. Each child is
     in one group at most."""
     groups: dict[int, list[Child]] = defaultdict(list)
-    learning = _learning(tables)
+    to_learn = _tables_to_learn(tables)
     for child in children:
-        tables_of_child = learning.get(child.pk, ())
-        if following := next((table for table in TEACHING_ORDER if table in tables_of_child), None):
-            groups[following].append(child)
+        candidates = to_learn.get(child.pk, ())
+        if next_table := next((table for table in TEACHING_ORDER if table in candidates), None):
+            groups[next_table].append(child)
     table_groups = []
     for table, members in groups.items():
         cells = {child.pk: tables[child.pk][table] for child in members}
@@ -145,9 +144,9 @@ def _by_table(
     return table_groups
 
 
-def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
-    """The tables at which a child certainly finds a smaller share than a secure child does, by
-    child."""
+def _tables_to_learn(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
+    """The tables of which a child certainly finds a smaller share of rows than a secure child does,
+    by child."""
     cells = [
         (child, cell)
         for child, by_table in tables.items()
@@ -155,11 +154,11 @@ def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, s
         if cell.is_shown and cell.level == "learning"
     ]
     certain = which_are_below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
-    learning: dict[UUID, set[int]] = defaultdict(set)
+    to_learn: dict[UUID, set[int]] = defaultdict(set)
     for (child, cell), is_certain in zip(cells, certain, strict=True):
         if is_certain:
-            learning[child].add(cell.table)
-    return learning
+            to_learn[child].add(cell.table)
+    return to_learn
 
 
 def _share(cell: TableCell) -> tuple[int, int]:
@@ -167,23 +166,23 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 
 def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
-    """The facts that a child should practise first: facts missed in a check-up, then those nearest
-    to being known, the weakest of them first. Facts that were only slow wait until there are no
+    """The facts that a child should practise first: those missed in a check-up, then those nearest
+    to being known, the weakest of them first. Facts that were merely slow come only if there are no
     others."""
     wrong = [fact for fact, item in learning.items() if item.is_missed or item.right < item.answers]
     first = sorted(wrong or learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
     facts = []
     for fact in first:
-        one = learning[fact]
-        facts.append(NextFact(fact, one.recalled, one.right, one.answers, one.is_missed))
+        item = learning[fact]
+        facts.append(NextFact(fact, item.recalled, item.right, item.answers, item.is_missed))
     return sorted(facts, key=lambda fact: (not fact.is_missed, fact.right / (fact.answers or 1)))
 
 
 def _stuck_children(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[StuckChild]:
-    """The stuck children, each with their worst table: over all days they surely find less than
-    half of its rows, and they have not found half of them recently."""
+    """The stuck children, each with their worst table. Of this table they surely find less than
+    half of the rows over all days, and have not found half of them recently."""
     cells = [
         (child, cell)
         for child in children
@@ -202,7 +201,7 @@ def _stuck_children(
     return sorted(worst, key=lambda stuck: stuck.cell.rows.share)
 
 
-def _refreshing(
+def _children_to_refresh(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[ChildToRefresh]:
     refreshing = []
@@ -214,12 +213,12 @@ def _refreshing(
     return refreshing
 
 
-def _children_away(
-    children: Iterable[Child], last: Mapping[UUID, date], today: date
-) -> Sequence[Away]:
+def _absent_children(
+    children: Iterable[Child], last_days: Mapping[UUID, date], today: date
+) -> Sequence[AbsentChild]:
     limit = today - timedelta(days=AWAY_DAYS)
     return [
-        Away(child, last[child.pk])
+        AbsentChild(child, last_days[child.pk])
         for child in children
-        if child.pk in last and last[child.pk] <= limit
+        if child.pk in last_days and last_days[child.pk] <= limit
     ]

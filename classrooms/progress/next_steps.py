@@ -1,11 +1,12 @@
-"""Everyone's next step: what each child would get, and giving it to all. The teacher can change it
-first."""
+"""Everyone's next step: suggests a step for each child, and gives the steps to all. The teacher can
+change them first."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import Any
 
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
@@ -20,7 +21,7 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.findings import Findings, Need, SuggestedStep, usual_findings
-from classrooms.progress.given_steps import CoveredSteps, GivenStep, NextStep, given_lately
+from classrooms.progress.given_steps import CoveredSteps, GivenStep, NextStep, recent_steps
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.times_tables import TABLES_TO_10
 
@@ -29,20 +30,20 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """The steps that a child could be given. They get none before they have finished what they were
-    given."""
+    """The steps that a child could be given. A child who still has a given step to finish gets no
+    other."""
 
     child: Child
-    suggested: Sequence[SuggestedStep]  # the most urgent first
+    suggestions: Sequence[SuggestedStep]  # the most urgent first
     given_step: GivenStep | None  # the step to finish
 
     @property
     def first(self) -> SuggestedStep | None:
-        return None if self.given_step else next(iter(self.suggested), None)
+        return None if self.given_step else next(iter(self.suggestions), None)
 
     @property
     def urgency(self) -> tuple[bool, Sequence[float]]:
-        """The sort key of the children; those who have something to finish come last."""
+        """The sort key of the children. Those who have a step to finish come last."""
         return self.first is None, self.first.urgency if self.first else ()
 
     @property
@@ -55,8 +56,8 @@ class StepLine:
     @property
     def others(self) -> list[NextStep]:
         """The tables that are not suggested."""
-        suggested = {suggestion.step.table for suggestion in self.suggested}
-        return [NextStep(table) for table in TABLES_TO_10 if table not in suggested]
+        tables = {suggestion.step.table for suggestion in self.suggestions}
+        return [NextStep(table) for table in TABLES_TO_10 if table not in tables]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,12 @@ class EveryonesSteps:
 
     @property
     def offers_all(self) -> bool:
-        """Whether each child can be given any table, not only those suggested. The class must be
-        small enough for one list."""
+        """Whether the page offers every table for each child, not only those suggested. The class
+        must be small enough for one list."""
         return len(self.lines) <= MOST_ROWS
 
     @property
-    def chosen_by_default(self) -> Mapping[NextStep, Sequence[Child]]:
+    def default_steps(self) -> Mapping[NextStep, Sequence[Child]]:
         """The steps that are given unless the teacher changes them."""
         children_of: dict[NextStep, list[Child]] = defaultdict(list)
         for line in self.lines:
@@ -83,29 +84,26 @@ class EveryonesSteps:
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     """Everyone's next steps. Ten queries."""
     figures = figures_of(school_class)
-    steps = given_lately(school_class, figures.children)
+    steps = recent_steps(school_class, figures.children)
     return EveryonesSteps(step_lines(usual_findings(figures), steps), figures.is_rebuilding)
 
 
 def tables_needed(school_class: SchoolClass) -> list[int]:
-    """The times tables that children of the class need, the most urgent first, whatever they were
-    given. Tables that only come next in the usual order are left out."""
+    """The times tables that children of the class need, the most urgent first, whatever steps they
+    were given. Tables that only come next in the usual order are left out."""
     lines = step_lines(usual_findings(figures_of(school_class)), ())
     suggestions = [
-        suggested
-        for line in lines
-        for suggested in line.suggested
-        if suggested.step.table and suggested.need != Need.IN_ORDER
+        step for line in lines for step in line.suggestions if step.need != Need.IN_ORDER
     ]
-    suggestions.sort(key=lambda suggested: suggested.urgency)
+    suggestions.sort(key=lambda suggestion: suggestion.urgency)
     return list(dict.fromkeys(one.step.table for one in suggestions if one.step.table))
 
 
 def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]:
-    """The children of the class and their next steps, beside the `steps` that they were given. The
-    child who needs a step most comes first."""
+    """A line for each child of the class: their next steps, and which of `steps` they have to
+    finish. The child who needs a step most comes first."""
     steps = [step for step in steps if step.is_open]
-    covered_steps = CoveredSteps.by(steps)
+    covered_steps = CoveredSteps.from_steps(steps)
     lines = []
     for child in findings.figures.children:
         unfinished = [step for step in steps if step.stages.get(child, "done") != "done"]
@@ -113,27 +111,27 @@ def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]
         if unfinished:
             own_step = replace(unfinished[0], stages={child: unfinished[0].stages[child]})
             step = findings.with_reason(own_step)
-        lines.append(StepLine(child, findings.suggested(child, covered_steps), step))
+        lines.append(StepLine(child, findings.suggestions(child, covered_steps), step))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 
 
 def give_steps(
-    school_class: SchoolClass, chosen: Mapping[NextStep, Collection[Child]], *, to_all: bool = False
+    school_class: SchoolClass, steps: Mapping[NextStep, Collection[Child]], *, to_all: bool = False
 ) -> list[tuple[Assignment, list[Child]]]:
-    """Give these steps; with `to_all`, as everyone's next step of this week. Raises what `give`
-    raises."""
+    """Give each of these steps to its children. With `to_all`, they are everyone's next step of
+    this week. Raises what `give` raises."""
     with lock(school_class) as (school_class,):
-        rows = give(school_class, {step.choice: children for step, children in chosen.items()})
+        rows = give(school_class, {step.choice: children for step, children in steps.items()})
         if to_all:
-            _mark_given(school_class, steps_given_at=rows[0][0].created_at)
+            _settle_week(school_class, steps_given_at=rows[0][0].created_at)
     return rows
 
 
-def take_back(
+def take_steps_back(
     school_class: SchoolClass, assignments: Collection[str], before: str | None, *, to_all: bool
 ) -> bool:
-    """Undo `give_steps`; an assignment that a child has begun is only ended. Returns whether all
-    were deleted. Raises `Changed` if none is left."""
+    """Undo `give_steps`. An assignment that a child has begun is only ended. Returns whether all
+    assignments were deleted. Raises `Changed` if none is left."""
     with lock(school_class) as (school_class,):
         running = list(school_class.assignments.filter(pk__in=assignments, ended_at=None))
         if not running:
@@ -148,56 +146,55 @@ def take_back(
     return all(deleted)
 
 
-def plan_given(school_class: SchoolClass) -> QuerySet[Assignment]:
-    """The assignments by which everyone's next step was given last, if they have not ended."""
+def current_plan(school_class: SchoolClass) -> QuerySet[Assignment]:
+    """The assignments with which everyone's next step was last given, if they have not ended."""
     return school_class.assignments.filter(
         created_at=F("school_class__steps_given_at"), everyone=False, ended_at=None
     )
 
 
 def take_plan_back(school_class: SchoolClass) -> bool:
-    """Take back everyone's next step that was given last; the next one is given next Monday.
+    """Take back everyone's next step that was last given. The next one is given next Monday.
     Returns whether all assignments were deleted. Raises `Changed` if none is left."""
     with lock(school_class) as (school_class,):
-        keys = [str(key) for key in plan_given(school_class).values_list("pk", flat=True)]
-        return take_back(school_class, keys, None, to_all=False)
+        keys = [str(key) for key in current_plan(school_class).values_list("pk", flat=True)]
+        return take_steps_back(school_class, keys, None, to_all=False)
 
 
 def can_take_plan_back(school_class: SchoolClass) -> bool:
-    """Whether everyone's next step was given and can still be played."""
+    """Whether everyone's next step was given within the last week, and not all of it has ended."""
     at = school_class.steps_given_at
     if at is None or school_class.archived_at:
         return False
     is_new = school_class.today() < school_class.day_of(at) + ONE_WEEK
-    return is_new and plan_given(school_class).exists()
+    return is_new and current_plan(school_class).exists()
 
 
-def _mark_given(school_class: SchoolClass, **marks: datetime) -> None:
+def _settle_week(school_class: SchoolClass, **fields: Any) -> None:
+    """Store that everyone's next step of this week is settled, and these fields."""
     today = school_class.today()
-    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today, **marks)
+    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today, **fields)
 
 
 def repeat_steps(school_class: SchoolClass, setting: SchoolClass.WeeklySteps) -> None:
-    """Choose what the site does about everyone's next step on Mondays, from the coming Monday
-    on."""
+    """Choose what the site does about everyone's next step on Mondays, from next Monday on."""
     with lock(school_class) as (school_class,):
-        SchoolClass.objects.filter(pk=school_class.pk).update(weekly_steps=setting)
-        _mark_given(school_class)
+        _settle_week(school_class, weekly_steps=setting)
 
 
-def are_due(school_class: SchoolClass) -> bool:
-    """Whether this week's next steps have not been given or proposed yet."""
+def is_week_due(school_class: SchoolClass) -> bool:
+    """Whether the class gets steps each week, and those of this week are not settled yet."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     given_on = school_class.steps_given_on
     return bool(school_class.weekly_steps) and (given_on is None or given_on < monday)
 
 
-def give_due() -> None:
-    """Give everyone's next step, once a week, in the classes that want it without being asked. May
-    run twice or late. An error in one class is logged and does not stop the others."""
-    by_itself = SchoolClass.WeeklySteps.GIVE
-    for school_class in SchoolClass.objects.filter(weekly_steps=by_itself, archived_at=None):
+def give_due_steps() -> None:
+    """Give everyone's next step, once a week, in the classes whose teachers chose not to be asked.
+    May run twice or late. An error in one class is logged and does not stop the others."""
+    classes = SchoolClass.objects.filter(weekly_steps=SchoolClass.WeeklySteps.GIVE)
+    for school_class in classes.filter(archived_at=None):
         try:
             with suppress(LimitReached, Changed):
                 _give_week(school_class)
@@ -208,14 +205,14 @@ def give_due() -> None:
 
 
 def _give_week(school_class: SchoolClass) -> None:
-    if not are_due(school_class):
+    if not is_week_due(school_class):
         return
     with lock(school_class) as (locked,):
         steps = everyones_steps(locked)
-        by_itself = locked.weekly_steps == SchoolClass.WeeklySteps.GIVE
-        if not by_itself or not are_due(locked) or steps.is_rebuilding:
+        is_wanted = locked.weekly_steps == SchoolClass.WeeklySteps.GIVE
+        if not is_wanted or not is_week_due(locked) or steps.is_rebuilding:
             return
         try:
-            give_steps(locked, steps.chosen_by_default, to_all=True)
+            give_steps(locked, steps.default_steps, to_all=True)
         except GivenAlready:
-            _mark_given(locked)
+            _settle_week(locked)

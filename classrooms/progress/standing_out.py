@@ -1,6 +1,7 @@
 """What stands out: a child who finds more or fewer rows than before, or fewer than the others; a
-times table of which the class finds fewer rows than of others; a fact that it knows less well. Only
-the same table is compared, in games with the same cards, opponents and hints."""
+times table of which the class finds fewer rows than of others; a fact that the class knows less
+well than others. Children are compared only in the same table, in games with the same cards,
+opponents and hints."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Child
-from classrooms.progress.class_figures import SETTING, ClassFigures, Setting, setting_of
+from classrooms.progress.class_figures import SETTING_FIELDS, ClassFigures, Setting, setting_of
 from classrooms.progress.models import FOUND, IN_SHARES, Chance, FactDay
 from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES
 from games.coach.statements.contrasts import (
@@ -32,29 +33,31 @@ from games.coach.statements.contrasts import (
 from games.coach.times_tables import TABLES_TO_12, Fact, fact_of
 
 LATELY: Final = timedelta(weeks=3)
-"""A change compares the last three weeks with the three weeks before."""
+"""A change compares the last three weeks with the three weeks before them."""
 FEWEST_DAYS: Final = 3
 """Chances on fewer days than this say nothing about a child."""
 
-OutKind = Literal["change", "apart", "table", "fact"]
+OutlierKind = Literal["change", "apart", "table", "fact"]
 Comparable = tuple[Setting, int]
-"""Games with the same setting, and one times table: chances are compared only within these."""
+"""The setting of games, and a times table. Chances are compared only if both are the same."""
 _HINT_STEPS: Final = Coalesce("game__seats__hint_steps", "game__hint_steps")
 
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    kind: OutKind
+    """Something that stands out, with the comparison that shows it."""
+
+    kind: OutlierKind
     children: Sequence[Child]
     contrast: Contrast  # of comparable games
     table: int | None = None
     """The table to practise; for a child, the one with the most missed rows."""
     fact: Fact | None = None
-    figures: tuple[Part, Part] | None = None  # of a table and of all others, as on the map
+    figures: tuple[Part, Part] | None = None  # of the table and of all others, as on the map
 
     @property
     def sides(self) -> tuple[Part, Part]:
-        """What stands out, and what it is compared with."""
+        """The figures of what stands out, and those with which they are compared."""
         return self.figures or (self.contrast.looked_at, self.contrast.against)
 
 
@@ -70,13 +73,13 @@ class _Days:
         self.days[key].add(day)
 
     def has_enough_of(self, keys: Iterable[Comparable]) -> bool:
-        """Whether these chances come from enough days: one bad day is not a change."""
+        """Whether the chances with these keys come from enough days. One bad day is no change."""
         return len(set().union(*(self.days.get(key, ()) for key in keys))) >= FEWEST_DAYS
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
-    """A child's chances in the page's period, in the last weeks, and in the weeks before."""
+class _ChildChances:
+    """A child's chances in the page's period, in the last weeks, and in the weeks before those."""
 
     period: _Days = field(default_factory=_Days)
     lately: _Days = field(default_factory=_Days)
@@ -90,9 +93,9 @@ class _Counted:
 
 
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """Everything that stands out in a class, the surest and largest first, in one query or two.
-    Changes are about the last weeks, all else is about the days from `since` on. Empty while
-    figures are counted again."""
+    """Everything that stands out in a class, the surest and largest first. Changes are about the
+    last weeks, everything else about the days from `since` on. Empty while figures are counted
+    again. One query or two."""
     children = figures.children
     if _are_counted_again(children):
         return []
@@ -107,7 +110,7 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
 
 
 def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """The part of `outliers` about single children, in one query or two."""
+    """The outliers about single children, in the order of `outliers`. One query or two."""
     if _are_counted_again(figures.children):
         return []
     counts = _counts(figures, since, _chances(figures, since))
@@ -119,28 +122,30 @@ def _are_counted_again(children: Sequence[Child]) -> bool:
     return any(getattr(child, "to_rebuild", False) for child in children)
 
 
-def _children_apart(children: Sequence[Child], all_counts: Sequence[_Counted]) -> list[Outlier]:
+def _children_apart(
+    children: Sequence[Child], all_counts: Sequence[_ChildChances]
+) -> list[Outlier]:
     others = among_others([counts.period.parts for counts in all_counts])
     strata_of_children = [
         strata if counts.period.has_enough_of(strata) else {}
         for counts, strata in zip(all_counts, others, strict=True)
     ]
     changes = [counts.change() for counts in all_counts]
-    differing = _of_children("apart", children, strata_of_children, FALSE_APART)
+    differing = _outliers_of("apart", children, strata_of_children, FALSE_APART)
     return [
-        *_of_children("change", children, changes, FALSE_CHANGES),
+        *_outliers_of("change", children, changes, FALSE_CHANGES),
         *(outlier for outlier in differing if outlier.contrast.difference < 0),
     ]
 
 
-_Found = tuple[Any, ...]
+_ChanceRow = tuple[Any, ...]
 """A child; the assignment, hint steps, table and day of chances, or None, the factors of a fact and
 None; how many were found or right without help, and how many there were."""
 
 
 def _chances(figures: ClassFigures, since: date | None) -> QuerySet[Any, Any]:
-    """The chances of each child of the class from the day `since` on, and in the weeks in which a
-    change is looked for."""
+    """The chances of each child of the class from the day `since` on, and in the weeks that a
+    change compares."""
     condition = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
     if since:
         condition &= Q(day__gt=min(figures.today - 2 * LATELY, since - timedelta(days=1)))
@@ -153,48 +158,48 @@ def _chances(figures: ClassFigures, since: date | None) -> QuerySet[Any, Any]:
 
 
 def _counts(
-    figures: ClassFigures, since: date | None, rows: Iterable[_Found]
-) -> Sequence[_Counted]:
-    """The chances of each child of the class, from the rows of `_chances`. One query if the figures
-    lack settings."""
+    figures: ClassFigures, since: date | None, rows: Iterable[_ChanceRow]
+) -> Sequence[_ChildChances]:
+    """The chances of each child of the class, in the order of the children, from the rows of
+    `_chances`. One query if the figures lack settings."""
     lately = figures.today - LATELY
     before = lately - LATELY
     rows = list(rows)
     settings = dict(figures.settings)
-    if lacking := {assignment for _, assignment, *_ in rows} - settings.keys():
-        assignments = Assignment.all_objects.filter(pk__in=lacking).values("pk", *SETTING)
+    if missing := {assignment for _, assignment, *_ in rows} - settings.keys():
+        assignments = Assignment.all_objects.filter(pk__in=missing).values("pk", *SETTING_FIELDS)
         settings |= {row["pk"]: setting_of(row) for row in assignments}
-    counts: dict[UUID, _Counted] = defaultdict(_Counted)
-    for child, assignment, steps, table, day, right, of in rows:
+    counts: dict[UUID, _ChildChances] = defaultdict(_ChildChances)
+    for child, assignment, steps, table, day, found, total in rows:
         key = (settings[assignment], steps), table
-        part = Part(right, of)
-        counted = counts[child]
+        part = Part(found, total)
+        chances = counts[child]
         if since is None or day >= since:
-            counted.period.add(key, part, day)
+            chances.period.add(key, part, day)
         if day > lately:
-            counted.lately.add(key, part, day)
+            chances.lately.add(key, part, day)
         elif day > before:
-            counted.before.add(key, part, day)
+            chances.before.add(key, part, day)
     return [counts[child.pk] for child in figures.children]
 
 
-def _of_children(
-    kind: OutKind,
+def _outliers_of(
+    kind: OutlierKind,
     children: Sequence[Child],
     strata: Sequence[Mapping[Comparable, Stratum]],
     false_share: float,
 ) -> list[Outlier]:
     contrasts = which_stand_out([contrast(of_child.values()) for of_child in strata], false_share)
     return [
-        Outlier(kind, [child], result, _worst(of_child))
+        Outlier(kind, [child], result, _worst_table(of_child))
         for child, of_child, result in zip(children, strata, contrasts, strict=True)
         if result
     ]
 
 
-def _worst(strata: Mapping[Comparable, Stratum]) -> int | None:
-    """The times table with the most missed rows, compared with what the other side finds; None if
-    there is none."""
+def _worst_table(strata: Mapping[Comparable, Stratum]) -> int | None:
+    """The times table of which a child misses most rows, compared with what the other side finds.
+    None if no table can be compared."""
     missing_of: dict[int, float] = defaultdict(float)
     for (_setting, table), (ours, theirs, _whose) in strata.items():
         if table in TABLES_TO_12 and ours.of and theirs.of:
@@ -202,7 +207,7 @@ def _worst(strata: Mapping[Comparable, Stratum]) -> int | None:
     return max(missing_of, key=lambda table: (missing_of[table], -table), default=None)
 
 
-def _tables_apart(children: Sequence[Child], all_counts: Sequence[_Counted]) -> list[Outlier]:
+def _tables_apart(children: Sequence[Child], all_counts: Sequence[_ChildChances]) -> list[Outlier]:
     """The tables at which the class finds fewer rows than at others in the same games."""
     games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
     totals: dict[int, Part] = defaultdict(lambda: NOTHING)
@@ -228,9 +233,10 @@ def _tables_apart(children: Sequence[Child], all_counts: Sequence[_Counted]) -> 
 
 
 def _answers(children: Sequence[Child], since: date | None) -> list[QuerySet[Any, Any]]:
-    """The answers of these children to facts from the day `since` on, to short questions and in
+    """The answers of these children to facts from the day `since` on, in short questions and in
     check-ups."""
-    keys, of_a_fact = [child.pk for child in children], ("no_game", "high", "low", "no_day")
+    keys = [child.pk for child in children]
+    of_a_fact = ("no_game", "high", "low", "no_day")
     nothing = {
         "no_game": Value(None, output_field=UUIDField()),
         "no_day": Value(None, output_field=DateField()),
@@ -250,11 +256,11 @@ def _answers(children: Sequence[Child], since: date | None) -> list[QuerySet[Any
     ]
 
 
-def _facts_apart(children: Sequence[Child], rows: Iterable[_Found]) -> list[Outlier]:
+def _facts_apart(children: Sequence[Child], rows: Iterable[_ChanceRow]) -> list[Outlier]:
     """The facts that the class knows less well than others, from the rows of `_answers`."""
     answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
-    for child, _game, second, first, _day, right, of in rows:
-        of_child, fact = answers[child], fact_of(first, second)
-        of_child[fact] = sum_of_parts((of_child[fact], Part(right, of)))
+    for child, _game, second, first, _day, right, total in rows:
+        fact = fact_of(first, second)
+        answers[child][fact] = sum_of_parts((answers[child][fact], Part(right, total)))
     contrasts = fewer_of_class(list(answers.items()))
     return [Outlier("fact", children, contrast, fact=fact) for fact, contrast in contrasts.items()]

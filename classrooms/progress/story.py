@@ -1,4 +1,4 @@
-"""A child's last weeks and best rounds, and how they name the table of a row."""
+"""A child's last weeks and best rounds, and their answers about the table of a row."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Final
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.db.models import Case, Count, F, Max, Q, Sum, When
 
@@ -24,11 +23,11 @@ from games.coach.times_tables import Fact
 
 @dataclass(frozen=True, slots=True)
 class BestRound:
-    """The round in which a child laid most rows; among equals, the first."""
+    """The round in which a child laid most rows, or the first of several such rounds."""
 
     rows: int
     day: date
-    before: int  # the rows of the best earlier round, 0 if there was none
+    record_before: int  # the rows of the best earlier round, 0 if there was none
 
 
 def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
@@ -41,13 +40,13 @@ def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
     )
     bests: dict[UUID, BestRound] = {}
     for child, _game, _round, rows, day, _ended in rounds:
-        before = bests[child].rows if child in bests else 0
-        if rows > before:
-            bests[child] = BestRound(rows, day, before)
+        record = bests[child].rows if child in bests else 0
+        if rows > record:
+            bests[child] = BestRound(rows, day, record)
     return bests
 
 
-# A child's story: their last weeks and their own bests.
+# A child's story: their last weeks, and what they have done best.
 
 WEEKS: Final = 6
 
@@ -68,12 +67,11 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Bests:
-    """The most rows that a child has laid in a round and on a day, each with the first day of it;
-    None if they have laid none."""
+    """The round and the day on which a child laid most rows. None if they have laid none."""
 
     round: BestRound | None
     rows_on_a_day: int | None
-    day: date | None
+    day: date | None  # the first day with so many rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +79,16 @@ class ChildStory:
     """What a child did in the last weeks, and all that they have practised."""
 
     weeks: Sequence[Week]  # oldest first, with weeks without play
-    lately: Mapping[int, Rows]  # by column of the map, the rows of the usual period
+    lately: Mapping[int, Rows]  # the rows of the usual period, by column of the map
     bests: Bests
     every_table: Mapping[int, TableCell]
     every_fact: Mapping[Fact, FactCell]
 
     def last_on(self, school_class: SchoolClass) -> date | None:
-        """The day, where the class is, of the last row that could be laid or the last answer."""
-        of_rows = [cell.last_at for cell in self.every_table.values() if cell.last_at]
-        last = max(of_rows + [cell.last_at for cell in self.every_fact.values()], default=None)
-        return last and last.astimezone(ZoneInfo(school_class.time_zone)).date()
+        """The day of the last chance or answer, in the time zone of the class."""
+        rows = [cell.last_at for cell in self.every_table.values() if cell.last_at]
+        last = max(rows + [cell.last_at for cell in self.every_fact.values()], default=None)
+        return last and school_class.day_of(last)
 
 
 def child_story(
@@ -98,8 +96,8 @@ def child_story(
     tables: Mapping[int, TableCell] | None = None,
     facts: Mapping[Fact, FactCell] | None = None,
 ) -> ChildStory:
-    """The story of the last `WEEKS` weeks, this one included, in three queries. If `tables` or
-    `facts` is missing, one or two more queries read it."""
+    """The story of the last `WEEKS` weeks, this one included. Three queries, and one or two more
+    for `tables` or `facts` if they are not given."""
     today = child.school_class.today()
     if tables is None:
         tables = table_cells([child], today).get(child.pk, {})
@@ -158,14 +156,14 @@ def _bests(child: Child, days: Iterable[Mapping[str, Any]]) -> Bests:
 
 
 # The short questions in which a child names the times table of a row that they found. The answers
-# are shown but count for no level: the row was found before, so no fact is recalled.
+# are shown but count for no level: they recall no fact, because the row is already found.
 
 ANSWERS_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TableQuestionTally:
-    """A child's answers to these questions."""
+    """A child's answers to questions about the table of a row."""
 
     right: int
     asked: int

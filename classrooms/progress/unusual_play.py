@@ -27,10 +27,10 @@ class OddChild:
 
 
 def unusual_players(
-    figures: ClassFigures, report: Report, last: Mapping[UUID, date]
+    figures: ClassFigures, report: Report, last_days: Mapping[UUID, date]
 ) -> list[OddChild]:
-    """The children whose play is unusual, in one query. `last` has the day on which each child last
-    played, if ever."""
+    """The children whose play is unusual. `last_days` has the day on which each child last played,
+    if ever. One query."""
     since = first_day(figures.today, USUAL_PERIOD)
     assert since
     children = [child.pk for child in figures.children]
@@ -40,7 +40,7 @@ def unusual_players(
     players = []
     for child in figures.children:
         played = report.days.get(child.pk, ())
-        last_day = last.get(child.pk)
+        last_day = last_days.get(child.pk)
         lately = replace(
             answers.get(child.pk, RecentPlay()),
             turns=sum(day.turns for day in played),
@@ -56,14 +56,14 @@ def unusual_players(
     return players
 
 
-def _days_after(last: date | None, days: Iterable[Collection[date]]) -> int:
-    """The number of days on which somebody of the class played after the day `last`."""
-    return sum(last is None or day > last for day in set().union(*days))
+def _days_after(last_day: date | None, days: Iterable[Collection[date]]) -> int:
+    """The number of days after `last_day` on which somebody of the class played."""
+    return sum(last_day is None or day > last_day for day in set().union(*days))
 
 
 def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:
-    """The answers to facts by child. One query, which counts equal answers together, and all right
-    ones as equal."""
+    """The answers to facts, by child. One query, which counts equal answers together; all right
+    answers count as equal."""
     checks = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
     counts = checks.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
@@ -83,8 +83,8 @@ def _if_wrong(name: str) -> Case:
 
 
 def _chances_by_child(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
-    """For each child, the tables that they have met and the chances of each. Empty unless most
-    children who have met a table have met several."""
+    """For each child, the tables that they have met, each with its number of chances. Empty unless
+    most children who have met a table have met several."""
     met = {
         child: tuple(
             sorted(

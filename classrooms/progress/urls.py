@@ -9,7 +9,7 @@ CHILD = f"{CLASS}children/<uuid:child_id>/"
 
 urlpatterns = [
     path(f"{CHILD}tables/<int:table>/", views.moves, name="moves"),
-    path(f"{CHILD}turns/<uuid:game_id>/<int:entry>/", views.replayed, name="replay"),
+    path(f"{CHILD}turns/<uuid:game_id>/<int:entry>/", views.replay_page, name="replay"),
     path(f"{CHILD}matches/<uuid:game_id>/file", views.record, name="record"),
     path(f"{CHILD}progress/", views.progress, name="progress"),
     path(f"{CLASS}next-steps/", views.next_steps, name="next_steps"),

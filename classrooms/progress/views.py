@@ -1,4 +1,4 @@
-"""The moves behind the figures of a class, and the page of a child."""
+"""The pages of a child and of a fact, the moves behind figures, and giving next steps."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -31,17 +31,17 @@ from classrooms.downloads.kinds import kinds_for_child
 from classrooms.locks import ActRefused
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
+from classrooms.progress.child_page import MOST_ANSWERS, child_page, fact_page, replay
 from classrooms.progress.class_map import period_of, periods_offered
-from classrooms.progress.class_report import MOST_MOVES, moves_behind
-from classrooms.progress.given_steps import CoveredSteps, NextStep, given_lately
+from classrooms.progress.class_report import MOST_MOVES, cell_moves
+from classrooms.progress.given_steps import CoveredSteps, NextStep, recent_steps
 from classrooms.progress.next_steps import (
+    current_plan,
     everyones_steps,
     give_steps,
-    plan_given,
     repeat_steps,
-    take_back,
     take_plan_back,
+    take_steps_back,
 )
 from classrooms.progress.periods import first_day, label_of
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
@@ -69,7 +69,7 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
         "period": label_of(period),
         "periods": periods_offered(request.GET, period),
         "cell": table_cells([child], child.school_class.today()).get(child.pk, {}).get(table),
-        "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
+        "moves": cell_moves(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
         "rebuilding": words.rebuilding() if child_is_rebuilding(child) else "",
     }
@@ -78,7 +78,7 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
 
 @login_required
 @require_GET
-def replayed(
+def replay_page(
     request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
     """Show the turn that contains an entry of a match's log. The query may name a `row` to look at,
@@ -92,7 +92,7 @@ def replayed(
         "school_class": child.school_class,
         "child": child,
         "replay": turn,
-        "scene": turn.scenes[(number or turn.at) - 1],
+        "scene": turn.scenes[(number or turn.row_scene) - 1],
         "period_name": period_of(request.GET),
         "finished": finished_matches().filter(pk=attempt.pk).first(),
     }
@@ -140,17 +140,17 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
     context = {
         "school_class": school_class,
         "page": page,
-        "most": MOST_EACH,
+        "most": MOST_ANSWERS,
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
     return render(request, "progress/fact.html", context)
 
 
-# Gives children a next step: one suggestion with a tap, or everyone's next step.
+# Giving children a next step: one suggestion with a tap, or everyone's next step.
 
 STEPS_GIVEN = "steps given"
-MOST_WITHOUT = 12
-"""How many children to whom nothing was given are named, at most."""
+MOST_NAMED = 12
+"""The most children that a notice names as given nothing."""
 
 
 @login_required
@@ -172,8 +172,8 @@ def give(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show everyone's next step, to be changed. By the posted `do`, give it to all, repeat it on
-    Mondays, or take back what the site gave by itself."""
+    """Show everyone's next step, which the teacher can change. The posted `do` says whether to give
+    it to all, to take back what the site gave, or to repeat it on Mondays."""
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "give":
@@ -189,8 +189,8 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
             messages.error(request, _("Nothing was given."))
         case "take back":
             return_url = reverse("classrooms:class", args=[class_id])
-            with keep_rows(request, school_class, return_url, plan_given(school_class)) as undo:
-                text = _taken_back(take_plan_back(school_class))
+            with keep_rows(request, school_class, return_url, current_plan(school_class)) as undo:
+                text = _take_back_text(take_plan_back(school_class))
             success_with_undo(request, text, undo)
             return redirect(return_url)
         case "repeat":
@@ -220,6 +220,7 @@ def _give(
     *,
     to_all: bool = False,
 ) -> HttpResponse:
+    """Give these steps, say who got what, offer the undo, and return to a page."""
     before = school_class.steps_given_on
     try:
         assignments = give_steps(school_class, children_of, to_all=to_all)
@@ -248,21 +249,7 @@ def _give(
     )
     success_with_undo(request, text, undo)
     if to_all:
-        children_meant = {child for children in children_of.values() for child in children}
-        without = [child for child in school_class.children.all() if child not in children_meant]
-        busy = CoveredSteps.by(given_lately(school_class, without)).unfinished
-        busy_children = [child for child in without if child.pk in busy]
-        if busy_children:
-            text = ngettext(
-                "%(names)s still has something to finish.",
-                "%(names)s still have something to finish.",
-                len(busy_children),
-            )
-            messages.info(request, text % {"names": names_of(busy_children, MOST_WITHOUT)})
-        given_nothing = [child for child in without if child.pk not in busy]
-        if given_nothing:
-            names = names_of(given_nothing, MOST_WITHOUT)
-            messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})
+        _say_who_got_nothing(request, school_class, children_of)
     left_out = sum(map(len, children_of.values())) - len(receivers)
     if left_out:
         text = ngettext(
@@ -272,13 +259,34 @@ def _give(
     return redirect(return_url)
 
 
+def _say_who_got_nothing(
+    request: AdultRequest,
+    school_class: SchoolClass,
+    children_of: Mapping[NextStep, Collection[Child]],
+) -> None:
+    receivers = {child for children in children_of.values() for child in children}
+    others = [child for child in school_class.children.all() if child not in receivers]
+    unfinished = CoveredSteps.from_steps(recent_steps(school_class, others)).unfinished
+    if busy_children := [child for child in others if child.pk in unfinished]:
+        text = ngettext(
+            "%(names)s still has something to finish.",
+            "%(names)s still have something to finish.",
+            len(busy_children),
+        )
+        messages.info(request, text % {"names": names_of(busy_children, MOST_NAMED)})
+    if idle_children := [child for child in others if child.pk not in unfinished]:
+        names = names_of(idle_children, MOST_NAMED)
+        messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})
+
+
 @undoes(STEPS_GIVEN)
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
     assignments, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
-    return _taken_back(take_back(class_of(act), assignments, before, to_all=to_all))
+    is_gone = take_steps_back(class_of(act), assignments, before, to_all=to_all)
+    return _take_back_text(is_gone)
 
 
-def _taken_back(is_gone: bool) -> str:
+def _take_back_text(is_gone: bool) -> str:
     if is_gone:
         return _("Taken back. It can no longer be played.")
     return _("Taken back. What children had already started has ended; what was played is kept.")

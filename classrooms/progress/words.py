@@ -37,12 +37,12 @@ MINUTE = 60
 
 
 def table_name(table: int) -> str:
-    """A times table, or the column of other rows, as text, the same on every page."""
+    """The name of a times table, or of the column of other rows, the same on every page."""
     return gettext("other rows") if table == OTHER_TABLES else times_table_name(table)
 
 
 def n_more(n: int) -> str:
-    """How many more there are; empty if there are none."""
+    """How many more there are, as text; empty if there are none."""
     return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n > 0 else ""
 
 
@@ -62,17 +62,18 @@ TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "fluent": gettext_noop("finds most rows straight away"),
     "needs refreshing": gettext_noop("finds fewer rows lately"),
 }
-"""The levels of tables. They share no word with those of facts, because to find rows in the game is
-not to know facts by heart."""
+"""The levels of tables. They share no word with the levels of facts, because to find rows in the
+game is not to know facts by heart."""
 
 
-def fact_word(*, known: bool) -> str:
-    """How well a child knows a fact, the same on pages and papers: fast and very fast are one."""
-    return gettext("by heart") if known else gettext("not certain")
+def fact_word(*, is_known: bool) -> str:
+    """How well a child knows a fact, the same on pages and papers. Secure and fluent have one
+    word."""
+    return gettext("by heart") if is_known else gettext("not certain")
 
 
 def fact_meanings(child: Child) -> list[tuple[str, str]]:
-    """The words of `fact_word`, the better one first, and what they mean for this child."""
+    """The two words of `fact_word`, the better one first, each with its meaning for this child."""
     text = gettext(
         "lately right without help, on two of the last three days it was asked and the last time; "
         "by all answers, almost certainly right today"
@@ -86,7 +87,7 @@ def fact_meanings(child: Child) -> list[tuple[str, str]]:
         uncertain = gettext(
             "a wrong or slow answer lately, too few right answers, or not asked for a while"
         )
-    return [(fact_word(known=True), text), (fact_word(known=False), uncertain)]
+    return [(fact_word(is_known=True), text), (fact_word(is_known=False), uncertain)]
 
 
 def table_level(level: Level) -> str:
@@ -103,8 +104,8 @@ def table_words() -> list[str]:
 
 
 def level_of(cell: TableCell) -> str:
-    """The level of a child's table. If it is being learned: whether rows were missed, or it is too
-    early to say."""
+    """The level of a child's table. Of a table that they are learning, whether they miss many rows
+    or it is too early to say."""
     return misses_many() if cell.misses_some else table_level(cell.level)
 
 
@@ -155,8 +156,9 @@ def why_fact(reason: FactReason | None, *, is_missed: bool = False) -> str:
 
 
 def facts_by_heart(count: int, asked_count: int) -> str:
-    """How many facts a child knows by heart, and how many others with a level are not certain yet.
-    Without the share of right answers, which parents took for a mark."""
+    """How many facts a child knows by heart, and of how many others with a level this is not
+    certain yet. Parents took the share of right answers for a mark, so the text does not give
+    it."""
     if not count:
         return gettext("For no fact is it certain yet that it is known by heart")
     by_heart = ngettext("knows %(known)d fact by heart", "knows %(known)d facts by heart", count)
@@ -175,8 +177,7 @@ def no_table_yet(child: Child) -> str:
 
 
 def found_lately(lately: Rows) -> str:
-    """The figures of a table, for parents:
-    `found 8 of 9 rows without help in the last 4 weeks`."""
+    """The figure of a table for parents: `found 8 of 9 rows without help in the last 4 weeks`."""
     text = gettext("found %(lately)s rows without help in the last %(weeks)d weeks")
     return text % {"lately": figure(lately), "weeks": LATELY_DAYS // 7}
 
@@ -218,7 +219,7 @@ WHY_TABLE: Final[Mapping[str, str]] = {
 
 
 def why_table(reason: TableReason) -> str:
-    """Why a table is at its level, and how much more play a better one needs."""
+    """Why a table is at its level, and how many more rows a better level needs."""
     text = gettext(WHY_TABLE[reason.why]) % {
         "n": reason.percent,
         "bar": reason.bar,
@@ -236,7 +237,7 @@ def why_table(reason: TableReason) -> str:
 
 
 def figure(rows: Rows) -> str:
-    """The figures of a cell: rows found without help, and possible rows (chances)."""
+    """The figure of a cell: how many of the possible rows (chances) were found without help."""
     return figure_of(Part(rows.found, rows.chances))
 
 
@@ -247,8 +248,8 @@ def figure_of(part: Part) -> str:
     }
 
 
-def with_a_joker(rows: Rows) -> str:
-    """The number of rows laid with a joker, to stand beside a figure; empty if there are none."""
+def joker_rows(rows: Rows) -> str:
+    """The note beside a figure on rows laid with a joker; empty if there are none."""
     text = ngettext(
         "not counted: %(n)d row with a joker", "not counted: %(n)d rows with a joker", rows.joker
     )
@@ -256,7 +257,7 @@ def with_a_joker(rows: Rows) -> str:
 
 
 def rows_found(rows: Rows, period: str) -> str:
-    """The figures of a cell in a sentence, with their period."""
+    """The figure of a cell in a sentence, with its period."""
     if not rows.is_shown:
         return with_period(gettext("fewer than 3 possible rows"), period)
     text = ngettext(
@@ -268,8 +269,8 @@ def rows_found(rows: Rows, period: str) -> str:
 
 
 def why_facts(facts: Sequence[NextFact]) -> str:
-    """The reason to practise these facts next: the answers that were not right, or else those that
-    were slow."""
+    """The reason to practise these facts next: how many answers were not right or, if all were
+    right, how many were slow."""
     answers = sum(fact.answers for fact in facts)
     not_right = answers - sum(fact.right for fact in facts)
     slow = answers - not_right - sum(fact.recalled for fact in facts)
@@ -290,13 +291,13 @@ def why_facts(facts: Sequence[NextFact]) -> str:
 
 
 def not_begun() -> str:
-    """The note that there is little to say yet, because most children have not begun."""
+    """The note for a class in which most children have not begun."""
     return gettext("Most children have not started yet. First give them their login cards.")
 
 
 def no_need(low: Sequence[TableCell]) -> str:
-    """The note that no table certainly needs practice, though these cells of a class or child have
-    low figures."""
+    """The note that no table certainly needs practice, although these cells of a class or child
+    have low figures."""
     if not low:
         return gettext("Nothing stands out in the times tables and facts so far.")
     if _have_few(low):
@@ -308,7 +309,8 @@ def no_need(low: Sequence[TableCell]) -> str:
 
 
 def other_low_figures(low: Sequence[TableCell]) -> str:
-    """The note, beside needs, that other low figures are not certain; empty if there are none."""
+    """The note, beside what needs practice, that other low figures may be chance; empty if there
+    are none."""
     if not low:
         return ""
     if _have_few(low):
@@ -321,8 +323,8 @@ def _have_few(low: Iterable[TableCell]) -> bool:
 
 
 def signs() -> list[tuple[str, str]]:
-    """Each sign beside a figure of the map, and its meaning. A figure without a sign is not clear
-    yet."""
+    """Each sign beside a figure of the map, and its meaning. A figure without a sign is of a level
+    that is not clear yet."""
     return [
         ("✓", table_level("secure")),
         ("!", misses_many()),
@@ -348,11 +350,11 @@ def about_facts() -> str:
     )
 
 
-def cell_text(cell: TableCell, figures: str) -> str:
-    """A cell of the map as text: its table, its figures, and the level reached."""
-    rows_text = figures if cell.rows.is_shown else gettext("fewer than 3 possible rows")
-    of_table = f"{table_name(cell.table)}: {rows_text}"
-    return f"{of_table}, {level_of(cell)}" if cell.is_shown else of_table
+def cell_text(cell: TableCell, figure: str) -> str:
+    """A cell of the map as text: its table, its figure, and the level."""
+    rows_text = figure if cell.rows.is_shown else gettext("fewer than 3 possible rows")
+    text = f"{table_name(cell.table)}: {rows_text}"
+    return f"{text}, {level_of(cell)}" if cell.is_shown else text
 
 
 def cell_without_rows(cell: TableCell) -> str:
@@ -440,9 +442,9 @@ def oddity_text(oddity: Oddity) -> str:
     }
 
 
-def of_children(sums: FactLevelCounts) -> str:
-    """How many children know a fact, of those with a level that is shown; "?" if it is certain for
-    none of them, because "0 of 2" was read as "two cannot"."""
+def children_knowing(sums: FactLevelCounts) -> str:
+    """How many children certainly know a fact, of those with a level that is shown. "?" if none
+    does, because teachers read "0 of 2" as "two cannot"."""
     if not sums.children_secure:
         return "?"
     return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
@@ -452,7 +454,7 @@ def of_children(sums: FactLevelCounts) -> str:
 
 
 def answer(check: Answer) -> str:
-    """An answer as text; for a short question also the time, and how it was found."""
+    """An answer as text. For a short question also its time, and how the child found it."""
     if isinstance(check, CheckUpAnswer):
         text = f"{asked_fact(check)} = {check.answer}" if check.right else wrong(check)
         return gettext("%(answer)s, in a check-up") % {"answer": text}
@@ -474,7 +476,7 @@ def asked_fact(check: Answer) -> str:
     return product(check.first, check.second)
 
 
-def named_table(check: Check) -> str:
+def table_answer(check: Check) -> str:
     """A child's answer to the question about the table of a row."""
     words = {
         "row": "-".join(map(str, check.numbers)),
@@ -498,11 +500,11 @@ def moment(at: datetime) -> str:
 
 
 def freshness(state: Freshness) -> str:
-    """How up to date a report is, and how many matches are not counted yet or could not be read."""
+    """How up to date a report is, and how many matches are not counted yet or cannot be read."""
     notes = []
-    if state.upto:
-        until = gettext("Includes moves up to %(moment)s") % {"moment": moment(state.upto)}
-        notes.append(f"{until} · {_age_of(state.upto)}")
+    if state.last_move_at:
+        until = gettext("Includes moves up to %(moment)s") % {"moment": moment(state.last_move_at)}
+        notes.append(f"{until} · {_age_of(state.last_move_at)}")
     if state.waiting_matches:
         notes.append(
             ngettext(
@@ -526,7 +528,7 @@ def freshness(state: Freshness) -> str:
 
 
 def rebuilding() -> str:
-    """The note on every page and paper with figures until a rebuild is done."""
+    """The note on every page and paper with figures, until the rebuild is done."""
     return gettext(
         "All figures are being counted again. Until that is done, some may be missing or wrong."
     )
@@ -538,8 +540,8 @@ def _age_of(at: datetime) -> str:
     return gettext("%(age)s old") % {"age": timesince(at, depth=1)}
 
 
-def what_became(chance: Chance) -> str:
-    """What the child did with a row that they could lay."""
+def outcome_text(chance: Chance) -> str:
+    """What became of a row that the child could lay."""
     values = {
         "turns": chance.turns_open,
         "step": chance.hint_step,

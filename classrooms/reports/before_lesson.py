@@ -15,7 +15,7 @@ from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.findings import Findings, Need, SuggestedStep, usual_findings
-from classrooms.progress.given_steps import NextStep, given_lately, with_outcomes
+from classrooms.progress.given_steps import NextStep, recent_steps, with_outcomes
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import StepLine, step_lines
 from classrooms.progress.periods import WEEK, first_day
@@ -138,10 +138,10 @@ class BeforeLesson:
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     figures = figures_of(school_class)
     findings = usual_findings(figures)
-    absent_children = [absent.child for absent in findings.needs.away]
+    absent_children = [absent.child for absent in findings.needs.absent_children]
     absent = (
         (gettext("Have not played for a week"), absent_children),
-        (gettext("Have not started yet"), findings.needs.never),
+        (gettext("Have not started yet"), findings.needs.never_begun),
     )
     return BeforeLesson(
         school_class,
@@ -158,9 +158,9 @@ def _to_sit_beside(
 ) -> list[ToSitBeside]:
     """The children whose next steps are most urgent, if they need more than the next table."""
     needing = [
-        (line.child, line.suggested[0])
+        (line.child, line.suggestions[0])
         for line in lines
-        if line.child not in away and line.suggested and line.suggested[0].need != Need.IN_ORDER
+        if line.child not in away and line.suggestions and line.suggestions[0].need != Need.IN_ORDER
     ]
     latest: dict[UUID, list[Chance]] = {}
     chances = missed_lately(school_class).filter(
@@ -197,7 +197,7 @@ def _going_well(findings: Findings, since: date | None) -> list[WentWell]:
         )
         for table, children in sorted(reached.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-    steps = with_outcomes(given_lately(figures.school_class, figures.children))
+    steps = with_outcomes(recent_steps(figures.school_class, figures.children))
     for step in sorted(steps, key=lambda step: -step.share):
         if step.outcome and step.share >= GOOD_SHARE:
             lines.append(WentWell(f"{capfirst(step.step.title)}: {step.outcome}", step.children))

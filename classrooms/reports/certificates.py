@@ -175,8 +175,10 @@ def earned_certificates(school_class: SchoolClass, only: Child | None = None) ->
         earned: list[EarnedCertificate] = []
         earned += earned_tables(child, figures.tables.get(child.pk, {}), cells, figures.today)
         best = bests.get(child.pk)
-        if best and best.before:
-            earned.append(EarnedBest(child, best.day, best.day > since, best.rows, best.before))
+        if best and best.record_before:
+            earned.append(
+                EarnedBest(child, best.day, best.day > since, best.rows, best.record_before)
+            )
         groups.append((child.name, earned))
     return [(name, earned) for name, earned in groups if earned]
 

@@ -66,7 +66,7 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         "rows": gettext("In the card game"),
         "found": text_found,
         "not_certain": not_certain,
-        "by_heart": capfirst(words.fact_word(known=True)),
+        "by_heart": capfirst(words.fact_word(is_known=True)),
         "facts": facts,
         "apart": gettext("To find rows in the game and to know facts by heart are two things."),
     }
@@ -75,7 +75,7 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
 def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
     """The tables of which most rows are found, by figures that the paper shows; if there are none,
     the best figure. Then what is not certain yet."""
-    tables = [_unbroken_name(cell) for cell in page.can_tables if cell.rows.is_shown]
+    tables = [_unbroken_name(cell) for cell in page.mastered_tables if cell.rows.is_shown]
     if tables:
         text = gettext("%(level)s of the %(tables)s") % {
             "level": capfirst(words.table_level("secure")),
@@ -138,7 +138,7 @@ def _home(child: Child, page: ChildPage) -> PaperData:
     if page.home_table:
         is_faded = page.story.every_table[page.home_table].needs_refreshing
         reason = words.table_level("needs refreshing") if is_faded else ""
-        if not page.home_is_certain:
+        if not page.is_home_table_certain:
             reason = gettext("not many rows found, but that may be chance")
         home["table"] = _home_table(page.home_table) | {"why": reason}
     secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
@@ -175,9 +175,9 @@ def _child_facts(page: ChildPage) -> PaperData:
     right = {
         fact for fact, cell in cells.items() if cell.right == cell.evidence and not cell.is_missed
     }
-    not_certain = capfirst(words.fact_word(known=False))
+    not_certain = capfirst(words.fact_word(is_known=False))
     lists = [
-        (capfirst(words.fact_word(known=True)), known),
+        (capfirst(words.fact_word(is_known=True)), known),
         (not_certain + gettext(", always right so far"), right - known),
         (not_certain + gettext(", wrong or with help at least once"), cells.keys() - right - known),
     ]

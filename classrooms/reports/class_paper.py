@@ -11,7 +11,7 @@ from classrooms.progress import words
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.class_report import ChildLine
 from classrooms.progress.facts import FactLevelCounts
-from classrooms.progress.needs import Away
+from classrooms.progress.needs import AbsentChild
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.reports.paper_words import (
     Definition,
@@ -73,7 +73,7 @@ def _needs(page: ClassPage) -> PaperData:
             *_own_facts(page),
             *_stuck(page),
             *_unusual_play_lines(page),
-            *_away_lines(page),
+            *_absence_lines(page),
         ],
     }
 
@@ -127,20 +127,20 @@ def _unusual_play_lines(page: ClassPage) -> list[Note]:
     return [(gettext("Unusual play"), [", ".join(names)])] if names else []
 
 
-def _away_lines(page: ClassPage) -> list[Note]:
+def _absence_lines(page: ClassPage) -> list[Note]:
     """Children who have not played for a week, or never; not those in `_unusual_play_lines`."""
     groups = [
         (
             gettext("Have not played for a week"),
-            [_name_with_last_day(away) for away in page.away_children],
+            [_name_with_last_day(absent) for absent in page.absent_children],
         ),
         (gettext("Never played"), [child.name for child in page.never_begun]),
     ]
     return [(title, [", ".join(names)]) for title, names in groups if names]
 
 
-def _name_with_last_day(child: Away) -> str:
-    last = gettext("last on %(day)s") % {"day": short_day(child.since)}
+def _name_with_last_day(child: AbsentChild) -> str:
+    last = gettext("last on %(day)s") % {"day": short_day(child.last_day)}
     return f"{child.child.name} ({last})"
 
 
@@ -170,7 +170,7 @@ def _map(page: ClassPage) -> PaperData:
 
 
 def _freshness_text(page: ClassPage) -> str:
-    upto = page.report.freshness.upto
+    upto = page.report.freshness.last_move_at
     if upto is None:
         return ""
     moment = moment_in_words(upto, page.school_class)
@@ -210,7 +210,7 @@ def _level_counts(counts: FactLevelCounts | None) -> PaperData | None:
         return None
     if not counts.children:
         return {"figure": "–" if counts.is_asked else "", "step": None, "unsure": False}
-    figure = without_breaks(words.of_children(counts))
+    figure = without_breaks(words.children_knowing(counts))
     return {"figure": figure, "step": counts.shade, "unsure": counts.is_unsure}
 
 

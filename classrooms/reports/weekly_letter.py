@@ -29,7 +29,7 @@ from classrooms.progress.class_page import need_cards
 from classrooms.progress.class_report import Report, class_report, last_days
 from classrooms.progress.facts import fact_cells
 from classrooms.progress.findings import Findings
-from classrooms.progress.given_steps import CoveredSteps, given_lately
+from classrooms.progress.given_steps import CoveredSteps, recent_steps
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.periods import PERIODS, WEEK, first_day
 from classrooms.progress.standing_out import outliers
@@ -196,7 +196,7 @@ def _played_lines(report: Report, needs: Needs, this_week: int) -> list[str]:
         )
         % {"n": report.rounds},
     ]
-    if count := len(needs.away):
+    if count := len(needs.absent_children):
         lines.append(
             ngettext(
                 "%(n)d child has not played for a week.",
@@ -205,7 +205,7 @@ def _played_lines(report: Report, needs: Needs, this_week: int) -> list[str]:
             )
             % {"n": count}
         )
-    if total := len(needs.never):
+    if total := len(needs.never_begun):
         lines.append(
             ngettext("%(n)d child has never played.", "%(n)d children have never played.", total)
             % {"n": total}
@@ -288,7 +288,7 @@ def _next_lines(findings: Findings) -> list[str]:
     children find fewer than half of the rows."""
     lines = []
     figures = findings.figures
-    covered_steps = CoveredSteps.by(given_lately(figures.school_class, figures.children))
+    covered_steps = CoveredSteps.from_steps(recent_steps(figures.school_class, figures.children))
     for card in need_cards(findings, covered_steps)[:MOST_LINES]:
         lines.append(
             ngettext(
@@ -298,7 +298,7 @@ def _next_lines(findings: Findings) -> list[str]:
             )
             % {"what": card.title, "n": len(card.children), "why": card.reason}
         )
-    tables = Counter(stuck.cell.table for stuck in findings.needs.stuck)
+    tables = Counter(stuck.cell.table for stuck in findings.needs.stuck_children)
     for table, children in _most_common(tables):
         lines.append(
             ngettext(

@@ -21,7 +21,7 @@ from classrooms.demo.past_games import PastGame, play_out, store
 from classrooms.demo.simulated_weeks import Weeks
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import dirty_attempts
-from classrooms.progress.given_steps import given_lately
+from classrooms.progress.given_steps import recent_steps
 from classrooms.progress.models import TableDay
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
@@ -66,7 +66,7 @@ def test_every_child_has_played_and_one_match_is_open() -> None:
     assert Attempt.objects.filter(game__finished_at=None).exists()
     assert TableDay.objects.filter(at_once__gt=0).exists()
     assert not dirty_attempts().exists()
-    (step,) = given_lately(school_class, school_class.children.all())
+    (step,) = recent_steps(school_class, school_class.children.all())
     assert {*step.stages.values()} == {"done"}
 
 

@@ -281,7 +281,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         return lambda: views.act(request_of(dora, posted), game_id)
 
     def replay(entry: int) -> Ask:
-        return lambda: progress.replayed(
+        return lambda: progress.replay_page(
             request_of(alice), dora.school_class_id, dora.pk, game_id, entry
         )
 

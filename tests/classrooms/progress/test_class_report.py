@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import Report, class_report, counted_behind, moves_behind
+from classrooms.progress.class_report import Report, cell_moves, class_report, counted_chances
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.rows import OTHER_TABLES, Rows
@@ -76,7 +76,7 @@ def test_levels_move_with_a_child_to_the_next_class(dora: Child, school_class: S
     dora.school_class = SchoolClassFactory.create()
     dora.save()
     assert class_report(figures_of(dora.school_class)).lines[0].total.chances == 5
-    assert moves_behind(dora, 4).rows.chances == 5
+    assert cell_moves(dora, 4).rows.chances == 5
     assert not class_report(figures_of(school_class)).lines
 
 
@@ -120,7 +120,7 @@ def test_the_report_says_what_it_includes_and_what_still_waits(
     look_for_dirty()
     fresh = class_report(figures_of(school_class)).freshness
     assert fresh.waiting_matches == 0
-    assert fresh.upto == hand.look().game.moved_at
+    assert fresh.last_move_at == hand.look().game.moved_at
     hand.play_turn()
     assert class_report(figures_of(school_class)).freshness.waiting_matches == 1
 
@@ -134,8 +134,8 @@ def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolCl
     report = class_report(figures_of(school_class))
     assert report.tables
     for cell in report.lines[0].cells:
-        moves = moves_behind(dora, cell.table)
+        moves = cell_moves(dora, cell.table)
         assert moves.rows == cell.rows
         counted = [one for one in moves.chances if one.outcome != "with a joker"]
         assert len(counted) == cell.rows.chances
-        assert [*counted_behind(dora, cell.table, None)] == counted
+        assert [*counted_chances(dora, cell.table, None)] == counted

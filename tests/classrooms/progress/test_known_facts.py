@@ -302,7 +302,7 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
     page = fact_page(school_class, SIX_BY_EIGHT)
     assert page
     lines: Counter[str] = Counter()
-    for each in page.asked:
+    for each in page.answers:
         newest = each.answers[0]
         assert all(one.answered_at <= newest.answered_at for one in each.answers)
         asked = [one for one in each.answers if isinstance(one, Check)]
@@ -323,5 +323,5 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
                 assert asked[0].right
         lines[line] += 1
     assert len(lines) > 4, lines
-    assert set(page.not_asked).isdisjoint(each.child for each in page.asked)
-    assert len(page.not_asked) + len(page.asked) == len(children)
+    assert set(page.children_not_asked).isdisjoint(each.child for each in page.answers)
+    assert len(page.children_not_asked) + len(page.answers) == len(children)

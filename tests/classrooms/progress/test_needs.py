@@ -87,7 +87,7 @@ def test_less_than_half_of_many_chances_is_stuck(
     rows(dora, 8, found=1, missed=2)
     rows(dora, 9, found=0, missed=3)
     rows(emil, 8, found=5, missed=10)
-    (stuck,) = needs_of(school_class).stuck
+    (stuck,) = needs_of(school_class).stuck_children
     assert (stuck.child, stuck.cell.table) == (dora, 8)
     assert (stuck.cell.rows.found, stuck.cell.rows.chances) == (4, 33)
 
@@ -97,9 +97,9 @@ def test_a_secure_table_that_is_no_longer_found_needs_refreshing(
 ) -> None:
     for ago in (40, 38):
         rows(dora, 4, found=6, ago=ago)
-    assert not needs_of(school_class).refreshing
+    assert not needs_of(school_class).children_to_refresh
     rows(dora, 4, found=0, missed=8)
-    (refreshing,) = needs_of(school_class).refreshing
+    (refreshing,) = needs_of(school_class).children_to_refresh
     assert refreshing.child == dora
     assert [cell.table for cell in refreshing.tables] == [4]
 
@@ -110,7 +110,7 @@ def test_what_was_missed_weeks_ago_needs_no_refreshing(
     for ago in (RECENT_DAYS + 40, RECENT_DAYS + 38):
         rows(dora, 4, found=6, ago=ago)
     rows(dora, 4, found=0, missed=8, ago=RECENT_DAYS)
-    assert not needs_of(school_class).refreshing
+    assert not needs_of(school_class).children_to_refresh
 
 
 def test_away_means_having_played_before(
@@ -127,4 +127,4 @@ def test_away_means_having_played_before(
             last_at=timezone.now() - timedelta(days=ago),
         )
     needs = needs_of(school_class)
-    assert ([one.child for one in needs.away], needs.never) == ([emil], [fay])
+    assert ([one.child for one in needs.absent_children], needs.never_begun) == ([emil], [fay])

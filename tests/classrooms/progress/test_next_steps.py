@@ -28,7 +28,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import next_steps
 from classrooms.progress.class_page import ClassPage, class_page
 from classrooms.progress.findings import Need
-from classrooms.progress.given_steps import GivenStep, NextStep, given_lately, with_outcomes
+from classrooms.progress.given_steps import GivenStep, NextStep, recent_steps, with_outcomes
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
 from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.tasks import look_for_dirty
@@ -298,7 +298,7 @@ def test_the_result_of_a_table_is_what_was_found_since(
         Hand(begin(dora, given, seed)).play_round()
     look_for_dirty()
     counted = TableDay.objects.filter(child=dora, table=7, day=school_class.today())
-    (one,) = with_outcomes(given_lately(school_class, [dora]))
+    (one,) = with_outcomes(recent_steps(school_class, [dora]))
     found = [one.at_once + one.later for one in counted]
     of = [one.at_once + one.later + one.hinted + one.tried + one.missed for one in counted]
     assert one.since == (sum(found), sum(of))
@@ -323,10 +323,10 @@ def test_the_result_of_a_fact_counts_either_order(
         answer(dora, first, second, right=right, hinted=hinted)
     answer(emil, 6, 7)
     look_for_dirty()
-    (one,) = with_outcomes(given_lately(school_class, [dora, emil]))
+    (one,) = with_outcomes(recent_steps(school_class, [dora, emil]))
     assert (one.since, one.before) == ((2, 4), (0, 3))
     assert one.outcome == "since then 2 of 4 answers right without help"
-    own = with_outcomes(given_lately(school_class, [dora], dora), dora)
+    own = with_outcomes(recent_steps(school_class, [dora], dora), dora)
     assert [each.since for each in own] == [(2, 4)]
 
 
@@ -336,7 +336,7 @@ def test_a_result_stands_beside_what_was_before_once_both_are_enough(
     """From "2 of 3, 11 of 13 before" teachers concluded that it had become worse."""
     step = NextStep(facts=((6, 7),))
     assignments.give(school_class, {step.choice: [dora]})
-    (one,) = given_lately(school_class, [dora])
+    (one,) = recent_steps(school_class, [dora])
     said = {
         (since, before): replace(one, since=Part(2, since), before=Part(9, before)).outcome
         for since, before in ((3, 13), (12, 3), (12, 12))
@@ -357,7 +357,7 @@ def test_children_given_the_same_twice_are_counted_once(
     for child in (dora, emil):
         for _ in range(2):
             answer(child, 6, 7)
-    found = with_outcomes(given_lately(school_class, [dora, emil]))
+    found = with_outcomes(recent_steps(school_class, [dora, emil]))
     assert [(one.step.title, one.since) for one in found] == [
         ("7 times table", (0, 0)),
         (f"6{SIGN}7", (4, 4)),
@@ -371,8 +371,8 @@ def test_the_sum_of_several_children_is_nobodys_result(
     assignments.give(school_class, {NextStep(facts=((6, 7),)).choice: [dora, emil]})
     for _ in range(4):
         answer(dora, 6, 7)
-    (both,) = with_outcomes(given_lately(school_class, [dora, emil]))
-    (own,) = with_outcomes(given_lately(school_class, [dora], dora), dora)
+    (both,) = with_outcomes(recent_steps(school_class, [dora, emil]))
+    (own,) = with_outcomes(recent_steps(school_class, [dora], dora), dora)
     assert both.outcome == ""
     assert own.outcome == "since then 4 of 4 answers right without help"
 
@@ -385,7 +385,7 @@ def test_a_step_that_is_over_says_how_little_came_of_it(
         AttemptFactory.create(child=dora, assignment=given)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     answer(dora, 6, 7)
-    found = with_outcomes(given_lately(school_class, [dora]))
+    found = with_outcomes(recent_steps(school_class, [dora]))
     assert {one.step.title: one.result_or_reason for one in found} == {
         "7 times table": "since then 0 possible rows: too few to say",
         f"6{SIGN}7": "since then 1 answer: too few to say",
@@ -397,7 +397,7 @@ def test_a_step_that_is_over_says_how_little_came_of_it(
 
 def plan_of(school_class: SchoolClass) -> dict[str, list[str]]:
     return {
-        line.child.name: [one.step.title for one in line.suggested]
+        line.child.name: [one.step.title for one in line.suggestions]
         for line in everyones_steps(school_class).lines
     }
 
@@ -478,7 +478,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     assert "already" not in answered.text
     given = {
         one.step.title: [child.name for child in one.children]
-        for one in given_lately(needy_class, needy_class.children.all())
+        for one in recent_steps(needy_class, needy_class.children.all())
     }
     assert given == {"7 times table": ["Dora", "Emil"], "2 times table": ["Fay"]}
     assert "Nothing was given to" not in answered.text
@@ -498,18 +498,18 @@ def test_todays_steps_are_undone_from_the_class_page(
     assert "Nothing was given to Emil." in client.post(url, fields, follow=True).text
     page = text_of(client, needy_class)
     assert "Take all back" in page
-    (given,) = given_lately(needy_class, [dora, emil])
+    (given,) = recent_steps(needy_class, [dora, emil])
     one = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, given.assignment])
     assert page.count(f'action="{one}"') == 1
     answered = client.post(one, {"on-class": "1"}, follow=True)
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
     client.post(undo_of(answered), follow=True)
-    assert given_lately(needy_class, [dora, emil])
+    assert recent_steps(needy_class, [dora, emil])
     taken = client.post(url, {"do": "take back"}, follow=True)
     assert "Take all back" not in taken.text
-    assert not given_lately(needy_class, [dora, emil])
+    assert not recent_steps(needy_class, [dora, emil])
     assert "Take all back" in client.post(undo_of(taken), follow=True).text
-    assert given_lately(needy_class, [dora, emil]) == [given]
+    assert recent_steps(needy_class, [dora, emil]) == [given]
 
 
 def test_children_who_get_nothing_new_are_named_with_what_they_have(
@@ -524,7 +524,7 @@ def test_children_who_get_nothing_new_are_named_with_what_they_have(
     assert "Nothing was given to" not in answered
 
 
-def test_what_was_given_lately_is_folded_after_three(
+def test_what_was_recent_steps_is_folded_after_three(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     for table in (2, 3, 4):
@@ -543,7 +543,7 @@ def test_both_pages_can_undo_it_until_somebody_has_played(
     school_class = dora.school_class
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[school_class.pk])
     client.post(url, form_data(client.get(url).text))
-    (given,) = given_lately(school_class, [dora, emil])
+    (given,) = recent_steps(school_class, [dora, emil])
     one = reverse("classrooms:withdraw_assignment", args=[school_class.pk, given.assignment])
     page = text_of(client, school_class)
     assert f'action="{one}"' in page
@@ -583,7 +583,7 @@ def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
         answer(dora, 6, 8, right=False)
     look_for_dirty()
     assert "fact" in [card.kind for card in page_of(needy_class).cards]
-    next_steps.give_steps(needy_class, everyones_steps(needy_class).chosen_by_default)
+    next_steps.give_steps(needy_class, everyones_steps(needy_class).default_steps)
     assert page_of(needy_class).cards == []
     game = AttemptFactory.create(child=dora, assignment=dora.assignments.get()).game
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
@@ -605,7 +605,7 @@ def test_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
 
 def test_a_given_step_keeps_its_reason(alice: User, needy_class: SchoolClass) -> None:
     before = {line.child: line.reason for line in everyones_steps(needy_class).lines}
-    next_steps.give_steps(needy_class, everyones_steps(needy_class).chosen_by_default)
+    next_steps.give_steps(needy_class, everyones_steps(needy_class).default_steps)
     after = {line.child: line.reason for line in everyones_steps(needy_class).lines}
     for child, why in before.items():
         own = reverse("classrooms:progress", args=[needy_class.pk, child.pk])
@@ -700,7 +700,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
         assert "It can no longer be played" in taken
         assert given not in taken
         repeat_weekly()
-        (left,) = given_lately(on_sunday, [dora])
+        (left,) = recent_steps(on_sunday, [dora])
         assert left.step == NextStep(9)
     with at(MONDAY + timedelta(weeks=1)):
         repeat_weekly()
@@ -831,7 +831,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
                     if todo and random.random() < 0.8:
                         plays(child, models[child], todo[0].assignment, random)
                 look_for_dirty()
-                for one in with_outcomes(given_lately(school_class, children)):
+                for one in with_outcomes(recent_steps(school_class, children)):
                     assert one.since == counted_since(one), one.step
                     outcomes += one.since.of > 2
                     steps.add(one.step)

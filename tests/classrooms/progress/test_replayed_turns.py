@@ -51,7 +51,7 @@ def test_a_laid_row_is_shown_where_it_was_laid(dora: Child, anything: Assignment
     look_for_dirty()
     chance = Chance.objects.get(child=dora, row=row)
     turn = replay(hand.attempt, chance.entry, row)
-    before, scene = turn.scenes[turn.at - 2 : turn.at]
+    before, scene = turn.scenes[turn.row_scene - 2 : turn.row_scene]
     assert turn.row
     assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
     assert {card.face.value for card in before.hand if card.is_lit} == turn.row.hand_values
@@ -69,7 +69,7 @@ def test_a_missed_row_is_shown_before_the_turn_ends(dora: Child, anything: Assig
     for chance in Chance.objects.filter(child=dora, outcome="missed"):
         turn = replay(hand.attempt, chance.entry, chance.row)
         before, there, end = turn.scenes[-3:]
-        assert turn.scenes[turn.at - 1] == there
+        assert turn.scenes[turn.row_scene - 1] == there
         assert [scene.number for scene in turn.scenes] == [*range(1, len(turn.scenes) + 1)]
         assert [scene.would_lie for scene in turn.scenes[-3:]] == [False, True, False]
         assert turn.row

@@ -98,7 +98,7 @@ def needs_on_class_page(page: ClassPage, child: Child) -> set[tuple[str, str]]:
 def needs_on_child_page(page: ChildPage) -> set[tuple[str, str]]:
     needs = {(card.kind, card.title) for card in page.cards if card.kind not in ("fact", "next")}
     facts = facts_named([card for card in page.cards if card.kind == "fact"])
-    stuck = {("stuck", str(one.cell.table)) for one in page.stuck}
+    stuck = {("stuck", str(one.cell.table)) for one in page.stuck_children}
     return needs | {("fact", fact) for fact in facts} | stuck
 
 
