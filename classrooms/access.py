@@ -1,4 +1,4 @@
-"""Who may see, change or move what. All else is answered with 404, as if it did not exist.
+"""Checks who may see, change or move what. Anything else gets a 404, as if it did not exist.
 
 Functions for adults take a `User`, those for children a `Child`; none takes both.
 """
@@ -39,15 +39,15 @@ INVITATION_SALT: Final = "classrooms.invitation"
 JOINING_SALT: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
 DEMO_MADE_WITHIN: Final = timedelta(hours=1)
-"""The log entries without an adult of a class's first hour are part of making the demo class, which
-takes less."""
-NAMES_CHANGED: Final = (
+"""Making the demo class takes less than this. So the log entries without an adult in the first hour
+of a class are part of making it."""
+NAMING_ACTS: Final = (
     AuditEntry.What.ADDED,
     AuditEntry.What.RENAMED,
     AuditEntry.What.MOVED,
     AuditEntry.What.CHANGED,
 )
-"""After one of these log entries, the class can contain a name that a person gave."""
+"""After one of these log entries, the class can contain a name that a person typed."""
 
 
 class SchoolRequest(PlayerRequest):
@@ -95,12 +95,12 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 def open_demo_class() -> SchoolClass | None:
     """The demo class. Everyone may look at it until somebody has put a name into it."""
-    return SchoolClass.objects.filter(~named_by_hand(), is_demo=True, archived_at=None).first()
+    return SchoolClass.objects.filter(~has_typed_name(), is_demo=True, archived_at=None).first()
 
 
-def named_by_hand() -> Exists:
-    """Whether somebody has put a name into the class since it was made, according to the log."""
-    since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NAMES_CHANGED)
+def has_typed_name() -> Exists:
+    """Whether, according to the log, somebody has put a name into the class since it was made."""
+    since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NAMING_ACTS)
     return Exists(
         since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + DEMO_MADE_WITHIN))
     )
@@ -139,7 +139,7 @@ def _admin_of(user: Adult) -> QuerySet[Membership]:
 
 
 def classes_in(school: School) -> QuerySet[SchoolClass]:
-    """The classes of the school, which are those whose owners teach there, archived ones too."""
+    """The classes whose owners teach at the school, including archived ones."""
     owners = Teaching.objects.filter(role=Teaching.Role.OWNER, user__membership__school=school)
     return SchoolClass.objects.filter(teachings__in=owners)
 
@@ -185,8 +185,8 @@ def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[School
     owner = User.objects.filter(
         teachings__school_class=school_class, teachings__role=Teaching.Role.OWNER
     )
-    theirs = Teaching.objects.filter(user__in=owner)
-    return other_classes_of(user, school_class).filter(pk__in=theirs.values("school_class"))
+    of_owner = Teaching.objects.filter(user__in=owner).values("school_class")
+    return other_classes_of(user, school_class).filter(pk__in=of_owner)
 
 
 def classes_to_link(user: User, school: School) -> QuerySet[SchoolClass]:
@@ -209,7 +209,7 @@ def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> S
 
 
 def undoable_moves(school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
-    """The log entries of children who were moved to the class at that moment and not moved since.
+    """The log entries of children who were moved to the class at that moment and not moved again.
     They may be moved back, even to a class that `classes_to_move_to` does not allow."""
     moves = AuditEntry.objects.filter(
         class_id=school_class.pk, what=AuditEntry.What.MOVED, child_id__isnull=False
@@ -233,7 +233,7 @@ def _child(children: QuerySet[Child], user: Adult, class_id: UUID, child_id: UUI
 
 
 def classmate_of(child: Child, other_id: UUID) -> Child:
-    """Another child of the class of `child`, whose caller has access to `child`."""
+    """Another child in the class of `child`. The caller has access to `child`."""
     classmates = child.school_class.children.exclude(pk=child.pk)
     return get_object_or_404(classmates, pk=other_id)
 
@@ -285,14 +285,14 @@ def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
 
 
 def finished_matches() -> QuerySet[Attempt]:
-    """The matches whose cards may all be shown. Matches of one deal for a class are left out until
-    that deal has ended, because others may still play its cards."""
+    """The finished matches whose cards may all be shown. Those of one deal for a class are left out
+    until that deal has ended, because others may still play its cards."""
     over = Attempt.objects.filter(game__finished_at__isnull=False)
     return over.exclude(game__shared_deal=True, assignment__ended_at=None)
 
 
 def finished_match_of(child: Child, game_id: UUID) -> Attempt:
-    """A finished match of `child`, whose caller has access to them."""
+    """A finished match of `child`. The caller has access to the child."""
     matches = finished_matches().select_related("game")
     return get_object_or_404(matches, child=child, game=game_id)
 
@@ -364,7 +364,7 @@ def child_at_the_door(code: str, child_id: UUID, device: str) -> Child:
 
 
 def child_by_name(code: str, name: str, device: str) -> Child | None:
-    """The child with this typed name in the class with this code: spelled exactly so, or else the
+    """The child in the class with this code whose name is spelled like the typed one, or else the
     only one with a similar name (`child_names.plain_name`). None if the class is missing or
     archived, or closed to a child who has not used this device."""
     plain = plain_name(name)

@@ -64,7 +64,7 @@ class BoundedAdmin(admin.ModelAdmin):
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Whether the page offers this filter. Django would accept any."""
         filters: Sequence[Any] = self.list_filter
-        names = [filter_ if isinstance(filter_, str) else filter_[0] for filter_ in filters]
+        names = [option if isinstance(option, str) else option[0] for option in filters]
         return lookup.split(LOOKUP_SEP)[0] in {*names, self.date_hierarchy}
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
@@ -84,8 +84,8 @@ class BoundedAdmin(admin.ModelAdmin):
     ) -> HttpResponse | None:
         key = self.model._meta.pk
         try:
-            for chosen in request.POST.getlist(ACTION_CHECKBOX_NAME):
-                key.to_python(chosen)
+            for text in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                key.to_python(text)
         except (ValidationError, ValueError) as problem:
             raise BadRequest("No such row.") from problem
         return super().response_action(request, queryset, *args)
@@ -169,8 +169,8 @@ class UserAdmin(BoundedAdmin):
         return obj is None or not obj.is_superuser or _operator(request).is_superuser
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Make the address read-only, because only its owner may change it. Only a superuser gives
-        rights."""
+        """Make the address read-only, because only its owner may change it, and the rights too,
+        unless a superuser asks."""
         address = ("email",) if obj else ()
         staff = () if _operator(request).is_superuser else ("is_staff",)
         return (*self.readonly_fields, *address, *staff)
@@ -322,16 +322,16 @@ class ChildAdmin(ReadOnlyAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        self._log_look(request, object_id)
+        self._log_view(request, object_id)
         return super().change_view(request, object_id, form_url, extra_context)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        self._log_look(request, object_id)
+        self._log_view(request, object_id)
         return super().history_view(request, object_id, extra_context)
 
-    def _log_look(self, request: HttpRequest, object_id: str) -> None:
+    def _log_view(self, request: HttpRequest, object_id: str) -> None:
         child = self.get_object(request, object_id)
         if child is not None and self.has_view_permission(request, child):
             audit(_operator(request), What.LOOKED, child=child, as_operator=True)
@@ -405,8 +405,8 @@ admin.site.unregister(EmailAddress)
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(ReadOnlyAdmin):
-    """Read-only: someone who could add or confirm an address here could take over any account
-    unnoticed, by choosing a new password. Only the account's owner adds and confirms addresses."""
+    """Nothing can be changed here. Somebody who could add or confirm an address could take over any
+    account unnoticed, by choosing a new password. Only the owner adds and confirms addresses."""
 
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")

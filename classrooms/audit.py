@@ -107,10 +107,12 @@ def audit(
     hourly: bool = False,
     **detail: Any,
 ) -> AuditEntry:
-    """Log what this adult did, with `for_school` as an admin of the school, with `hourly` at most
-    once an hour. `school_class` defaults to the child's class. Raises `ValueError` if child, class
-    and account are all missing, except with `hourly`: a wrong password for an address without an
-    account is logged by the same queries."""
+    """Log what this adult did: as the operator, or as an admin of the school (`for_school`).
+    `hourly` logs it at most once an hour. `school_class` defaults to the child's class.
+
+    Raises `ValueError` if child, class and account are all missing. Only an hourly entry may lack
+    all three: a wrong password for an address without an account is logged by the same queries.
+    """
     if not (school_class or child or account or hourly):
         raise ValueError("An entry is about a child, a class or an account.")
     entry = _entry(
@@ -137,9 +139,9 @@ def audit_children(
     details: Mapping[UUID, Mapping[str, Any]] | None = None,
     **detail: Any,
 ) -> AuditEntry | None:
-    """Log in one query an act on some children of a class. Returns the first entry, or None without
+    """Log an act on some children of a class in one query, and return the first entry; None without
     children. For several children the first entry has their number, and each child gets an entry
-    that is a part of it. `details` has details of single children by id."""
+    that is a part of it. `details` has the details of single children by their id."""
     entries = _entries_about(children, by, what, details or {}, detail)
     AuditEntry.objects.bulk_create(entries)
     return entries[0] if entries else None
@@ -152,8 +154,8 @@ def log_view(
     child: Child | None = None,
     for_school: bool = False,
 ) -> None:
-    """Log in one query that this adult opened these pages of a class, or of a child in it; with
-    `for_school` as an admin of the school.
+    """Log in one query that this adult opened these pages of a class or of a child in it, perhaps
+    as an admin of the school (`for_school`).
 
     Each page is logged once an hour: the log shows who looked, but not every click. The child is
     stored only for pages about one child. Visitors to the demo class are not logged.
@@ -189,10 +191,11 @@ def _entries_about(
     detail: Mapping[str, Any],
     page: AuditEntry.Page | Literal[""] = "",
 ) -> list[AuditEntry]:
-    """The entry about one child; about several, an entry about the class and then a part of it for
-    each child."""
-    about = list(children)
-    at, are_parts = timezone.now(), len(about) > 1
+    """The entry about one child. For several children, an entry about the class, followed by a part
+    of it for each child."""
+    subjects = list(children)
+    are_parts = len(subjects) > 1
+    at = timezone.now()
     entries = [
         _entry(
             by,
@@ -204,11 +207,11 @@ def _entries_about(
             is_part=are_parts,
             at=at,
         )
-        for child in about
+        for child in subjects
     ]
     if are_parts:
-        class_id, count = about[0].school_class_id, len(about)
-        with_count = {**detail, "count": count}
+        class_id = subjects[0].school_class_id
+        with_count = {**detail, "count": len(subjects)}
         entries.insert(0, _entry(by, what, class_id=class_id, page=page, detail=with_count, at=at))
     return entries
 

@@ -1,5 +1,5 @@
-"""Upper limits for a class and a teacher: far above what a school needs, but low enough to keep all
-pages fast."""
+"""Upper limits for a class and a teacher. They are far above what a school needs, but low enough to
+keep all pages fast."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -43,25 +43,25 @@ def _ensure(count: int, most: int, text: str) -> None:
 
 
 def ensure_room_for_children(
-    additions: Mapping[SchoolClass, int], *, brought_back: bool = False
+    additions: Mapping[SchoolClass, int], *, are_removed: bool = False
 ) -> None:
-    """Raise `LimitReached` if one of these classes has no room for this many more children. With
-    `brought_back` they are removed children, whom the class already counts."""
+    """Raise `LimitReached` if one of these classes has no room for this many more children. The
+    class already counts them if they `are_removed` children, who are brought back."""
     ensure_locked(*additions)
     of_class = Child.all_objects.filter(school_class__in=additions).order_by()
     counts = of_class.values_list("school_class").annotate(
         present=Count("pk", filter=Q(removed_at=None)), kept=Count("pk")
     )
-    now = {class_id: (present, total) for class_id, present, total in counts}
+    count_of = {class_id: (present, total) for class_id, present, total in counts}
     for school_class, count in additions.items():
-        present, total = now.get(school_class.pk, (0, 0))
+        present, total = count_of.get(school_class.pk, (0, 0))
         if present + count > MOST_CHILDREN:
-            raise LimitReached(most_children())
+            raise LimitReached(most_children_text())
         text = _(
             "A class can have at most %(n)d children, including removed ones. Delete some of "
             "those for good."
         )
-        _ensure(0 if brought_back else total + count, MOST_KEPT_CHILDREN, text)
+        _ensure(0 if are_removed else total + count, MOST_KEPT_CHILDREN, text)
 
 
 def ensure_room_for_group(school_class: SchoolClass) -> None:
@@ -72,8 +72,8 @@ def ensure_room_for_group(school_class: SchoolClass) -> None:
 
 
 def ensure_room_for_members(group: Group, count: int) -> None:
-    """Raise `LimitReached` if the groups of the class together had too many members with `count` in
-    this one."""
+    """Raise `LimitReached` if the groups of the class would have too many members in all with
+    `count` of them in this one."""
     ensure_locked(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     members_elsewhere = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
@@ -84,29 +84,29 @@ def ensure_room_for_members(group: Group, count: int) -> None:
 def ensure_room_for_class(owner: User, count: int = 1) -> None:
     """Raise `LimitReached` if this teacher cannot own `count` more classes."""
     ensure_locked(owner)
-    owned = owned_by(owner)
+    owned = count_owned_classes(owner)
     text = _("You have %(n)d classes. Delete one or hand one over first.")
     _ensure(owned + 1, MOST_CLASSES, text)
     if owned + count > MOST_CLASSES:
-        raise LimitReached(most_classes(owned))
+        raise LimitReached(most_classes_text(owned))
 
 
 def ensure_room_for_class_of(user: User) -> None:
     """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
     else."""
     ensure_locked(user)
-    if (owned := owned_by(user)) >= MOST_CLASSES:
+    if (owned := count_owned_classes(user)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
         raise LimitReached(text % {"name": user.name_and_address, "n": owned})
 
 
-def owned_by(owner: User) -> int:
+def count_owned_classes(owner: User) -> int:
     """The number of classes that this teacher owns, including archived ones."""
     return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()
 
 
-def most_classes(owned: int) -> str:
-    """The message for an adult who already owns this many classes."""
+def most_classes_text(owned: int) -> str:
+    """The message for an adult who owns this many classes and wants to add too many."""
     text = _(
         "A teacher can have at most %(most)d classes, and you already have %(n)d. Leave some out."
     )
@@ -143,7 +143,7 @@ def ensure_room_for_check_up(school_class: SchoolClass) -> None:
     _ensure(lately.count() + 1, MOST_CHECK_UPS, _("A class has at most %(n)d check-ups a year."))
 
 
-def most_children() -> str:
+def most_children_text() -> str:
     return ngettext(
         "A class has at most %(n)d child.",
         "A class has at most %(n)d children.",

@@ -1,4 +1,4 @@
-"""Rules for children's names, and forms in which different spellings of a name are equal.
+"""Checks children's names, and brings different spellings of a name into one form.
 
 Teachers' lists and the door, where children type their names, use the same tables: which characters
 are dropped, which are equal, and which look like the same letter.
@@ -13,8 +13,8 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""Only this many characters are read: no real name is longer, and composing accents takes quadratic
-time."""
+"""Only this many characters are read, because no real name is longer and composing accents takes
+quadratic time."""
 SIGNS: Final = " '’-.()"
 UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 """NUL and halves of surrogate pairs, which no page and no database can hold."""
@@ -45,8 +45,8 @@ _SAME_LETTER: Final = str.maketrans(
     | {"װ": "וו", "ױ": "וי", "ײ": "יי"}
     | {0x30A1 + kana: 0x3041 + kana for kana in range(86)}
 )
-"""Letters for which keyboards have different characters: in Arabic, Persian and Urdu, in Malayalam
-before no vowel, pairs in Yiddish, and the two Japanese syllabaries."""
+"""Letters for which keyboards have different characters: of Arabic, Persian and Urdu, Malayalam
+consonants without a vowel, Yiddish pairs, and the two Japanese syllabaries."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ŋ": "ng"}
@@ -77,8 +77,8 @@ class Names:
 
 
 def tidy(name: str) -> str:
-    """The name with single spaces and with accents joined to their letters, without invisible
-    signs. A text far too long for a name is cut.
+    """The name with single spaces, with accents joined to their letters, and without invisible
+    characters. A text far too long for a name is cut.
 
     >>> tidy("So\ufb01a"), tidy("Anne\u2010Marie"), tidy("Gu\xadnnar")
     ('Sofia', 'Anne-Marie', 'Gunnar')
@@ -92,13 +92,12 @@ def tidy(name: str) -> str:
 
 
 def same(name: str) -> str:
-    """The tidied name without capitals: equal for two spellings of a name."""
+    """The tidied name without capitals. It is the same for two spellings of a name."""
     return tidy(name).casefold()
 
 
 def read_names(text: str, taken_names: Iterable[str] = ()) -> Names:
-    """Read one name per line; empty lines do not count. `taken_names` has the names already in the
-    class.
+    """Read one name from each line that is not empty. `taken_names` are those of the class.
 
     >>> read_names("Dora\\n\\nEmil").names
     ('Dora', 'Emil')
@@ -108,8 +107,9 @@ def read_names(text: str, taken_names: Iterable[str] = ()) -> Names:
 
 
 def check_names(lines: Iterable[tuple[int, str]], taken_names: Iterable[str] = ()) -> Names:
-    """Read the names in these numbered lines. `taken_names` has the names already in the class."""
-    lines, in_class = list(lines), {same(name) for name in taken_names}
+    """Read the names in these numbered lines. `taken_names` are those of the class."""
+    lines = list(lines)
+    in_class = {same(name) for name in taken_names}
     used = in_class | {same(raw) for _number, raw in lines}
     places: dict[str, int] = {}
     names: list[str] = []
@@ -118,10 +118,10 @@ def check_names(lines: Iterable[tuple[int, str]], taken_names: Iterable[str] = (
         name = tidy(raw)
         problem = check_name(name, number)
         if problem is None and same(name) in in_class:
-            problem = WrongLine(number, name, "in class", free_name=lettered(name, used))
+            problem = WrongLine(number, name, "in class", free_name=with_letter(name, used))
         if problem is None and same(name) in places:
             line = str(places[same(name)])
-            problem = WrongLine(number, name, "on line", line, lettered(name, used))
+            problem = WrongLine(number, name, "on line", line, with_letter(name, used))
         if problem:
             wrong.append(problem)
             used.add(same(problem.free_name))
@@ -131,22 +131,20 @@ def check_names(lines: Iterable[tuple[int, str]], taken_names: Iterable[str] = (
     return Names(tuple(names), tuple(wrong))
 
 
-def lettered(name: str, taken_names: Collection[str]) -> str:
-    """The name with the first letter from B on that makes it differ from the names `taken_names`,
-    which are in the form of `same`.
+def with_letter(name: str, taken_names: Collection[str]) -> str:
+    """The name and a letter, from B on, that makes it differ from `taken_names`, which are in the
+    form of `same`.
 
-    >>> lettered("Sam", {"sam", "sam b"})
+    >>> with_letter("Sam", {"sam", "sam b"})
     'Sam C'
     """
     names = (f"{name} {letter}" for letter in ascii_uppercase[1:])
-    return next(
-        (lettered_name for lettered_name in names if same(lettered_name) not in taken_names),
-        f"{name} {len(taken_names)}",
-    )
+    free_names = (free_name for free_name in names if same(free_name) not in taken_names)
+    return next(free_names, f"{name} {len(taken_names)}")
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:
-    """Return what is wrong with this name alone; None if nothing is."""
+    """What is wrong with this name, apart from other names; None if nothing is."""
     if not name:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:
@@ -162,8 +160,8 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
 
 
 def plain_name(name: str) -> str:
-    """The letters and digits of a name, without capitals and accents, so that children are
-    recognised however they type their names. Empty if there are none.
+    """The letters and digits of a name, without capitals and accents; empty if there are none. By
+    these, children are recognised however they type their names.
 
     >>> plain_name("  Zoë  van-Dam ")
     'zovandam'

@@ -49,7 +49,7 @@ PICTURES: Final[Mapping[str, Promise]] = {
 PICTURES_PER_CHILD: Final = 3
 """How many pictures a child taps, in order, to sign in."""
 PICKS_LAST: Final = 5 * 60
-"""Seconds after the last tap until the tapped pictures are forgotten."""
+"""For how many seconds after the last tap the tapped pictures are remembered."""
 
 
 def with_labels(names: Iterable[str]) -> list[tuple[str, str]]:
@@ -76,8 +76,8 @@ def new_code() -> str:
 
 
 def read_code(text: str) -> str | None:
-    """The code that somebody meant by typing this text, on any keyboard, or by pasting this
-    address; None if it cannot be a code.
+    """The code that somebody meant who typed this text on any keyboard, or pasted this address;
+    None if it cannot be a code.
 
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'

@@ -1,5 +1,5 @@
-"""The base class of middleware, and the largest bodies of requests. Larger ones are refused without
-reading them."""
+"""The base class of middleware, and limits on the bodies of requests. Larger bodies are refused
+without being read."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,10 +14,10 @@ LARGEST_BODY: Final = 3_000_000
 """Bytes: enough for a file of 1 MB, or for the form that shows its content."""
 LARGEST_FORM: Final = 200_000
 """Bytes: enough for a field for each of 500 children."""
-LARGEST_OF_A_CHILD: Final = 20_000
+LARGEST_CHILD_FORM: Final = 20_000
 """Bytes: more than twice what all cards and rows of a game need."""
 
-WITH_A_LIST: Final = frozenset(
+PAGES_WITH_A_LIST: Final = frozenset(
     {
         "classrooms:children",
         "classrooms:upload_children",
@@ -26,7 +26,7 @@ WITH_A_LIST: Final = frozenset(
     }
 )
 """Pages where a list of children is pasted, uploaded, or posted back after a preview."""
-OF_A_CHILD: Final = frozenset(
+PAGES_OF_A_CHILD: Final = frozenset(
     {
         "set_language",
         *(
@@ -63,8 +63,8 @@ class Middleware:
 
 
 class LargestBodyMiddleware(Middleware):
-    """Refuses bodies that are too large. Must come before everything that reads the body. Django
-    treats a body without a length as empty."""
+    """Refuses bodies that are too large. Must come before everything that reads the body. A body
+    without a length is empty for Django."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if _is_longer(request, LARGEST_BODY):
@@ -74,17 +74,17 @@ class LargestBodyMiddleware(Middleware):
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        if request.resolver_match and _is_longer(request, largest(request.resolver_match)):
+        if request.resolver_match and _is_longer(request, largest_body(request.resolver_match)):
             return _too_large(request)
         return None
 
 
-def largest(page: ResolverMatch) -> int:
+def largest_body(page: ResolverMatch) -> int:
     """The most bytes that may be posted to this page."""
-    if page.view_name in WITH_A_LIST:
+    if page.view_name in PAGES_WITH_A_LIST:
         return LARGEST_BODY
-    if "games" in page.namespaces or page.view_name in OF_A_CHILD:
-        return LARGEST_OF_A_CHILD
+    if "games" in page.namespaces or page.view_name in PAGES_OF_A_CHILD:
+        return LARGEST_CHILD_FORM
     return LARGEST_FORM
 
 

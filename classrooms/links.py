@@ -10,13 +10,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def link(name: str, *args: Any) -> str:
-    """The absolute URL of the page with this name. It begins with a setting, because whoever sends
-    a request chooses its Host header."""
+    """The absolute URL of the page with this name. It begins with SITE_URL and not with the Host
+    header, which whoever sends a request can choose."""
     return f"{settings.SITE_URL.rstrip('/')}{reverse(name, args=args)}"
 
 
 def reset_link(key: str) -> str:
-    """The absolute URL where a new password is chosen. `key` is what allauth makes of account and
+    """The absolute URL where a new password is chosen. `key` is allauth's text for an account and a
     token."""
     name = "account_reset_password_from_key"
     path = reverse(name, kwargs={"uidb36": "UID", "key": "KEY"})

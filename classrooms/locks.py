@@ -1,4 +1,4 @@
-"""The only way to lock rows of the school: an act locks them, reads them again, then decides.
+"""The only way to lock rows of the school. An act locks them, reads them again, then decides.
 
     with lock(school_class, child) as (school_class, child):
         if child.removed_at is not None:
@@ -69,7 +69,7 @@ def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
 
 def try_step(step: Callable[[Any], object], row: Any) -> bool:
     """Do one step of a task, for a row or a key, and return whether it was done. `Changed` means
-    that it is no longer due. Any other error is logged, so that the next step can follow."""
+    that the step is no longer due. Any other error is logged, so that the next step can follow."""
     key = getattr(row, "pk", row)  # deleting the row clears it
     try:
         step(row)

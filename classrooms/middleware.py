@@ -40,18 +40,18 @@ _CONFLICT_PHRASES: Final = (
     "UNIQUE constraint failed",
     "FOREIGN KEY constraint",
 )
-"""What the messages of Django, and of SQLite, which has no error codes, contain if a row is gone or
-taken."""
-_POSTS_ALONE: Final = ("code", "move_children", "move_school_class")
+"""Phrases of Django's and SQLite's messages about a row that is gone or taken. SQLite has no error
+codes."""
+_NAMES_WITHOUT_PAGE: Final = ("code", "move_children", "move_school_class")
 """Names of addresses that show no page but have other addresses below them."""
 
 
 class ChildMiddleware(Middleware):
-    """Sets `request.child` and `request.player` by the children's session cookie; `request.user`
+    """Sets `request.child` and `request.player` from the children's session cookie; `request.user`
     stays as it is. On game pages an adult who tries out a game is a player too.
 
     Activates the language of the child, or of the class that was opened on this device. Forbids
-    browsers to cache pages, because the next user of a shared computer is someone else.
+    browsers to cache pages, because the next user of a shared computer may be someone else.
     """
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
@@ -73,8 +73,8 @@ class ChildMiddleware(Middleware):
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Redirect anybody who opens a game page without being a player to the door. Answer
-        children whose class is paused."""
+        """Redirect visitors of game pages who are no players to the door. Answer children whose
+        class is paused."""
         if request.child and request.child.is_paused and not hasattr(view, "during_pause"):
             return pause.answer(request)
         match = request.resolver_match
@@ -87,8 +87,8 @@ class ChildMiddleware(Middleware):
     def process_exception(
         self, request: SchoolRequest, exception: Exception
     ) -> HttpResponse | None:
-        """Redirect to the door, whatever the exception, if the child was erased, removed, merged or
-        moved during the request."""
+        """If the child was erased, removed, merged or moved during the request, redirect to the
+        door, whatever the exception is."""
         if request.child is None or sessions.child_of(request.COOKIES[SESSION_COOKIE]):
             return None
         return redirect_to_door(request)
@@ -115,11 +115,11 @@ class PassMiddleware(Middleware):
 
 
 def _person(request: SchoolRequest, response: HttpResponse) -> str:
-    """A text that identifies the signed-in person, or "". It is the same on all devices and changes
-    with each new secret, so that nobody with an old secret can use up their limits.
+    """A text that identifies the signed-in person; "" if nobody is. It is the same on all devices
+    and changes with each new secret, so that nobody with an old one can use up their limits.
 
-    A child who signs out leaves another text on the device, always the same, so that signing in and
-    out gains nothing.
+    When a child signs out, it is another text, but always the same one, so that signing in and out
+    gains nothing.
     """
     if child := getattr(request, "child", None):
         person = f"child {child.pk} {child.pictures_encrypted}"
@@ -132,8 +132,8 @@ def _person(request: SchoolRequest, response: HttpResponse) -> str:
 
 
 class ArchivedMiddleware(Middleware):
-    """Redirects a POST about one's own archived class to the page that restores it. POSTs about
-    other people's classes pass: the views answer them with 404."""
+    """Redirects an adult who posts to their own archived class to the page that restores it. Posts
+    to other people's classes pass, because the views answer them with 404."""
 
     def process_view(
         self,
@@ -153,11 +153,11 @@ class ArchivedMiddleware(Middleware):
 
 
 class RefusedMiddleware(Middleware):
-    """Answers a refused act (`ActRefused`) with a message on the current page; likewise, with a log
-    line, a POST that the database refused because somebody else was faster."""
+    """Answers a refused act (`ActRefused`) with a message on the current page. Does the same, and
+    logs it, when the database refuses a POST because somebody else was faster."""
 
     def process_exception(self, request: SchoolRequest, problem: Exception) -> HttpResponse | None:
-        if request.method == "POST" and not _is_of_game(request) and _is_of_two_at_once(problem):
+        if request.method == "POST" and not _is_game_request(request) and _may_be_conflict(problem):
             constraint = getattr(getattr(problem.__cause__, "diag", None), "constraint_name", None)
             kind = type(problem).__name__
             log.warning("two at once", kind=kind, constraint=constraint, exc_info=problem)
@@ -165,18 +165,18 @@ class RefusedMiddleware(Middleware):
         if not isinstance(problem, ActRefused):
             return None
         messages.error(request, problem.message)
-        url = page_again(request)
+        url = nearest_page(request)
         return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
 
 
-def _is_of_game(request: SchoolRequest) -> bool:
-    """Whether this is a request of a game. Its page repeats a refused move itself, with the same
+def _is_game_request(request: SchoolRequest) -> bool:
+    """Whether this is a request of a game, whose page itself repeats a refused move with the same
     key."""
     match = request.resolver_match
     return match is not None and "games" in match.namespaces
 
 
-def _is_of_two_at_once(problem: Exception) -> bool:
+def _may_be_conflict(problem: Exception) -> bool:
     """Whether the cause may be that somebody else has added, changed or deleted a row during this
     request."""
     return (
@@ -190,10 +190,10 @@ def _is_of_two_at_once(problem: Exception) -> bool:
 
 
 class LookAroundMiddleware(Middleware):
-    """Lets visitors without an account look at some pages of the demo class, as its teacher sees
-    them. They can change nothing and leave no trace."""
+    """Shows visitors without an account some pages of the demo class, as its teacher sees them.
+    They can change nothing and leave no trace."""
 
-    SHOWN: Final = (
+    PAGES: Final = (
         "class",
         "next_steps",
         "before_lesson",
@@ -211,34 +211,34 @@ class LookAroundMiddleware(Middleware):
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
         if "class_id" not in kwargs or hasattr(view, "asks_by_itself"):
-            return None  # A poll must identify its sender only once.
+            return None  # A poll identifies its sender itself, and should do so only once.
         if request.child or request.user.is_authenticated:
             return None
         demo = open_demo_class()
         if demo is None or demo.pk != kwargs["class_id"]:
             return None
         match = request.resolver_match
-        if request.method not in ("GET", "HEAD") or (match and match.url_name not in self.SHOWN):
+        if request.method not in ("GET", "HEAD") or (match and match.url_name not in self.PAGES):
             messages.info(request, _("You are only looking around: only its teacher can do that."))
             return redirect("classrooms:class", demo.pk)
         request.user = Visitor(demo.pk)
         return None
 
 
-def page_again(request: SchoolRequest) -> str:
+def nearest_page(request: SchoolRequest) -> str:
     """The nearest page above this address that the visitor can open."""
     above = request.path.rstrip("/")
     while above := above.rpartition("/")[0]:
         with suppress(Resolver404):
             page = resolve(f"{above}/")
-            if page.url_name not in _POSTS_ALONE and _opens(request.user, page.kwargs):
+            if page.url_name not in _NAMES_WITHOUT_PAGE and _can_open(request.user, page.kwargs):
                 return f"{above}/"
     return reverse("classrooms:me") if request.child else "/"
 
 
-def _opens(user: Adult, names: Mapping[str, Any]) -> bool:
-    """Whether this adult can open a page with these parameters in its address: a class, a school,
-    or none."""
+def _can_open(user: Adult, names: Mapping[str, Any]) -> bool:
+    """Whether this adult can open a page that has only these parameters in its address. Known are
+    those of a class and of a school."""
     if names.keys() == {"class_id"}:
         return classes_of(user).filter(pk=names["class_id"]).exists()
     if names.keys() == {"school_id"} and user.is_authenticated:

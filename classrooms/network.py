@@ -1,4 +1,4 @@
-"""The network of a request. It is only compared; no child's network is stored."""
+"""Finds the network of a request, which is only compared: no child's network is stored."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -18,7 +18,7 @@ IPV6_BITS: Final = 64
 
 
 def client_address(request: HttpRequest) -> Address | None:
-    """The client's address as the outermost of our own proxies saw it; None if it is unknown.
+    """The address of the client that the outermost of our own proxies saw; None if it is unknown.
     Entries that the client itself put into the header are ignored."""
     proxies: int = settings.TRUSTED_PROXIES
     if not proxies:
@@ -31,8 +31,8 @@ def client_address(request: HttpRequest) -> Address | None:
 
 
 def read_address(text: str) -> Address | None:
-    """Parse an address as servers and proxies write it, with or without brackets and port; None if
-    it is not an address."""
+    """The address in a text as servers and proxies write it, with or without brackets and port;
+    None if there is none."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

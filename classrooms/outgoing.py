@@ -1,8 +1,8 @@
-"""The only requests that the site sends to an address that a user typed.
+"""Sends all requests to addresses that a user typed.
 
-Only https, only to public addresses, without following redirects, and with limits on time and size.
-The host is looked up once, and the connection goes to the address that was checked: a name server
-might answer otherwise the second time.
+They go only to public https addresses, follow no redirects, and have limits on time and size. The
+host is looked up once, and the connection goes to the address that was checked, because a name
+server might give another one the second time.
 """
 
 import ssl
@@ -30,7 +30,7 @@ from urllib3.exceptions import (
     SSLError,
 )
 
-Why = Literal[
+Reason = Literal[
     "address",
     "not public",
     "unreached",
@@ -49,12 +49,12 @@ _TRANSLATED: Final = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
 
 
 class NoAnswer(Exception):
-    """There was no complete answer. `why` is "address" if the address is not https or not public,
-    and "elsewhere" if it redirects."""
+    """There was no complete answer. The reason "address" stands for a URL that may not be used, and
+    "elsewhere" for a redirect."""
 
-    def __init__(self, why: Why) -> None:
-        super().__init__(why)
-        self.why: Why = why
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason: Reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def host_of(url: str) -> tuple[str, int]:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443
-        host.encode("ascii")  # A host name in other letters is converted to its ASCII form.
+        host.encode("ascii")  # A host name in other letters must be typed in its ASCII form.
     except ValueError:
         raise NoAnswer("address") from None
     is_wrong = parts.scheme != "https" or not host or parts.username is not None or parts.fragment
@@ -79,7 +79,7 @@ def host_of(url: str) -> tuple[str, int]:
 
 
 def is_public(address: str) -> bool:
-    """Whether this IP address is one of the public internet.
+    """Whether this IP address belongs to the public internet.
 
     >>> [is_public(each) for each in ("192.0.2.1", "10.0.0.1", "::1", "::ffff:10.0.0.1")]
     [False, False, False, False]
@@ -110,8 +110,8 @@ def addresses_of(host: str, port: int) -> list[str]:
     return addresses
 
 
-def trust() -> ssl.SSLContext:
-    """The certificates that the site trusts."""
+def tls_context() -> ssl.SSLContext:
+    """The TLS settings of the site, with the certificate authorities that it trusts."""
     context = ssl.create_default_context(cafile=certifi.where())
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
@@ -124,10 +124,10 @@ def send(
     headers: Mapping[str, str],
     body: bytes | None = None,
     most: int,
-    until: float,
+    deadline: float,
 ) -> Answer:
-    """The answer to one request: at most `most` bytes, complete before the monotonic time `until`.
-    Raises `NoAnswer`."""
+    """Send a request and return its answer, which has at most `most` bytes and is complete before
+    the monotonic time `deadline`. Raises `NoAnswer`."""
     host, port = host_of(url)
     parts = urlsplit(url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -142,18 +142,18 @@ def send(
     connection = HTTPSConnection(
         addresses[0],
         port,
-        timeout=max(min(CONNECT_SECONDS, until - monotonic()), 0.1),
-        ssl_context=trust(),
+        timeout=max(min(CONNECT_SECONDS, deadline - monotonic()), 0.1),
+        ssl_context=tls_context(),
         server_hostname=host,
     )
-    with _in_our_words(until), _time_limit(connection, until):
+    with _as_no_answer(deadline), _time_limit(connection, deadline):
         connection.connect()
         connection.sock.settimeout(READ_SECONDS)
         connection.request(method, target, body, sent, preload_content=False, decode_content=False)
-        return _read_answer(connection.getresponse(), most, until)
+        return _read_answer(connection.getresponse(), most, deadline)
 
 
-def _read_answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answer:
+def _read_answer(response: urllib3.BaseHTTPResponse, most: int, deadline: float) -> Answer:
     if 300 <= response.status < 400:
         raise NoAnswer("elsewhere")
     if response.headers.get("Content-Encoding", "identity") != "identity":
@@ -165,7 +165,7 @@ def _read_answer(response: urllib3.BaseHTTPResponse, most: int, until: float) ->
         if size > most:
             raise NoAnswer("too large")
         parts.append(chunk)
-    if monotonic() > until:
+    if monotonic() > deadline:
         raise NoAnswer("slow")  # A connection that was cut looks like one that has ended.
     length = response.headers.get("Content-Length", "")
     if length.isascii() and length.isdigit() and int(length[:20]) != size:
@@ -175,10 +175,10 @@ def _read_answer(response: urllib3.BaseHTTPResponse, most: int, until: float) ->
 
 
 @contextmanager
-def _time_limit(connection: HTTPSConnection, until: float) -> Iterator[None]:
-    """Cut the connection when the time is over. A server that sends byte after byte never reaches
-    the timeout of a single read."""
-    timer = threading.Timer(max(until - monotonic(), 0), _cut_connection, (connection,))
+def _time_limit(connection: HTTPSConnection, deadline: float) -> Iterator[None]:
+    """Cut the connection at the deadline. A server that sends byte after byte never reaches the
+    timeout of a single read."""
+    timer = threading.Timer(max(deadline - monotonic(), 0), _cut_connection, (connection,))
     timer.daemon = True
     timer.start()
     try:
@@ -194,7 +194,7 @@ def _cut_connection(connection: HTTPSConnection) -> None:
 
 
 @contextmanager
-def _in_our_words(until: float) -> Iterator[None]:
+def _as_no_answer(deadline: float) -> Iterator[None]:
     """Raise `NoAnswer` in place of the errors of a connection."""
     try:
         yield
@@ -205,8 +205,8 @@ def _in_our_words(until: float) -> Iterator[None]:
     except (ConnectTimeoutError, ReadTimeoutError, TimeoutError):
         raise NoAnswer("slow") from None
     except (SSLError, ssl.SSLError):
-        raise NoAnswer("slow" if monotonic() > until else "certificate") from None
+        raise NoAnswer("slow" if monotonic() > deadline else "certificate") from None
     except (IncompleteRead, ProtocolError, HTTPException, AttributeError, ValueError):
-        raise NoAnswer("slow" if monotonic() > until else "cut off") from None
+        raise NoAnswer("slow" if monotonic() > deadline else "cut off") from None
     except (HTTPError, OSError):
-        raise NoAnswer("slow" if monotonic() > until else "unreached") from None
+        raise NoAnswer("slow" if monotonic() > deadline else "unreached") from None

@@ -1,5 +1,5 @@
-"""The pass is a cookie. It tells the proxy that somebody has signed in on this device, and whose
-limits apply to it (deploy/nginx.conf). It lets nobody in."""
+"""Makes passes. A pass is a cookie that tells the proxy that somebody has signed in on this device,
+and whose limits apply to it (deploy/nginx.conf). It signs nobody in."""
 
 import hashlib
 import time
@@ -11,7 +11,7 @@ from django.utils.crypto import salted_hmac
 
 PASS_COOKIE: Final = "pass"
 PASS_LASTS: Final = timedelta(days=70)
-"""Longer than the holidays. Anybody signed in gets a new pass when half of this time is over."""
+"""Longer than the holidays. Whoever is signed in gets a new pass when half of this time is over."""
 PASS_SALT: Final = "classrooms.pass"
 
 
@@ -21,9 +21,9 @@ def pass_key() -> str:
 
 
 def pass_for(person: str, until: int | None = None) -> str:
-    """A pass for a person until `until`, in seconds since 1970. `person` is a text that stays the
-    same wherever they sign in. All that the pass reveals, by its first letter, is whether an adult
-    (a) or a child (c) has it."""
+    """A pass for a person that is valid until `until`, in seconds since 1970. `person` is a text
+    that stays the same wherever they sign in. The pass reveals only, by its first letter, whether
+    they are an adult (a) or a child (c)."""
     until = until or int(time.time() + PASS_LASTS.total_seconds())
     digest = salted_hmac(PASS_SALT, person, algorithm="sha256").digest()
     name = ("a" if person.startswith("adult ") else "c") + _text(digest)[:15]

@@ -25,13 +25,13 @@ TaskKey = UUID | int
 
 
 class Publisher:
-    """Sends a task for each key in its queue, from a single thread of this process."""
+    """Sends a task for each key that is put into its queue, from one thread in this process."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self._waiting: Queue[TaskKey] = Queue(MOST_WAITING)
         self._thread: threading.Thread | None = None
-        self._starting = threading.Lock()
+        self._start_lock = threading.Lock()
         self._silent_until = 0.0
 
     @property
@@ -53,7 +53,7 @@ class Publisher:
             self._start()
 
     def _start(self) -> None:
-        with self._starting:
+        with self._start_lock:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(
                     target=self._run, name="progress-publisher", daemon=True

@@ -21,9 +21,9 @@ Limits = tuple[tuple[int, timedelta], ...]
 """How many tries are allowed, each number with its sliding window."""
 DAY: Final = timedelta(hours=24)
 HOUR: Final = timedelta(hours=1)
-OF_A_CHILD: Final[Limits] = ((60, DAY),)
-"""On all strange devices together, and on each known one. With 60 tries, fewer than 0.5 % of the
-13,824 combinations can be tried."""
+CHILD_LIMITS: Final[Limits] = ((60, DAY),)
+"""The limits on a child's wrong tries, on all strange devices together and on each known one. With
+60 tries, fewer than 0.5 % of the 13,824 combinations can be tried."""
 
 
 def seconds_now() -> int:
@@ -32,7 +32,7 @@ def seconds_now() -> int:
     return int(timezone.now().timestamp())
 
 
-def still_counting(times: Iterable[int], limits: Limits) -> list[int]:
+def times_that_count(times: Iterable[int], limits: Limits) -> list[int]:
     """The times that are within the longest window."""
     since = seconds_now() - max(window for _, window in limits).total_seconds()
     return [time for time in times if time >= since]
@@ -40,7 +40,8 @@ def still_counting(times: Iterable[int], limits: Limits) -> list[int]:
 
 def seconds_to_wait(times: Iterable[float], limits: Limits) -> int:
     """The seconds until another try is allowed; 0 if one is allowed now."""
-    at, latest, seconds = seconds_now(), sorted(times, reverse=True), 0
+    at, seconds = seconds_now(), 0
+    latest = sorted(times, reverse=True)
     for limit, window in limits:
         if len(latest) >= limit:
             free_at = latest[limit - 1] + window.total_seconds()
@@ -49,9 +50,9 @@ def seconds_to_wait(times: Iterable[float], limits: Limits) -> int:
 
 
 def lock_rows(rows: Sequence[M], *unique: str) -> list[M]:
-    """Lock these rows until the transaction ends, create those that are missing, and return them as
-    they are in the database. `unique` names the fields that identify a row; the rows differ only in
-    the last of them.
+    """Lock these rows until the transaction ends, create the missing ones, and return all as they
+    are in the database. `unique` names the fields that identify a row; the rows differ only in the
+    last of these.
 
     One statement serves existing and missing rows, so that the time does not show which they were.
     Rows are always locked in the same order, so that two tries never deadlock.
@@ -76,7 +77,7 @@ def lock_rows(rows: Sequence[M], *unique: str) -> list[M]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Counter:
-    """What tries are counted for, and their limits."""
+    """Counts tries under a key, against their limits."""
 
     key: str
     limits: Limits
@@ -95,15 +96,15 @@ class CountedTry:
 
 
 def count_tries(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
-    """Count `count` tries in each counter before they are checked. If a counter is used up, count
-    nothing and return None. The statements are the same for each `count`, even for 0."""
+    """Count `count` tries in each counter, before they are checked. If a counter is used up, count
+    nothing and return None. The SQL statements are the same for any `count`, even for 0."""
     at = seconds_now()
     by_hash = {counter.key_hash: counter for counter in counters}
     with transaction.atomic():
         rows = _lock_counters(by_hash)
         for row in rows:
             limits = by_hash[row.key_hash].limits
-            row.times = still_counting(row.times, limits)
+            row.times = times_that_count(row.times, limits)
             if seconds_to_wait(row.times, limits):
                 transaction.set_rollback(True)
                 return None
@@ -130,7 +131,7 @@ def give_back(counted_try: CountedTry) -> None:
         _save(rows, by_hash)
 
 
-def forget(counters: Iterable[Counter]) -> None:
+def reset_counters(counters: Iterable[Counter]) -> None:
     """Reset these counters."""
     hashes = [counter.key_hash for counter in counters]
     WrongSignIns.objects.filter(key_hash__in=hashes).delete()
@@ -149,8 +150,7 @@ def _save(rows: Sequence[WrongSignIns], by_hash: dict[str, Counter]) -> None:
     WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
 
 
-# Wrong class codes on the whole site. Because there are so many, only their number per hour is
-# stored.
+# Wrong class codes on the whole site. There are so many that only their number per hour is stored.
 
 
 def wrong_codes() -> int:
@@ -160,14 +160,14 @@ def wrong_codes() -> int:
 
 
 def count_wrong_codes(more: int) -> None:
-    """Count `more` wrong codes. The statements are the same for 0, so that the time does not show
-    whether a code counts."""
+    """Count `more` wrong codes. The SQL statements are the same for 0, so that the time does not
+    show whether a code counts."""
     with transaction.atomic():
-        bucket = lock_codes()
+        bucket = lock_code_count()
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + more)
 
 
-def lock_codes() -> WrongCodes:
+def lock_code_count() -> WrongCodes:
     """The number of wrong codes in this hour, locked. Deletes the hours that no longer count."""
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
     (bucket,) = lock_rows([WrongCodes(hour=hour)], "hour")
@@ -176,11 +176,11 @@ def lock_codes() -> WrongCodes:
     return bucket
 
 
-def forget_ended() -> None:
+def delete_ended_tries() -> None:
     """Delete the tries that no longer count."""
     WrongSignIns.objects.filter(ends_at__lte=timezone.now()).delete()
     kinds: Sequence[type[WrongTries | WrongNames]] = (WrongTries, WrongNames)
     for model in kinds:
         rows = model._default_manager.iterator()
-        ended_rows = [row.pk for row in rows if not still_counting(row.times, OF_A_CHILD)]
+        ended_rows = [row.pk for row in rows if not times_that_count(row.times, CHILD_LIMITS)]
         model._default_manager.filter(pk__in=ended_rows).delete()

@@ -53,14 +53,15 @@ _ENSURE_ROOM: Final[Mapping[str, Callable[[SchoolClass], None]]] = {
     "checkups.CheckUp": bounds.ensure_room_for_check_up,
     "classrooms.Group": bounds.ensure_room_for_group,
 }
-"""By model, the function that raises `bounds.LimitReached` if a class has no room for another."""
+"""For each model, the function that raises `bounds.LimitReached` if a class has no room for another
+row of it."""
 
 
 def success_with_undo(
     request: HttpRequest, text: str, undo: str, *, link: tuple[str, str] | None = None
 ) -> None:
-    """Show what was done, with a button that posts to the URL `undo`. `link` is the URL and the
-    name of the page that comes next."""
+    """Show what was done, with a button that posts to the URL `undo`. `link` has the URL and the
+    name of a page that may come next."""
     if link:
         text = format_html('{} <a href="{}">{}</a>', text, *link)
     messages.success(request, text, extra_tags=undo)
@@ -85,16 +86,16 @@ def keep_act(
     key: str = "",
     **data: Any,
 ) -> str:
-    """Store what the undo of an act needs; return the URL that undoes it. `back` is the page to
-    show afterwards. An act without a `school_class` can be undone in an archived class too; `data`
-    says what it is about."""
+    """Store what the undo of an act needs, and return the URL that undoes it. `back` is the page to
+    show afterwards. `data` says what the act is about. Without a `school_class`, the act can also
+    be undone while its class is archived."""
     key = key or secrets.token_urlsafe(9)
-    of_user = KeptAct.objects.filter(user=request.user)
-    of_user.create(
+    own_acts = KeptAct.objects.filter(user=request.user)
+    own_acts.create(
         key=key, user=request.user, school_class=school_class, kind=kind, back=back, data=data
     )
-    latest = of_user.order_by("-at").values_list("pk", flat=True)[:MOST_KEPT]
-    of_user.exclude(pk__in=list(latest)).delete()
+    latest = own_acts.order_by("-at").values_list("pk", flat=True)[:MOST_KEPT]
+    own_acts.exclude(pk__in=list(latest)).delete()
     return _undo_url(key, school_class)
 
 
@@ -102,8 +103,8 @@ def keep_act(
 def keep_rows(
     request: AdultRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
 ) -> Iterator[str]:
-    """Store these rows of the class and their links as they are before the block runs. Yields the
-    URL that brings them back; `back` is the page to show afterwards. The class is locked, so that
+    """Store these rows of the class and their links as they are before the block runs, and yield
+    the URL that restores them. `back` is the page to show afterwards. The class is locked, so that
     no other change counts as a part of the act."""
     key = secrets.token_urlsafe(9)
     label = rows.model._meta.label
@@ -188,7 +189,7 @@ def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
             row.save_base(raw=True)
         for field in model._meta.many_to_many:
             links = _rows(before, field.remote_field.through)
-            _link_again(field, keys, links, school_class)
+            _replace_links(field, keys, links, school_class)
     return _("Undone: everything is as it was before.")
 
 
@@ -221,11 +222,11 @@ def _rows(data: Data, model: type[models.Model]) -> list[Any]:
     return [row.object for row in serializers.deserialize("python", part, ignorenonexistent=True)]
 
 
-def _link_again(
+def _replace_links(
     field: Any, keys: Sequence[str], links: Sequence[Any], school_class: SchoolClass
 ) -> None:
-    """Replace the links of the rows by these. Rows that were deleted or have left the class since
-    are left out: the adult may not see those."""
+    """Replace the links of the rows by these. Links to rows that were deleted or have left the
+    class since are left out, because the adult may not see those rows."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
     targets = field.related_model._base_manager.filter(
         pk__in=[getattr(link, name) for link in links], school_class=school_class

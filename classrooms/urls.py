@@ -5,7 +5,7 @@ from django.urls import include, path
 app_name = "classrooms"
 
 urlpatterns = [
-    # Polled every few seconds, so it comes first.
+    # The first one is polled every few seconds.
     path("", include("classrooms.lesson.urls")),
     path("", include("classrooms.progress.urls")),
     path("", include("classrooms.checks.urls")),

@@ -85,10 +85,10 @@ def sizes() -> Iterator[str]:
 
 
 def _lists() -> str:
-    from classrooms.http import WITH_A_LIST
+    from classrooms.http import PAGES_WITH_A_LIST
     from nmbrs_edu.addresses import addresses
 
-    lists = [a.path for a in addresses() if f"classrooms:{a.name}" in WITH_A_LIST]
+    lists = [a.path for a in addresses() if f"classrooms:{a.name}" in PAGES_WITH_A_LIST]
     return f"(?:{'|'.join(lists)})"
 
 

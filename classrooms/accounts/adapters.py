@@ -59,7 +59,7 @@ class AccountAdapter(DefaultAccountAdapter):
         )
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        return limits.check(context.request, user, password)
+        return limits.check_password(context.request, user, password)
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return limits.displayed_address(request)
@@ -95,8 +95,8 @@ class AccountAdapter(DefaultAccountAdapter):
         extra_tags: str = "",
         message: str | None = None,
     ) -> None:
-        """Show a message. Where no mail is sent, none says so."""
-        if message_template == CONFIRMATION_SENT and message_context and not mail.is_sent():
+        """Show a message. On a site that sends no mail, do not say that one was sent."""
+        if message_template == CONFIRMATION_SENT and message_context and not mail.sends_mail():
             text = _(
                 "This site sends no e-mails: the link for %(email)s is only in its log. Ask "
                 "whoever runs the site for it."
@@ -105,7 +105,7 @@ class AccountAdapter(DefaultAccountAdapter):
         super().add_message(request, level, message_template, message_context, extra_tags, message)
 
     def send_account_already_exists_mail(self, email: str) -> None:
-        self.send_mail(mail.TAKEN, email, {})
+        self.send_mail(mail.ADDRESS_TAKEN, email, {})
 
     def get_email_confirmation_url(
         self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC
@@ -116,7 +116,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return reset_link(key)
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        return services.is_required(self.request)
+        return services.is_proof_required(self.request)
 
     def get_reauthentication_methods(
         self, user: AbstractBaseUser | AnonymousUser
@@ -165,8 +165,8 @@ def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
 
 
 def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> None:
-    """Redirect to sign-in if the verified address belongs to an account here. Nobody is signed in
-    to that account, because it was never linked with the provider's."""
+    """Redirect to sign-in if a verified address belongs to an account here. That account was never
+    linked with the provider's, so nobody is signed in to it."""
     verified = [email.email for email in sociallogin.email_addresses if email.verified]
     if EmailAddress.objects.lookup(verified).filter(verified=True).exists():
         text = _(
@@ -198,7 +198,7 @@ class MfaAdapter(DefaultMFAAdapter):
 
 # The data of a passkey in a request: JSON that anybody may have written.
 
-UNREADABLE: Final = (
+PARSE_ERRORS: Final = (
     ValueError,
     TypeError,
     AttributeError,
@@ -210,11 +210,11 @@ UNREADABLE: Final = (
 
 
 @contextmanager
-def refused_when_unreadable() -> Iterator[None]:
+def refuse_unreadable() -> Iterator[None]:
     """Answer unreadable data like a wrong passkey."""
     try:
         yield
-    except UNREADABLE as problem:
+    except PARSE_ERRORS as problem:
         raise get_adapter().validation_error("incorrect_code") from problem
 
 
@@ -223,7 +223,7 @@ class CredentialField(forms.JSONField):
     which Django's field fails."""
 
     def to_python(self, value: Any) -> Any:
-        with refused_when_unreadable():
+        with refuse_unreadable():
             return super().to_python(value)
 
 
@@ -235,7 +235,7 @@ class AddPasskeyForm(AddWebAuthnForm):
     credential = _credential()
 
     def clean(self) -> dict[str, Any]:
-        with refused_when_unreadable():
+        with refuse_unreadable():
             return dict(super().clean())
 
 
@@ -243,7 +243,7 @@ class AuthenticatePasskeyForm(AuthenticateWebAuthnForm):
     credential = _credential()
 
     def clean_credential(self) -> Authenticator:
-        with refused_when_unreadable():
+        with refuse_unreadable():
             return super().clean_credential()
 
 
@@ -255,9 +255,8 @@ class ReauthenticatePasskeyForm(AuthenticatePasskeyForm, ReauthenticateWebAuthnF
     pass
 
 
-# Messages of allauth and Django that a teacher may read. Being listed here, they are in our
-# catalogues, which come before those of the packages: there a teacher is du in German and u in
-# Dutch.
+# Messages of allauth and Django that a teacher may read. Listed here, they are in our catalogues,
+# which come before those of the packages, where a teacher is du in German and u in Dutch.
 
 THIRD_PARTY_MESSAGES: Final = (
     gettext_noop("You cannot remove your primary email address."),

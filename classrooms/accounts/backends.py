@@ -13,7 +13,7 @@ from classrooms.child_names import INVISIBLE
 from classrooms.models import User
 
 MOST_ACCOUNTS: Final = 5
-"""The most accounts that are tried for one address, besides the one that has confirmed it. Checking
+"""The most accounts that are tried for one address, besides the one that has confirmed it. To check
 more passwords would slow down the site."""
 
 
@@ -25,11 +25,11 @@ def plain_address(email: str) -> str:
 
 def accounts_of(email: str) -> list[User]:
     """The accounts with this address: first the one that has confirmed it, then the `MOST_ACCOUNTS`
-    oldest others, so that new accounts of a stranger never push one out.
+    oldest others, so that a stranger's new accounts never push one out.
 
     The confirmed account does not count among these; otherwise a stranger could find out by
-    counting that it exists. A new address that still waits to replace an account's old one belongs
-    to nobody.
+    counting that it exists. An address that is still to replace an account's old one belongs to
+    nobody.
     """
     address = plain_address(email)
     confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
@@ -41,8 +41,8 @@ def accounts_of(email: str) -> list[User]:
 
 def hashes_for(users: Sequence[User]) -> int:
     """The number of password hashes to compute for these accounts: one for a confirmed account,
-    even without one, and at least one for the others. Otherwise the time would tell somebody who
-    signs up with the address whether it is known."""
+    even if there is none, and at least one for the others. Otherwise the time would tell somebody
+    who signs up with the address whether it is known."""
     unconfirmed = sum(not getattr(user, "is_confirmed", False) for user in users)
     return 1 + max(1, unconfirmed)
 
@@ -51,14 +51,15 @@ class ByAddress(AuthenticationBackend):
     """Finds the account by address and password.
 
     Several accounts may share an address, and allauth would check only the one that has confirmed
-    it. Somebody could then sign up with a stranger's address, fail to sign in, and so learn that
-    the stranger has an account here."""
+    it. Somebody could then sign up with a stranger's address, fail to sign in, and thus learn that
+    the stranger has an account here.
+    """
 
     def _authenticate(
         self, request: HttpRequest | None, **credentials: Any
     ) -> AbstractBaseUser | None:
-        """The account with this password. `among` has the accounts to check, by default all with
-        the address."""
+        """The account with this password. `among` has the accounts to check, by default all that
+        have the address."""
         users: list[User] | None = credentials.get("among")
         if users is None:
             users = accounts_of(credentials.get("email") or "")

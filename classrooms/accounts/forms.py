@@ -30,8 +30,8 @@ class DisplayNameForm(forms.ModelForm):
         widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "name"})}
 
     def clean_display_name(self) -> str:
-        """The name with single spaces. Refuses signs of mail and web addresses, which would lead
-        readers elsewhere."""
+        """The name with single spaces. Signs of mail and web addresses, which would lead readers
+        elsewhere, are refused."""
         name = " ".join(str(self.cleaned_data["display_name"]).split())
         is_odd = any(not (unicodedata.category(c)[0] in "LMN" or c in SIGNS) for c in name)
         if is_odd or (name and not any(c.isalpha() for c in name)):
@@ -43,18 +43,18 @@ class CountedChangePasswordForm(ChangePasswordForm):
     """Limits wrong tries at the present password, as at sign-in."""
 
     def clean_oldpassword(self) -> str:
-        typed = self.cleaned_data.get("oldpassword", "")
-        if not limits.check(context.request, self.user, typed):
+        password: str = self.cleaned_data.get("oldpassword", "")
+        if not limits.check_password(context.request, self.user, password):
             raise get_adapter().validation_error("enter_current_password")
-        return str(typed)
+        return password
 
 
 class SpacedResetPasswordForm(ResetPasswordForm):
-    """Sends at most one mail, even if several accounts share the address: for the one that has
-    confirmed it, or else the oldest.
+    """Sends at most one mail, even if several accounts share the address: for the account that has
+    confirmed it, or else for the oldest.
 
-    An address gets one mail in five minutes, and a network has a limit for addresses without an
-    account. The visitor always sees the same page.
+    An address gets one mail in five minutes, and each network has a limit for mail to addresses
+    without an account. The visitor always sees the same page.
     """
 
     users: list[User]

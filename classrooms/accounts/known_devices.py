@@ -20,9 +20,9 @@ from games.shown_once import cookie_flags
 
 DEVICES_COOKIE: Final = "known"
 DEVICE_LASTS: Final = timedelta(days=2 * 365)
-MOST_OF_A_USER: Final = 20
-"""Beyond this number, the devices unused the longest are forgotten."""
-MOST_IN_A_COOKIE: Final = 8
+MOST_DEVICES: Final = 20
+"""Beyond this number, the devices that were not used for the longest time are forgotten."""
+MOST_ACCOUNTS_ON_DEVICE: Final = 8
 """The most accounts that can know the same device."""
 SEPARATOR: Final = "."
 
@@ -34,23 +34,23 @@ def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | Non
     return next((device for device in devices if user and device.user_id == user.pk), None)
 
 
-def remember_device(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
+def remember_device(request: SchoolRequest, user: User, *, is_sign_in: bool) -> AdultDevice:
     """Make this device known to the account. `KnownDeviceMiddleware` sets the cookie."""
     new_id = secrets.token_urlsafe(16)
     now = timezone.now()
     with transaction.atomic():
         device = known_device(request, user) or AdultDevice(user=user)
-        replaced = device.device_hash
+        old_hash = device.device_hash
         device.device_hash = device_hash(new_id)
         device.seen_at = now
-        if signed_in:
+        if is_sign_in:
             device.signed_in_at = now
         device.save()
         latest = AdultDevice.objects.filter(user=user).order_by("-seen_at", "-pk")
-        pks = list(latest.values_list("pk", flat=True)[:MOST_OF_A_USER])
+        pks = list(latest.values_list("pk", flat=True)[:MOST_DEVICES])
         AdultDevice.objects.filter(user=user).exclude(pk__in=pks).delete()
-    other_ids = [device_id for device_id in _ids_of(request) if device_hash(device_id) != replaced]
-    request.known_device_ids = [new_id, *other_ids][:MOST_IN_A_COOKIE]
+    other_ids = [device_id for device_id in _ids_of(request) if device_hash(device_id) != old_hash]
+    request.known_device_ids = [new_id, *other_ids][:MOST_ACCOUNTS_ON_DEVICE]
     return device
 
 
@@ -82,11 +82,13 @@ def _ids_of(request: SchoolRequest) -> list[str]:
     cookie = request.get_signed_cookie(
         DEVICES_COOKIE, default="", salt=DEVICES_COOKIE, max_age=DEVICE_LASTS
     )
-    return [device_id for device_id in str(cookie).split(SEPARATOR) if device_id][:MOST_IN_A_COOKIE]
+    return [device_id for device_id in str(cookie).split(SEPARATOR) if device_id][
+        :MOST_ACCOUNTS_ON_DEVICE
+    ]
 
 
 class KnownDeviceMiddleware(Middleware):
-    """Sets the cookie on a device that an account has just got to know."""
+    """Sets the cookie of a device that has just become known to an account."""
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)

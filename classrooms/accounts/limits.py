@@ -22,18 +22,18 @@ from classrooms.accounts.backends import accounts_of
 from classrooms.accounts.known_devices import known_device
 from classrooms.models import AdultDevice, User
 from classrooms.network import IPV6_BITS, Address, client_address, read_address
-from classrooms.tries import CountedTry, Counter, Limits, count_tries, forget, give_back
+from classrooms.tries import CountedTry, Counter, Limits, count_tries, give_back, reset_counters
 
-# Network addresses: how they are shown, and how they are grouped when tries are counted.
+# Network addresses, as they are shown and as they are grouped when tries are counted.
 
-UNKNOWN: Final = str(IPv4Address(0))
+UNKNOWN_ADDRESS: Final = str(IPv4Address(0))
 
 
 def displayed_address(request: HttpRequest) -> str:
-    """The client's address for the list of sessions and for allauth's own limits, which always need
-    one: `UNKNOWN` if there is none."""
+    """The client's address for the list of sessions and for allauth's own limits, which cannot do
+    without; `UNKNOWN_ADDRESS` if there is none."""
     address = client_address(request) or read_address(request.META.get("REMOTE_ADDR", ""))
-    return str(address or UNKNOWN)
+    return str(address or UNKNOWN_ADDRESS)
 
 
 def subscriber_network(address: Address) -> str:
@@ -45,65 +45,68 @@ def subscriber_network(address: Address) -> str:
 
 # The limits on wrong tries at sign-in. `docs/signing-in.md` has the reasons.
 
-OF_AN_ACCOUNT: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
-"""On all strange devices together, and on each device that the account knows."""
-OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
-"""From one network, on all devices that the account does not know."""
+ACCOUNT_LIMITS: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
+"""For wrong tries at an account, on all strange devices together and on each known device."""
+NETWORK_LIMITS: Final[Limits] = ((100, timedelta(hours=1)),)
+"""For wrong tries from one network, on all devices that are not known to the account."""
 
 SignInStep = Literal["password", "code"]
 """The secret that is typed: the password, or the code of the second step."""
 SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
 
 
-def on_strange_devices(step: SignInStep, account: str) -> Counter:
-    """The counter of all strange devices together. `account` is the account's id, or an address
+def strange_devices_counter(step: SignInStep, account: str) -> Counter:
+    """Counts tries on all strange devices together. `account` is an account's id, or an address
     without an account."""
-    return Counter(f"{step}:account:{account}", OF_AN_ACCOUNT)
+    return Counter(f"{step}:account:{account}", ACCOUNT_LIMITS)
 
 
-def on_device(step: SignInStep, device: AdultDevice) -> Counter:
-    return Counter(f"{step}:device:{device.pk}", OF_AN_ACCOUNT)
+def device_counter(step: SignInStep, device: AdultDevice) -> Counter:
+    return Counter(f"{step}:device:{device.pk}", ACCOUNT_LIMITS)
 
 
-def in_session(step: SignInStep, session_key: str) -> Counter:
-    """The counter of a session on a device that the account does not know."""
-    return Counter(f"{step}:session:{session_key}", OF_AN_ACCOUNT)
+def session_counter(step: SignInStep, session_key: str) -> Counter:
+    """Counts tries in a session on a device that is not known to the account."""
+    return Counter(f"{step}:session:{session_key}", ACCOUNT_LIMITS)
 
 
-def from_network(step: SignInStep, network: str) -> Counter:
-    return Counter(f"{step}:from:{network}", OF_AN_ADDRESS)
+def network_counter(step: SignInStep, network: str) -> Counter:
+    return Counter(f"{step}:from:{network}", NETWORK_LIMITS)
 
 
-def take_or_refuse(counters: Iterable[Counter], refusal: str) -> CountedTry:
+def count_try(counters: Iterable[Counter], refusal: str) -> CountedTry:
     """Count a try in each counter. Raises `ValidationError` with `refusal` if one is used up."""
-    try_key = count_tries(counters)
-    if try_key is None:
+    counted_try = count_tries(counters)
+    if counted_try is None:
         raise ValidationError(refusal, code="too_many_tries")
-    return try_key
+    return counted_try
 
 
 def forget_tries(step: SignInStep, user: User) -> None:
     """Forget earlier tries at this account, on all devices."""
     devices = AdultDevice.objects.filter(user=user)
-    forget(
-        [on_strange_devices(step, str(user.pk)), *(on_device(step, device) for device in devices)]
+    reset_counters(
+        [
+            strange_devices_counter(step, str(user.pk)),
+            *(device_counter(step, device) for device in devices),
+        ]
     )
 
 
-# An adult's password is checked only while there are tries left. Wrong passwords on a device that
-# the account knows count for that device only. On strange devices they count together, and also by
-# network. So a stranger cannot lock anybody out: when the stranger's tries are used up, known
-# devices and the mail for a new password still work.
+# An adult's password is checked only while there are tries left. Wrong passwords on a known device
+# count for that device only. On strange devices they count together, and also for their network. So
+# a stranger cannot lock anybody out: when the stranger's tries are used up, known devices and the
+# mail for a new password still work.
 
-BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
-MAILS_TO_STRANGERS: Final[Limits] = ((60, timedelta(hours=1)), (300, timedelta(hours=24)))
-"""From one network. Enough for a school whose teachers all sign up on one day."""
+RESET_MAIL_INTERVAL: Final = timedelta(minutes=5)
+STRANGER_MAIL_LIMITS: Final[Limits] = ((60, timedelta(hours=1)), (300, timedelta(hours=24)))
+"""For mails that one network causes. Enough for a school whose teachers all sign up on one day."""
 FindAccount = Callable[[list[User]], User | None]
-"""Returns which of these accounts has the typed password."""
+"""Finds the one of these accounts that has the typed password."""
 
 
 def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> User | None:
-    """The account that `find_account` picks from those with this address and with tries left.
+    """The account that `find_account` picks from those that have this address and tries left.
     Raises `ValidationError` if none has tries left.
 
     Each account has its own tries, and so has an address without an account, so that the answer
@@ -112,81 +115,81 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
     guess that person's password without a limit.
     """
     accounts = accounts_of(email)
-    trust = {account: device for account in accounts if (device := known_device(request, account))}
-    strange = [account for account in accounts if account not in trust]
+    known = {account: device for account in accounts if (device := known_device(request, account))}
+    strange = [account for account in accounts if account not in known]
     tries: dict[User | None, CountedTry] = {}
-    for account, device in trust.items():
-        if try_here := count_tries([on_device("password", device)]):
+    for account, device in known.items():
+        if try_here := count_tries([device_counter("password", device)]):
             tries[account] = try_here
-    of_network = None
-    if strange or not trust:
-        of_network = count_tries(_of_network(request))
-        if of_network:
+    network_try = None
+    if strange or not known:
+        network_try = count_tries(_network_counters(request))
+        if network_try:
             tries |= _count_as_stranger(strange, email)
     if not tries:
-        if of_network:
-            give_back(of_network)
-        refusal = wrong_passwords_here() if trust else wrong_passwords_elsewhere()
+        if network_try:
+            give_back(network_try)
+        refusal = wrong_passwords_here() if known else wrong_passwords_elsewhere()
         raise ValidationError(refusal, code="too_many_tries")
-    may_try = [account for account in tries if account]
-    user = find_account(may_try)
+    candidates = [account for account in tries if account]
+    user = find_account(candidates)
     if user is not None:
-        wrong = may_try[: may_try.index(user)]
+        wrong = candidates[: candidates.index(user)]
         sessions.log_wrong_passwords(wrong)
-        right = [try_key for account, try_key in tries.items() if account not in wrong]
-        for try_key_ in [*right, of_network] if of_network else right:
-            give_back(try_key_)
+        right = [one_try for account, one_try in tries.items() if account not in wrong]
+        for one_try in [*right, network_try] if network_try else right:
+            give_back(one_try)
     return user
 
 
-def _of_network(request: SchoolRequest) -> list[Counter]:
+def _network_counters(request: SchoolRequest) -> list[Counter]:
     address = client_address(request)
-    return [from_network("password", subscriber_network(address))] if address else []
+    return [network_counter("password", subscriber_network(address))] if address else []
 
 
 def _count_as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
-    """Count a try on a strange device at each of these accounts, or at an address without any."""
+    """Count a try on a strange device at each of these accounts, or at an address without one."""
     names: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not names:
         names = {None: normalized_address(email)}
     tries = {
-        account: count_tries([on_strange_devices("password", name)])
+        account: count_tries([strange_devices_counter("password", name)])
         for account, name in names.items()
     }
-    return {account: try_key for account, try_key in tries.items() if try_key}
+    return {account: one_try for account, one_try in tries.items() if one_try}
 
 
-def check(request: SchoolRequest, user: User, password: str) -> bool:
+def check_password(request: SchoolRequest, user: User, password: str) -> bool:
     """Whether this is the password of the signed-in user. Raises `ValidationError` if no try is
     left."""
     device = known_device(request, user)
     counter = (
-        on_device("password", device)
+        device_counter("password", device)
         if device
-        else in_session("password", request.session.session_key or "")
+        else session_counter("password", request.session.session_key or "")
     )
-    try_key = take_or_refuse([counter], wrong_passwords_here())
+    counted_try = count_try([counter], wrong_passwords_here())
     is_right = user.check_password(password)
     if is_right:
-        give_back(try_key)
+        give_back(counted_try)
     return is_right
 
 
 def may_mail_reset(email: str) -> bool:
-    """Whether a mail for a new password may go to this address now, and count it if so: one in five
-    minutes, even for simultaneous requests."""
+    """Whether a mail for a new password may go to this address now. If so, count it: an address
+    gets one in five minutes, even for simultaneous requests."""
     key = f"reset-mail:{normalized_address(email)}"
-    return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
+    return cache.add(key, True, RESET_MAIL_INTERVAL.total_seconds())
 
 
 def may_mail_stranger(request: HttpRequest) -> bool:
     """Whether somebody in this network may cause another mail to an address that nobody has
-    confirmed; count it if so. The page looks the same either way."""
+    confirmed. If so, count it. The page looks the same either way."""
     address = client_address(request)
     if address is None:
         return True
     network = subscriber_network(address)
-    return count_tries([Counter(f"mail:from:{network}", MAILS_TO_STRANGERS)]) is not None
+    return count_tries([Counter(f"mail:from:{network}", STRANGER_MAIL_LIMITS)]) is not None
 
 
 def normalized_address(email: str) -> str:
@@ -207,10 +210,10 @@ def wrong_passwords_elsewhere() -> str:
     )
 
 
-# A code of the second step is checked only while there are tries left, and works once. A person
-# who gets here knows the password. Wrong codes on a device where the account has signed in before
-# count for that device only. Those on all other devices count together, so that a thief of the
-# password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
+# A code of the second step is checked only while there are tries left, and works once. Whoever gets
+# here knows the password. Wrong codes on a device where the account has signed in before count for
+# that device only. Those on all other devices count together, so that a thief of the password uses
+# up no tries of the owner. A passkey cannot be guessed and is not counted.
 
 
 class _LimitedCodeForm(BaseAuthenticateForm):
@@ -219,10 +222,10 @@ class _LimitedCodeForm(BaseAuthenticateForm):
     user: User
 
     def clean_code(self) -> Any:
-        try_key = _take(context.request, self.user)
+        counted_try = _count_code_try(context.request, self.user)
         code = super().clean_code()
         _use_once(self.user, code)
-        give_back(try_key)
+        give_back(counted_try)
         return code
 
 
@@ -234,22 +237,22 @@ class CodeAgainForm(_LimitedCodeForm, ReauthenticateForm):
     """Asks a signed-in person for a code again."""
 
 
-def _take(request: SchoolRequest, user: User) -> CountedTry:
+def _count_code_try(request: SchoolRequest, user: User) -> CountedTry:
     device = known_device(request, user)
     if device and device.signed_in_at:
-        return take_or_refuse([on_device("code", device)], wrong_codes_here())
+        return count_try([device_counter("code", device)], wrong_codes_here())
     if request.user.is_authenticated:
-        session = in_session("code", request.session.session_key or "")
-        return take_or_refuse([session], wrong_codes_here())
+        session = session_counter("code", request.session.session_key or "")
+        return count_try([session], wrong_codes_here())
     # A device on which the account has only chosen a new password is strange here. Otherwise each
     # mail for a new password would give its reader more guesses at the second step.
-    strange = on_strange_devices("code", str(user.pk))
-    return take_or_refuse([strange], wrong_codes_elsewhere())
+    strange = strange_devices_counter("code", str(user.pk))
+    return count_try([strange], wrong_codes_elsewhere())
 
 
 def _use_once(user: User, code: str) -> None:
-    """Refuse a code that was used before. allauth remembers it for one period, but it is valid for
-    longer."""
+    """Refuse a code that was used before. allauth remembers a used code for one period, but it is
+    valid for longer."""
     periods = 2 * app_settings.TOTP_TOLERANCE + 1
     key = f"used-code:{user.pk}:{normalize_user_code(code)}"
     if not cache.add(key, True, app_settings.TOTP_PERIOD * periods):

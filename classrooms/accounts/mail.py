@@ -16,21 +16,21 @@ from classrooms.accounts.sessions import browser_name
 from classrooms.links import link
 from classrooms.models import Teaching, User
 
-TAKEN: Final = "account/email/account_already_exists"
-CHANGED: Final = "account/email/email_changed"
+ADDRESS_TAKEN: Final = "account/email/account_already_exists"
+ADDRESS_CHANGED: Final = "account/email/email_changed"
 MAILS: Final = "account/mails.txt"
-BY_MACHINE: Final = {
+AUTOMATIC_HEADERS: Final = {
     "Auto-Submitted": "auto-generated",
     "X-Auto-Response-Suppress": "OOF, AutoReply",
 }
-"""Headers against automatic answers. Exchange ignores the first and follows the second."""
+"""Headers that prevent automatic answers. Exchange ignores the first and obeys the second."""
 
 log = structlog.get_logger(__name__)
 
 
 def send(template: str, email: str, context: dict[str, Any]) -> None:
-    """Send the mail that allauth calls `template`. If the mail server is down, this is only logged,
-    because everybody must see the same page."""
+    """Send the mail that allauth calls `template`. A failure of the mail server is only logged: an
+    error page would tell a visitor whether the address has an account."""
     values = {
         "signup_url": link("account_signup"),
         "login_url": link("account_login"),
@@ -41,7 +41,7 @@ def send(template: str, email: str, context: dict[str, Any]) -> None:
     }
     if "user_agent" in context:  # The client sends it, so it can be any text.
         values["user_agent"] = browser_name(context["user_agent"])
-    if template == CHANGED:
+    if template == ADDRESS_CHANGED:
         values["stop_url"] = services.stop_link_of(context["from_email"], context["to_email"])
         if not values["stop_url"]:  # The address was never confirmed and may be a stranger's.
             return
@@ -52,7 +52,7 @@ def send(template: str, email: str, context: dict[str, Any]) -> None:
 
 
 def mail_from_template(template: str, email: str, values: dict[str, Any]) -> EmailMessage:
-    """The mail from the part of `MAILS` with the name of the template. Its first line is the
+    """The mail in the part of `MAILS` that has the name of the template. Its first line is the
     subject."""
     part = template.rpartition("/")[2]
     subject, _end, text = render_to_string(f"{MAILS}#{part}", values).strip().partition("\n")
@@ -60,8 +60,8 @@ def mail_from_template(template: str, email: str, values: dict[str, Any]) -> Ema
 
 
 def call_server() -> None:
-    """Connect to the mail server without sending a mail, so that the time does not give away that
-    none is sent."""
+    """Connect to the mail server without sending a mail, so that the time does not tell that none
+    is sent."""
     try:
         with get_connection():
             pass
@@ -70,18 +70,17 @@ def call_server() -> None:
 
 
 def letter_text(paragraphs: Iterable[str]) -> str:
-    """The text of a mail without a template, with the greeting and signature that all mails
-    have."""
+    """The text of a mail: these paragraphs between the greeting and the signature of all mails."""
     return "\n\n".join((gettext("Hello,"), *paragraphs, "-- \nnmbrs"))
 
 
-def is_sent() -> bool:
-    """Whether this site sends mails. One without a mail server prints them to its log."""
+def sends_mail() -> bool:
+    """Whether this site sends mails. A site without a mail server prints them to its log."""
     return "smtp" in settings.EMAIL_BACKEND
 
 
 def send_text(subject: str, text: str, to: str) -> bool:
-    """Send the mail. Returns whether the mail server took it."""
+    """Send the mail, and return whether the mail server took it."""
     try:
         _message(subject, text, to).send()
     except OSError:
@@ -90,12 +89,12 @@ def send_text(subject: str, text: str, to: str) -> bool:
 
 
 def _message(subject: str, text: str, to: str) -> EmailMessage:
-    return EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [to], headers=BY_MACHINE)
+    return EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [to], headers=AUTOMATIC_HEADERS)
 
 
 def is_taken(email_address: EmailAddress) -> bool:
-    """Whether another account has confirmed the address. Then that account's owner gets a mail, and
-    the person who typed the address sees the usual page."""
+    """Whether another account has confirmed the address. Its owner then gets a mail, and the person
+    who typed the address sees the usual page."""
     return not email_address.can_set_verified()
 
 
@@ -105,9 +104,9 @@ def is_confirmed(user: User) -> bool:
     return EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists()
 
 
-def with_confirmed(teachings: QuerySet[Teaching]) -> QuerySet[Teaching]:
+def with_confirmation(teachings: QuerySet[Teaching]) -> QuerySet[Teaching]:
     """The teachings, each with `is_confirmed`: whether the teacher has confirmed their address.
-    Anybody can register with a colleague's."""
+    Anybody can register with a colleague's address."""
     addresses = EmailAddress.objects.filter(
         user=OuterRef("user"), email=OuterRef("user__email"), verified=True
     )

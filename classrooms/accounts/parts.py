@@ -24,9 +24,9 @@ _P = ParamSpec("_P")
 def part_for_adults(
     view: Callable[Concatenate[AdultRequest, _P], HttpResponse],
 ) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
-    """Mark a view of a part of a page. When the session has ended, it redirects the whole page to
+    """Make a view of a part of a page. When the session has ended, it redirects the whole page to
     sign-in, not only the part."""
-    signed_in: Callable[..., HttpResponse] = login_required(view)
+    adults_view: Callable[..., HttpResponse] = login_required(view)
 
     @marked(asks_by_itself=True)
     @wraps(view)
@@ -34,14 +34,13 @@ def part_for_adults(
         end_if_over(request)
         if not request.user.is_authenticated and request.headers.get("HX-Request"):
             return HttpResponseClientRedirect(reverse(settings.LOGIN_URL))
-        return signed_in(request, *args, **kwargs)
+        return adults_view(request, *args, **kwargs)
 
     return part
 
 
 def tagged_part(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """A part of a page, or 304 if the page has the `tag` of the context: then it shows it
-    already."""
+    """A part of a page; 304 if the page already shows the content with the `tag` of the context."""
     tag = context["tag"]
     if request.headers.get(TAG) == tag:
         return HttpResponseNotModified(headers={TAG: tag})

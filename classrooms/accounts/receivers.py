@@ -15,10 +15,10 @@ from classrooms.models import User
 
 @receiver(user_logged_in)
 def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) -> None:
-    """Make the device known. allauth signs in only after the second step, so both were passed on
-    this device."""
+    """Make the device known. allauth signs in only after the second step, so both steps were passed
+    on this device."""
     if request is not None:
-        known_devices.remember_device(request, user, signed_in=True)
+        known_devices.remember_device(request, user, is_sign_in=True)
 
 
 @receiver((password_changed, password_set))
@@ -31,11 +31,11 @@ def forget_tries_and_devices(request: SchoolRequest, user: User, **kwargs: Any) 
 
 @receiver(password_reset)
 def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
-    """After a new password by mail, make this device known for passwords. The second step keeps its
-    tries, and the device stays strange to it."""
+    """After a new password by mail, make this device known for passwords. The tries at the second
+    step still count, and for that step the device stays strange."""
     limits.forget_tries("password", user)
     known_devices.forget_other_devices(request, user)
-    known_devices.remember_device(request, user, signed_in=False)
+    known_devices.remember_device(request, user, is_sign_in=False)
     if not mail.is_confirmed(user):
         # The person who registered the account may have had no access to the mailbox.
         remove_other_ways_in(user)
@@ -43,8 +43,8 @@ def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: An
 
 @receiver(email_added)
 def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
-    """Warn the confirmed address that another one was added. Without a confirmed one, use the new
-    one at once."""
+    """Warn the confirmed address that another one was added. If there is no confirmed address, use
+    the new one at once."""
     if EmailAddress.objects.get_verified(user):
         services.warn_old_address(user, email_address.email)
     else:

@@ -38,29 +38,29 @@ from classrooms.links import link
 from classrooms.locks import lock
 from classrooms.models import AddressChange, User
 
-# Ways to sign in besides the password. They are removed if a stranger may have added them.
+# Ways to sign in besides the password, which are removed if a stranger may have added them.
 
-EVER = datetime.min.replace(tzinfo=UTC)
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
-def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
-    """Remove all second steps, passkeys and social accounts added since `since`, and log it."""
+def remove_other_ways_in(user: User, since: datetime = LONG_AGO) -> None:
+    """Remove and log all second steps, passkeys and social accounts that were added since then."""
     for step in Authenticator.objects.filter(user=user, created_at__gte=since):
         step.delete()
         audit(user, What.SECOND_STEP_GONE, account=user, step=str(step.type))
-    for connected in SocialAccount.objects.filter(user=user, date_joined__gte=since):
-        connected.delete()
-        audit(user, What.DISCONNECTED, account=user, provider=str(connected.provider))
+    for social_account in SocialAccount.objects.filter(user=user, date_joined__gte=since):
+        social_account.delete()
+        audit(user, What.DISCONNECTED, account=user, provider=str(social_account.provider))
 
 
-# Changes of an account's address. The old address first gets a mail with a link that can stop the
-# change for a week.
+# Changes of an account's address. The old address first gets a mail with a link that stops the
+# change and works for a week.
 
 SALT: Final = "classrooms.address change"
-CAN_BE_STOPPED: Final = timedelta(days=7)
-ALSO_UNDONE_BEFORE: Final = timedelta(days=1)
-"""Passkeys, apps and social accounts that were added up to this long before the change are removed
-too: a thief of an account may begin by adding a key."""
+STOP_LINK_LASTS: Final = timedelta(days=7)
+THEFT_MARGIN: Final = timedelta(days=1)
+"""A thief of an account may begin by adding a key, so passkeys, apps and social accounts that were
+added up to this long before the change are removed too."""
 
 
 def warn_old_address(user: User, new_address: str) -> None:
@@ -70,7 +70,7 @@ def warn_old_address(user: User, new_address: str) -> None:
     if old_address is None or old_address.email == new_address:
         return
     change = AddressChange.objects.create(user=user, old=old_address.email, new=new_address)
-    context = {"stop_url": _stop_link(change), "days": CAN_BE_STOPPED.days}
+    context = {"stop_url": _stop_link(change), "days": STOP_LINK_LASTS.days}
     get_adapter().send_notification_mail(
         "account/email/email_change_asked", user, context, email=old_address.email
     )
@@ -78,7 +78,7 @@ def warn_old_address(user: User, new_address: str) -> None:
 
 def stop_link_of(old_address: str, new_address: str) -> str:
     """The link that stops the last change from one address to the other; empty if the old address
-    got no mail about it."""
+    got no mail about the change."""
     changes = AddressChange.objects.filter(old=old_address, new=new_address, stopped_at=None)
     change = changes.order_by("pk").last()
     return _stop_link(change) if change else ""
@@ -87,7 +87,7 @@ def stop_link_of(old_address: str, new_address: str) -> str:
 def address_change_of(token: str) -> AddressChange:
     """The change that a link can stop. 404 if the link is used, too old or forged."""
     try:
-        pk = signing.loads(token, salt=SALT, max_age=CAN_BE_STOPPED)
+        pk = signing.loads(token, salt=SALT, max_age=STOP_LINK_LASTS)
     except signing.BadSignature:
         raise Http404 from None
     change = AddressChange.objects.filter(pk=pk, stopped_at=None).select_related("user").first()
@@ -97,7 +97,7 @@ def address_change_of(token: str) -> AddressChange:
 
 
 def stop_change(change: AddressChange) -> str:
-    """Give the account back to the old address and end all sessions. Returns the URL where a new
+    """Give the account back to the old address, end all sessions, and return the URL where a new
     password is chosen. 404 if the change was already stopped, or if another account has confirmed
     the old address since."""
     now = timezone.now()
@@ -112,7 +112,7 @@ def stop_change(change: AddressChange) -> str:
         user.set_unusable_password()
         user.save(update_fields=("email", "password"))
         audit(user, What.ADDRESS, account=user)
-        remove_other_ways_in(user, change.asked_at - ALSO_UNDONE_BEFORE)
+        remove_other_ways_in(user, change.asked_at - THEFT_MARGIN)
         for session in UserSession.objects.filter(user=user):
             session.end()
         audit(user, What.SESSIONS_ENDED, account=user)
@@ -122,7 +122,7 @@ def stop_change(change: AddressChange) -> str:
 
 def delete_old_address_changes(now: datetime) -> None:
     """Delete the changes that can no longer be stopped."""
-    AddressChange.objects.filter(asked_at__lte=now - 2 * CAN_BE_STOPPED).delete()
+    AddressChange.objects.filter(asked_at__lte=now - 2 * STOP_LINK_LASTS).delete()
 
 
 def _is_confirmed_by_another(address: str, user: User) -> bool:
@@ -178,8 +178,8 @@ def _is_open_invitation(path: str) -> bool:
     return False
 
 
-class _OfOneOfTheDomains(BaseSignupForm):
-    """Refuses addresses of other domains. It names the allowed ones, which are not secret."""
+class _AllowedDomainForm(BaseSignupForm):
+    """Refuses addresses of other domains, and names the allowed ones, which are not secret."""
 
     def clean_email(self) -> str:
         address: str = super().clean_email()
@@ -190,17 +190,17 @@ class _OfOneOfTheDomains(BaseSignupForm):
         return address
 
 
-class SignUpForm(_OfOneOfTheDomains, SignupForm):
+class SignUpForm(_AllowedDomainForm, SignupForm):
     """Creates an account with a password."""
 
 
-class SignUpElsewhereForm(_OfOneOfTheDomains, SocialSignupForm):
+class SignUpElsewhereForm(_AllowedDomainForm, SocialSignupForm):
     """Creates an account for someone who signs in with Google or Microsoft."""
 
 
-# Proof that the same person still sits at the computer, required for acts that cannot be undone and
-# for changes of the ways to sign in. Signing in counts, and so does giving the password, a code or
-# a passkey again, for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
+# Proof that the same person still sits at the computer. It is required for acts that cannot be
+# undone and for changes of the ways to sign in. Signing in is a proof, and so is giving the
+# password, a code or a passkey again, for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
 
 ViewFunction = Callable[..., HttpResponse]
 
@@ -216,14 +216,14 @@ def count_sign_in_as_proof(request: HttpRequest, user: AbstractBaseUser, **kwarg
 def lacks_proof(request: HttpRequest) -> bool:
     """Whether there is no recent proof of identity."""
     try:
-        return is_required(request)
+        return is_proof_required(request)
     except ReauthenticationRequired:
         return True
 
 
 def needs_proof(view: ViewFunction) -> ViewFunction:
-    """Like `login_required`; besides, a POST waits for a proof of identity and then continues with
-    the posted data."""
+    """Like `login_required`, but a POST without a proof of identity waits for one, then continues
+    with the posted data."""
 
     @login_required
     @wraps(view)
@@ -236,8 +236,8 @@ def needs_proof(view: ViewFunction) -> ViewFunction:
 
 
 def needs_proof_first(view: ViewFunction) -> ViewFunction:
-    """Like `needs_proof`, for a page with a new password, which must not be stored while the proof
-    is given: opening the page requires it already, and posted data is dropped."""
+    """Require a proof of identity already when the page is opened, and drop posted data without
+    one. For pages with a new password, which must not be stored while the proof is given."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -250,7 +250,7 @@ def needs_proof_first(view: ViewFunction) -> ViewFunction:
 
 def redirect_to_proof(request: HttpRequest, next_path: str, kind: str = "") -> HttpResponse:
     """Redirect to the first page on which the person can prove who they are, and from there to
-    `next_path`. Considers only methods whose id begins with `kind`."""
+    `next_path`. Only methods whose id begins with `kind` count."""
     from allauth.account.adapter import get_adapter  # It imports this module.
 
     methods = get_adapter().get_reauthentication_methods(request.user)
@@ -258,11 +258,11 @@ def redirect_to_proof(request: HttpRequest, next_path: str, kind: str = "") -> H
     return redirect(f"{url or reverse('account_login')}?{urlencode({'next': next_path})}")
 
 
-def is_required(request: HttpRequest) -> bool:
+def is_proof_required(request: HttpRequest) -> bool:
     """Whether the user must prove again who they are. A recent proof is enough, and saves six
-    queries of allauth. An account with neither a password nor a second step, which allauth always
-    lets through, must have signed in with its provider recently; otherwise raises
-    `ReauthenticationRequired`."""
+    queries of allauth. Raises `ReauthenticationRequired` for an account with neither a password nor
+    a second step that has not signed in with its provider recently; allauth would let it
+    through."""
     user = request.user
     if not user.is_authenticated:
         return True

@@ -1,5 +1,6 @@
-"""Ends an adult's session when it is idle, and after a working day. Polls of a page do not count as
-activity; otherwise a live board left open on a shared computer would keep its session forever."""
+"""Logs what happens to an adult's account, and ends an adult's session when it is idle, and after a
+working day. Polls of a page do not count as activity; otherwise a live board left open on a shared
+computer would keep its session forever."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -82,17 +83,17 @@ def log_sign_in(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
 
 @receiver(user_login_failed)
 def log_wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
-    """Log a wrong password for the account that has confirmed the address, or else for the
-    oldest."""
+    """Log a wrong password for the account that has confirmed the address, or else for the oldest
+    one."""
     typed = credentials.get("email") or credentials.get("username") or ""
     account = next(iter(accounts_of(str(typed))), None)
     audit(None, What.WRONG_PASSWORD, account=account, hourly=True)
 
 
 def log_wrong_passwords(accounts: Iterable[User]) -> None:
-    """Log for these accounts that the password opened another one with the same address. Only an
-    account that has confirmed the address gets an entry; the others must not learn who else uses
-    it."""
+    """Log for these accounts that the typed password is that of another account with the same
+    address. Only an account that has confirmed the address gets an entry; the others must not learn
+    who else uses it."""
     for user in accounts:
         if getattr(user, "is_confirmed", False):
             audit(None, What.WRONG_PASSWORD, account=user, hourly=True)
@@ -103,7 +104,7 @@ def log_wrong_step(user: User, **kwargs: Any) -> None:
     audit(None, What.WRONG_STEP, account=user, hourly=True)
 
 
-_LOGGED: Final[Mapping[Signal, AuditEntry.What]] = {
+_ENTRY_OF_SIGNAL: Final[Mapping[Signal, AuditEntry.What]] = {
     account.password_changed: What.PASSWORD,
     account.password_set: What.PASSWORD,
     account.password_reset: What.NEW_PASSWORD,
@@ -115,12 +116,12 @@ _LOGGED: Final[Mapping[Signal, AuditEntry.What]] = {
 }
 
 
-@receiver([*_LOGGED])
+@receiver([*_ENTRY_OF_SIGNAL])
 def log_change(signal: Signal, user: User, **kwargs: Any) -> None:
     detail: dict[str, Any] = {}
     if signal in (mfa.authenticator_added, mfa.authenticator_removed):
         detail["step"] = str(kwargs["authenticator"].type)
-    audit(user, _LOGGED[signal], account=user, **detail)
+    audit(user, _ENTRY_OF_SIGNAL[signal], account=user, **detail)
 
 
 @receiver(elsewhere.social_account_added)
@@ -139,22 +140,22 @@ def _device(request: HttpRequest | None) -> str:
     return device_of(request.META.get("HTTP_USER_AGENT", "")) if request else ""
 
 
-BEGAN: Final = "began"
-SEEN: Final = "seen"
-TYPED: Final = "typed"
-PROOF_ASKED: Final = "account_reauthentication_state"
+BEGAN_KEY: Final = "began"
+SEEN_KEY: Final = "seen"
+TYPED_KEY: Final = "typed"
+PENDING_PROOF_KEY: Final = "account_reauthentication_state"
 """Where allauth keeps the request that waits until the password is given again."""
-SEEN_SAVED_EVERY: Final = 60
-"""Seconds between two times at which the last activity is saved."""
+SAVE_SEEN_EVERY: Final = 60
+"""The last activity is saved once in this many seconds."""
 SECRETS: Final = ("password", "picture", "secret")
 MOST_TYPED: Final = 100_000
-"""The characters of a form that are kept while its author signs in again."""
-TYPED_KEPT_SECONDS: Final = 3600
+"""The most characters of a form that are kept while its author signs in again."""
+KEEP_TYPED_SECONDS: Final = 3600
 
 
 @receiver(user_logged_in)
 def begin(request: HttpRequest, **kwargs: Any) -> None:
-    request.session[BEGAN] = request.session[SEEN] = int(time.time())
+    request.session[BEGAN_KEY] = request.session[SEEN_KEY] = int(time.time())
     request.session.set_expiry(0)  # It ends with the browser, however the adult signed in.
 
 
@@ -171,12 +172,12 @@ class AdultSessionMiddleware(Middleware):
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
-        """End a session that is over, or note the activity. After the end, public pages go on
+        """End a session that is over, or note the activity. After the end, public pages are shown
         without a user, and other pages redirect to sign-in."""
         if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, "asks_by_itself"):
             now = int(time.time())
             if not end_if_over(request, now) and _is_activity(request, now):
-                request.session[SEEN] = now
+                request.session[SEEN_KEY] = now
 
 
 def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
@@ -191,15 +192,15 @@ def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
 
 
 def _is_activity(request: SchoolRequest, now: int) -> bool:
-    """Whether to save this as activity. A child's request does not count: children may play on a
-    device on which their teacher is signed in."""
+    """Whether to save this request as activity. A child's request does not count, because children
+    may play on a device on which their teacher is signed in."""
     if not request.user.is_authenticated or request.child:
         return False
-    return bool(now - request.session[SEEN] >= SEEN_SAVED_EVERY)
+    return bool(now - request.session[SEEN_KEY] >= SAVE_SEEN_EVERY)
 
 
 def _is_over(request: HttpRequest, now: int) -> bool:
-    begun_at, last_seen = request.session.get(BEGAN), request.session.get(SEEN)
+    begun_at, last_seen = request.session.get(BEGAN_KEY), request.session.get(SEEN_KEY)
     if begun_at is None or last_seen is None:
         return True
     staff = request.user.is_staff
@@ -208,8 +209,8 @@ def _is_over(request: HttpRequest, now: int) -> bool:
 
 
 def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
-    """If the response redirects to sign-in, add the reason and a way back to the page or to what
-    was typed."""
+    """If the response redirects to sign-in, add the reason, and a way back to the page or to the
+    fields that were typed."""
     header = "HX-Redirect" if response.has_header("HX-Redirect") else "Location"
     sign_in = resolve_url(settings.LOGIN_URL)
     if urlsplit(response.headers.get(header, "")).path != sign_in:
@@ -237,8 +238,8 @@ def typed_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
         if name != "csrfmiddlewaretoken"
     ]
     size = sum(len(name) + len(value) for name, value in fields)
-    secret = any(word in name for name, _value in fields for word in SECRETS)
-    return None if request.FILES or size > MOST_TYPED or secret else fields
+    has_secret = any(word in name for name, _value in fields for word in SECRETS)
+    return None if request.FILES or size > MOST_TYPED or has_secret else fields
 
 
 def _keep_typed_fields(request: HttpRequest, user_id: int) -> bool:
@@ -246,8 +247,8 @@ def _keep_typed_fields(request: HttpRequest, user_id: int) -> bool:
     fields = typed_fields(request)
     if fields is None:
         return False
-    request.session.set_expiry(TYPED_KEPT_SECONDS)
-    request.session[TYPED] = {
+    request.session.set_expiry(KEEP_TYPED_SECONDS)
+    request.session[TYPED_KEY] = {
         "user": user_id,
         "path": request.get_full_path(),
         "fields": fields,
@@ -257,25 +258,26 @@ def _keep_typed_fields(request: HttpRequest, user_id: int) -> bool:
 
 
 def forget_typed_forms(ids: Iterable[UUID]) -> None:
-    """Forget forms that were sent to an address with one of these ids and wait in a session: those
-    kept here, and those that allauth keeps until the password is given again."""
-    keys = {str(key_text) for key_text in ids}
+    """Forget the forms in sessions that were sent to an address with one of these ids: those kept
+    here, and those that allauth keeps until the password is given again."""
+    id_texts = [str(one_id) for one_id in ids]
     for row in Session.objects.all():
         data = row.get_decoded()
-        names_them = {
+        forms = {
             key
-            for key in (TYPED, PROOF_ASKED)
-            if any(key_text in str(data.get(key)) for key_text in keys)
+            for key in (TYPED_KEY, PENDING_PROOF_KEY)
+            if any(text in str(data.get(key)) for text in id_texts)
         }
-        if names_them:
-            others = {key: value for key, value in data.items() if key not in names_them}
-            encoded = Session.objects.encode(others)
+        if forms:
+            rest = {key: value for key, value in data.items() if key not in forms}
+            encoded = Session.objects.encode(rest)
             Session.objects.filter(pk=row.pk).update(session_data=encoded)
 
 
 def typed_form(request: HttpRequest) -> dict[str, Any] | None:
-    """What this person had typed when the session ended. It can be read once, within an hour."""
-    typed: dict[str, Any] | None = request.session.pop(TYPED, None)
+    """The form that this person had typed when the session ended. It can be read once, within an
+    hour."""
+    typed: dict[str, Any] | None = request.session.pop(TYPED_KEY, None)
     if typed is None or typed["user"] != request.user.pk:
         return None
-    return typed if time.time() - typed["at"] <= TYPED_KEPT_SECONDS else None
+    return typed if time.time() - typed["at"] <= KEEP_TYPED_SECONDS else None

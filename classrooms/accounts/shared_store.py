@@ -1,8 +1,8 @@
 """A cache in the database, so that limits hold for all processes together, with or without Redis.
 
-A valid entry is never evicted; from Django's own caches a stranger could push it out, and would get
-new tries. `add` is atomic between processes, even for an expired entry, for which Django's database
-cache lets two callers succeed. Inside a transaction a second caller waits for the first.
+A valid entry is never evicted. A stranger could push it out of one of Django's own caches and would
+get new tries. `add` is atomic between processes, even for an expired entry, for which Django's
+database cache lets two callers succeed. Inside a transaction a second caller waits for the first.
 """
 
 import json
@@ -23,7 +23,7 @@ ADD: Final = """
 
 
 def key_hash(key: str) -> str:
-    """The keyed hash of a key. Keys contain network and mail addresses; the table does not."""
+    """The keyed hash of a key. The table has only this, because keys contain addresses."""
     return salted_hmac("classrooms.accounts.store", key, algorithm="sha256").hexdigest()
 
 
@@ -101,7 +101,7 @@ class SharedStore(BaseCache):
 
     @staticmethod
     def _model() -> Any:
-        """The model, imported late: the settings name this module before models are loaded."""
+        """The model. It is imported late, because this module is loaded before the models."""
         from classrooms.models import SharedValue
 
         return SharedValue

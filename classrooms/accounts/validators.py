@@ -13,8 +13,8 @@ welkom willkommen välkommen valkommen admin operator table tables tafel tafels 
 tabell maths rekenen rechnen räkna the my mijn mein min our
 """
 WORDS: Final = frozenset(_TEXT.split())
-"""Words for the site, the subject, the place and the user, in the site's languages.
-`docs/signing-in.md` lists the kinds."""
+"""Words for the site, the subject, the place and the user, in the languages of the site
+(`docs/signing-in.md`)."""
 
 
 class GuessableWordsValidator:
@@ -39,8 +39,8 @@ class GuessableWordsValidator:
 
 
 def words_of(user: Any) -> frozenset[str]:
-    """The words of an adult's address that have more than two letters, without what follows the
-    last dot: `alice` and `school` for alice.b@school.example."""
+    """The words of an adult's address that have more than two letters and stand before the last
+    dot: `alice` and `school` in alice.b@school.example."""
     address = str(getattr(user, "email", "") or "").casefold().rpartition(".")[0]
     words = "".join(char if char.isalpha() else " " for char in address).split()
     return frozenset(word for word in words if len(word) > 2)

@@ -28,7 +28,7 @@ from classrooms.audit import What, audit
 from classrooms.models import User
 
 LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
-"""The `prompt` that makes a provider ask for the password again. Other providers understand the
+"""The `prompt` that makes these providers ask for the password again. The others understand the
 `login` of OpenID Connect."""
 
 
@@ -61,25 +61,25 @@ def go_on(request: AdultRequest) -> HttpResponse:
 @require_GET
 def typed_fields(request: AdultRequest) -> HttpResponse:
     """Show what was typed when the session ended, to be sent again."""
-    typed_fields = sessions.typed_form(request)
-    if typed_fields is None:
+    form = sessions.typed_form(request)
+    if form is None:
         return redirect(settings.LOGIN_REDIRECT_URL)
-    return render(request, "account/typed.html", {"typed": typed_fields})
+    return render(request, "account/typed.html", {"typed": form})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
-    """The page behind the link in the mail to the old address. Opening it changes nothing: virus
-    scanners open links too."""
+    """The page behind the link in the mail to the old address. Opening it changes nothing, because
+    virus scanners open links too."""
     try:
         address_change = services.address_change_of(change)
         if request.method != "POST":
             return render(request, "account/stop_address_change.html", {"change": address_change})
-        choose_a_password = services.stop_change(address_change)
+        password_url = services.stop_change(address_change)
     except Http404:
         return render(request, "account/stop_address_change_gone.html", status=404)
     logout(request)
-    return redirect(choose_a_password)
+    return redirect(password_url)
 
 
 def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse:

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
-from classrooms.access import named_by_hand
+from classrooms.access import has_typed_name
 from classrooms.classes import services
 from classrooms.locks import Changed, lock, try_step
 from classrooms.models import AuditEntry, Child, SchoolClass
@@ -94,7 +94,7 @@ def carry_out(now: datetime) -> DueClasses:
     do no harm. An error with one class is logged and does not stop the others."""
     overdue = due(now)
     # What the log says about these names must not be forgotten with its entries.
-    SchoolClass.objects.filter(named_by_hand(), is_demo=True).update(is_demo=False)
+    SchoolClass.objects.filter(has_typed_name(), is_demo=True).update(is_demo=False)
     _old_entries(now).delete()
 
     def archive(school_class: SchoolClass) -> None:

@@ -20,7 +20,7 @@ from classrooms.access import (
     own_class_for,
 )
 from classrooms.accounts import services as accounts
-from classrooms.accounts.mail import is_confirmed, with_confirmed
+from classrooms.accounts.mail import is_confirmed, with_confirmation
 from classrooms.accounts.services import needs_proof
 from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
@@ -176,7 +176,7 @@ def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) ->
     context = {
         "school_class": school_class,
         "is_owner": owns,
-        "teachings": with_confirmed(school_class.teachings.select_related("user")).order_by(
+        "teachings": with_confirmation(school_class.teachings.select_related("user")).order_by(
             "-role", "user__email"
         ),
         "is_confirmed": is_confirmed(request.user),

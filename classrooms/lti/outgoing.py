@@ -87,10 +87,10 @@ def _ask(
             headers=sent_headers,
             body=content,
             most=LARGEST,
-            until=time.monotonic() + SECONDS,
+            deadline=time.monotonic() + SECONDS,
         )
     except NoAnswer as problem:
-        raise Unreachable(problem.why) from None
+        raise Unreachable(problem.reason) from None
     if not 200 <= answer.status < 300:
         raise Unreachable("status")
     return Answer(answer.body, answer.headers)

@@ -24,7 +24,7 @@ def forget_old_sign_ins() -> None:
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
     known_devices.forget_expired_devices()
-    tries.forget_ended()
+    tries.delete_ended_tries()
     SharedStore("", {}).forget_ended()
     # Invitations are kept as long as the audit log, which shows the invited address.
     audited = now - timedelta(days=settings.AUDIT_DAYS)

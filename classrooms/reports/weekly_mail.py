@@ -20,7 +20,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from classrooms.access import Adult
-from classrooms.accounts.mail import BY_MACHINE
+from classrooms.accounts.mail import AUTOMATIC_HEADERS
 from classrooms.links import link
 from classrooms.models import Teaching, WeeklyMail
 from classrooms.progress.rebuild import class_is_rebuilding
@@ -274,7 +274,7 @@ def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlte
             "Message-ID": f"<weekly-{week:%Y%m%d}-{teaching.pk}@{host}>",
             "List-Unsubscribe": f"<{stop}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            **BY_MACHINE,
+            **AUTOMATIC_HEADERS,
         },
     )
     message.attach_alternative(as_html(letter, stop), "text/html")

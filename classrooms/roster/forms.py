@@ -86,7 +86,7 @@ class PasteForm(forms.Form):
     def clean_names(self) -> tuple[str, ...]:
         pasted: str = self.cleaned_data["names"]
         if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
-            raise forms.ValidationError(bounds.most_children())
+            raise forms.ValidationError(bounds.most_children_text())
         name_list = child_names.read_names(pasted, self.taken)
         # The teacher must see what each column means, and what was read as a heading or number.
         if name_list.wrong or not self._is_names_alone(pasted, name_list.names):
@@ -95,7 +95,7 @@ class PasteForm(forms.Form):
         if not name_list.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
         if len(name_list.names) + len(self.taken) > bounds.MOST_CHILDREN:
-            raise forms.ValidationError(bounds.most_children())
+            raise forms.ValidationError(bounds.most_children_text())
         return name_list.names
 
     @staticmethod
@@ -129,7 +129,7 @@ class RenameForm(forms.Form):
         classmates = self.child.school_class.children.exclude(pk=self.child.pk)
         names = {child_names.same(other) for other in classmates.values_list("name", flat=True)}
         if wrong is None and child_names.same(name) in names:
-            free_name = child_names.lettered(name, names)
+            free_name = child_names.with_letter(name, names)
             wrong = child_names.WrongLine(1, name, "in class", free_name=free_name)
         if wrong:
             raise forms.ValidationError(wrong_name(wrong))

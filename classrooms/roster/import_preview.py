@@ -376,7 +376,7 @@ class ListChanges:
             ]
         count = len(children) + len(listed_class.change.new) + len(listed_class.change.moved)
         if count > bounds.MOST_CHILDREN:
-            listed_class.problem = listed_class.problem or bounds.most_children()
+            listed_class.problem = listed_class.problem or bounds.most_children_text()
 
     def _check_class(self, listed_class: ListedClass) -> None:
         if not listed_class.target:
@@ -387,7 +387,7 @@ class ListChanges:
             text = _("A class name can have at most %(n)d characters. Choose another class.")
             listed_class.problem = text % {"n": LONGEST_NAME}
         elif len(listed_class.pupils) > bounds.MOST_CHILDREN and listed_class.target != LEFT_OUT:
-            listed_class.problem = bounds.most_children()
+            listed_class.problem = bounds.most_children_text()
 
     def _too_many_classes(self) -> str:
         count = sum(listed.target != LEFT_OUT for listed in self.classes)
@@ -403,9 +403,9 @@ class ListChanges:
             return text % {"n": MOST_NEW_CHILDREN}
         if not self.new_classes:
             return ""
-        owned = bounds.owned_by(user)
+        owned = bounds.count_owned_classes(user)
         is_over = owned + len(self.new_classes) > bounds.MOST_CLASSES
-        return bounds.most_classes(owned) if is_over else ""
+        return bounds.most_classes_text(owned) if is_over else ""
 
 
 def _children_found(

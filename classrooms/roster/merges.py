@@ -71,7 +71,7 @@ def undo(record: Merge, by: User | None = None) -> None:
             raise Changed
         record.child, record.into = child, into
         _check_undo(record)
-        ensure_room_for_children({school_class: 1}, brought_back=True)
+        ensure_room_for_children({school_class: 1}, are_removed=True)
         evidence.lock_progress(child.pk, into.pk)
         games = _games(record)
         Attempt.objects.filter(pk__in=record.moved[Attempt._meta.label]).update(child=child)

@@ -63,7 +63,7 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "to": to,
         "can": can,
         "stay": stay,
-        "full": bounds.most_children() if len(can) > room else "",
+        "full": bounds.most_children_text() if len(can) > room else "",
     }
     return render(request, "roster/move_children.html", context)
 

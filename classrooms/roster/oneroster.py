@@ -168,7 +168,7 @@ def fetch(
             pass
         return reader.read(linked_classes)
     except NoAnswer as problem:
-        raise SourceNotRead(Problem(problem.why)) from None
+        raise SourceNotRead(Problem(problem.reason)) from None
     except _UnreadableAnswer:
         raise SourceNotRead(Problem.UNREADABLE) from None
 
@@ -329,7 +329,7 @@ class _Reader:
             raise SourceNotRead(Problem.SLOW)
         limit = min(LARGEST_ANSWER, self._left)
         answer = outgoing.send(
-            method, url, headers=headers, body=body, most=limit, until=self._until
+            method, url, headers=headers, body=body, most=limit, deadline=self._until
         )
         self._left -= len(answer.body)
         if answer.status in (401, 403):

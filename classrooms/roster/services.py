@@ -106,7 +106,7 @@ def bring_back(child: Child, by: User | None = None) -> None:
             return
         if has_child_called(child.name, school_class):
             raise NameTaken(child.name, school_class)
-        ensure_room_for_children({school_class: 1}, brought_back=True)
+        ensure_room_for_children({school_class: 1}, are_removed=True)
         child.removed_at = None
         child.save(update_fields=("removed_at",))
         audit(by, What.BROUGHT_BACK, child=child)

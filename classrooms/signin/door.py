@@ -38,7 +38,7 @@ from classrooms.tries import (
     count_wrong_codes,
     give_back,
     is_used_up,
-    lock_codes,
+    lock_code_count,
     lock_rows,
     wrong_codes,
 )
@@ -179,7 +179,7 @@ def _sign_in_by_code_and_name(
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
-        bucket = lock_codes()
+        bucket = lock_code_count()
         pictures_match(dummy_pictures(settings.PICTURES_KEY), pictures)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
     return "wrong"

@@ -18,9 +18,9 @@ from classrooms.credentials import device_hash, encrypt_pictures, pictures_match
 from classrooms.locks import lock
 from classrooms.models import Child, KnownDevice, QrCode, SchoolClass, WrongNames, WrongTries
 from classrooms.signin.sessions import begin_session
-from classrooms.tries import OF_A_CHILD, lock_rows, seconds_now, seconds_to_wait, still_counting
+from classrooms.tries import CHILD_LIMITS, lock_rows, seconds_now, seconds_to_wait, times_that_count
 
-TRIES: Final = OF_A_CHILD[0][0]
+TRIES: Final = CHILD_LIMITS[0][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ def sign_in(child: Child, pictures: Sequence[str], device: str) -> SignInResult:
         (tries,) = lock_rows(
             [WrongTries(child=child, device_hash=tries_of)], "child_id", "device_hash"
         )
-        before = still_counting(tries.times, OF_A_CHILD)
+        before = times_that_count(tries.times, CHILD_LIMITS)
         is_right = pictures_match(child.pictures_encrypted, pictures) and not child.removed_at
-        if seconds_to_wait(before, OF_A_CHILD):
+        if seconds_to_wait(before, CHILD_LIMITS):
             _save_tries(tries, before)
             return "too many"
         if not is_right:
@@ -84,7 +84,7 @@ def reject_unknown_name(school_class: SchoolClass, pictures: Sequence[str], devi
         Child.all_objects.select_for_update(no_key=True).filter(pk=uuid4()).first()
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         (names,) = lock_rows([WrongNames(school_class=school_class)], "school_class_id")
-        before = still_counting(names.times, OF_A_CHILD)
+        before = times_that_count(names.times, CHILD_LIMITS)
         pictures_match(dummy_pictures(settings.PICTURES_KEY), pictures)
         times = [*before, seconds_now()][-TRIES:]
         WrongNames.objects.filter(pk=names.pk).update(times=times)

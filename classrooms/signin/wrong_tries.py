@@ -9,7 +9,7 @@ from django.db import transaction
 from classrooms.audit import What, audit_children
 from classrooms.models import Child, SchoolClass, User, WrongNames, WrongTries
 from classrooms.signin.services import TRIES
-from classrooms.tries import OF_A_CHILD, still_counting
+from classrooms.tries import CHILD_LIMITS, times_that_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def count_wrong_names(school_class: SchoolClass) -> int:
     """The number of names typed in the last 24 hours that no child of the class has: up to 60, and
     0 if there were at most `FEW_TRIES`, because children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
-    count = len(still_counting(row.times, OF_A_CHILD)) if row else 0
+    count = len(times_that_count(row.times, CHILD_LIMITS)) if row else 0
     return count if count > FEW_TRIES else 0
 
 
@@ -66,7 +66,7 @@ def _count_tries(rows: Iterable[WrongTries]) -> list[Tries]:
     by_child: dict[Child, Tries] = {}
     for row in rows:
         before = by_child.get(row.child, Tries(row.child, 0, 0))
-        count = len(still_counting(row.times, OF_A_CHILD))
+        count = len(times_that_count(row.times, CHILD_LIMITS))
         if row.device_hash == WrongTries.STRANGE:
             by_child[row.child] = Tries(row.child, count, before.known)
         else:

@@ -109,7 +109,7 @@ def day(value: date, form: str) -> str:
 
 @register.inclusion_tag("collection/_growing.html")
 def growing_tables(child: Child, tables: Container[int] | None) -> dict[str, Any]:
-    """The growth of a child's times tables, for the list of the child's games: those of the first
+    """How a child's times tables grow, above the list of their games: the tables of the first
     game."""
     return {"growing": collection_summary(child, tables or ())}
 
@@ -163,8 +163,8 @@ def post_button(
     name: str = "",
     value: object = "",
 ) -> dict[str, object]:
-    """A form of one button, which posts to the page `to`, or without it to this page. A screen
-    reader reads `label`, or the text and what it is about (`of`)."""
+    """A form with one button, which posts to the page `to`, by default to this page. A screen
+    reader says `label`, by default the text and what the button is about (`of`)."""
     return {
         "text": text,
         "address": reverse(f"classrooms:{to}", args=args) if to else "",

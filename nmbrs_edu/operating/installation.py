@@ -23,7 +23,7 @@ from django.utils.translation import ngettext, pgettext
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from classrooms.accounts.mail import is_sent
+from classrooms.accounts.mail import sends_mail
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from nmbrs_edu.certificates import covers, is_self_signed
@@ -107,7 +107,7 @@ def check_host_names(names: list[str]) -> Condition:
 
 def check_mail() -> Condition:
     """Check that the mail server answers. Sends no mail."""
-    if not is_sent():
+    if not sends_mail():
         return Condition(
             _("Mail"),
             _("E-mails are only printed here, not sent."),

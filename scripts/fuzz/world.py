@@ -115,7 +115,7 @@ def _mark_signed_in(client: Client, *, second_step: bool) -> None:
     session = client.session
     session[AUTHENTICATION_METHODS_SESSION_KEY] = methods
     session[_AUTHENTICATION_METHODS_USER_SESSION_KEY] = session[SESSION_KEY]
-    session[sessions.BEGAN] = session[sessions.SEEN] = int(at)
+    session[sessions.BEGAN_KEY] = session[sessions.SEEN_KEY] = int(at)
     session.save()
 
 

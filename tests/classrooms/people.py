@@ -53,7 +53,7 @@ def time_passes(client: Client, *, minutes: int, seen: bool = False) -> None:
     """Make what the session of an adult remembers older by this time. `seen`: the adult has done
     something just now."""
     session = client.session
-    for name in (sessions.BEGAN, *(() if seen else (sessions.SEEN,))):
+    for name in (sessions.BEGAN_KEY, *(() if seen else (sessions.SEEN_KEY,))):
         session[name] -= minutes * 60
     records = session[AUTHENTICATION_METHODS_SESSION_KEY]
     session[AUTHENTICATION_METHODS_SESSION_KEY] = [

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.access import NAMES_CHANGED, class_for, classes_owned_by, is_owner
+from classrooms.access import NAMING_ACTS, class_for, classes_owned_by, is_owner
 from classrooms.audit import audit
 from classrooms.classes import expiry
 from classrooms.classes import services as classes
@@ -169,7 +169,7 @@ def test_names_stay_closed_after_the_log_is_deleted(demo: SchoolClass, alice: Us
     with at(timezone.now() + timedelta(days=settings.AUDIT_DAYS + 1)):
         classes.restore(demo)
         expiry.carry_out(timezone.now())
-        assert not AuditEntry.objects.filter(what__in=NAMES_CHANGED).exists()
+        assert not AuditEntry.objects.filter(what__in=NAMING_ACTS).exists()
         assert not is_open(demo)
 
 

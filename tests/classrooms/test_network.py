@@ -7,7 +7,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from classrooms.accounts.limits import UNKNOWN, displayed_address, subscriber_network
+from classrooms.accounts.limits import UNKNOWN_ADDRESS, displayed_address, subscriber_network
 from classrooms.network import client_address, is_within, network_of
 from tests.factories import PASSWORD, UserFactory
 
@@ -60,7 +60,7 @@ def test_the_address_is_what_the_last_of_our_proxies_wrote(
     request = RequestFactory().get("/", headers=headers, REMOTE_ADDR=peer)
     client = client_address(request)
     assert (str(client) if client else None) == address
-    assert displayed_address(request) == (address or peer or UNKNOWN)
+    assert displayed_address(request) == (address or peer or UNKNOWN_ADDRESS)
 
 
 @pytest.mark.parametrize(

@@ -34,13 +34,13 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SourceSe
 
 
 def get(url: str, *, most: int = 100_000, seconds: float = SECONDS) -> Answer:
-    return outgoing.send("GET", url, headers={}, most=most, until=monotonic() + seconds)
+    return outgoing.send("GET", url, headers={}, most=most, deadline=monotonic() + seconds)
 
 
 def why(do: Callable[[], object]) -> str:
     with pytest.raises(NoAnswer) as refused:
         do()
-    return refused.value.why
+    return refused.value.reason
 
 
 @pytest.mark.parametrize(

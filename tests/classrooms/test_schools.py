@@ -304,7 +304,7 @@ def test_a_teacher_of_many_classes_can_still_be_removed(
         TeachingFactory.create(user=user)
     schools.take_off(alice.membership, ada, bob)
     assert not alice.classes.exists()
-    assert bounds.owned_by(bob) == 4
+    assert bounds.count_owned_classes(bob) == 4
 
 
 def test_no_earlier_link_readmits_a_removed_teacher(school: School, ada: User, bob: User) -> None:

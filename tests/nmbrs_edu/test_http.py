@@ -20,7 +20,7 @@ from django.urls import resolve, reverse
 from django.utils.module_loading import import_string
 
 from classrooms import passes
-from classrooms.http import LARGEST_OF_A_CHILD, WITH_A_LIST, largest
+from classrooms.http import LARGEST_CHILD_FORM, PAGES_WITH_A_LIST, largest_body
 from classrooms.models import Child, SchoolClass
 from nmbrs_edu.addresses import kinds
 from nmbrs_edu.shedding import LONGEST_WAIT, PROXY_TIMEOUT, SheddingMiddleware
@@ -84,7 +84,7 @@ def test_an_address_has_the_kind_of_its_users(name: str) -> None:
         assert values_of("work", f"{methods[-1].replace('HEAD', 'GET')} {path}") == ["heavy"]
     if who in ("link", "invitation") and not names_in(name) <= CHECKED_OTHERWISE:
         assert values_of("work", f"GET {path}") == ["guess"]
-    if name in WITH_A_LIST:
+    if name in PAGES_WITH_A_LIST:
         assert values_of("work", f"POST {path}") == ["heavy"]
 
 
@@ -100,7 +100,7 @@ def test_nginx_accepts_a_body_that_the_site_accepts(name: str) -> None:
     page = resolve(address(name, NOBODY))
     sized = (SIZES[size] for path, size in sized_paths() if re.search(path, address(name, NOBODY)))
     assert next(sized, 64 * 1024) >= (
-        largest(page) if kinds()[page.route.split("/")[0]] == "adult" else LARGEST_OF_A_CHILD
+        largest_body(page) if kinds()[page.route.split("/")[0]] == "adult" else LARGEST_CHILD_FORM
     )
 
 

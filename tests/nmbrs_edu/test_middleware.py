@@ -15,7 +15,7 @@ from django.test import Client
 from django.test.client import RequestFactory
 from django.urls import resolve, reverse
 
-from classrooms.http import LARGEST_BODY, LARGEST_OF_A_CHILD, largest
+from classrooms.http import LARGEST_BODY, LARGEST_CHILD_FORM, largest_body
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
@@ -230,9 +230,9 @@ class TestSizes:
         self, alice: User, school_class: SchoolClass
     ) -> None:
         url = reverse("classrooms:children", args=[school_class.pk])
-        names = "Emil\n" + "\n" * 10 * LARGEST_OF_A_CHILD
+        names = "Emil\n" + "\n" * 10 * LARGEST_CHILD_FORM
         assert client_of(alice).post(url, {"names": names}).status_code < 400
-        assert largest(resolve(url)) == LARGEST_BODY
+        assert largest_body(resolve(url)) == LARGEST_BODY
 
     @pytest.mark.parametrize("length", ["-1", "²", DIGITS, "1e3", str(LARGEST_BODY + 1)])
     def test_an_invalid_length_is_refused(self, length: str) -> None:

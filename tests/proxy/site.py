@@ -206,7 +206,7 @@ class Site:
         session[SESSION_KEY] = str(user.pk)
         session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
         session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-        session[sessions.BEGAN] = session[sessions.SEEN] = int(time.time())
+        session[sessions.BEGAN_KEY] = session[sessions.SEEN_KEY] = int(time.time())
         session.create()
         browser = self.browser(address)
         browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))

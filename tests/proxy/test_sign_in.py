@@ -56,7 +56,7 @@ def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
 
 
 def from_address(address: str) -> Counter:
-    return limits.from_network("password", subscriber_network(ip_address(address)))
+    return limits.network_counter("password", subscriber_network(ip_address(address)))
 
 
 def tries_from(address: str) -> int:
@@ -154,7 +154,7 @@ def test_all_workers_count_wrong_codes_together(site: Site, person: Person) -> N
     looked_at = [answer for answer in answers if "Incorrect code" in answer.text]
     refused = [answer for answer in answers if "too many wrong codes" in answer.text]
     assert (len(looked_at), len(refused)) == (MOST, THIEVES * CODES_OF_EACH - MOST)
-    counter = limits.on_strange_devices("code", str(person.user.pk))
+    counter = limits.strange_devices_counter("code", str(person.user.pk))
     assert len(WrongSignIns.objects.get(key_hash=counter.key_hash).times) == MOST
     if PROOF:
         site.stop("adults")

@@ -52,7 +52,7 @@ ONLY_INSIDE: Final = frozenset(
         "assignments_given_to",
         "finished_matches",
         "undoable_moves",
-        "named_by_hand",
+        "has_typed_name",
     }
 )
 """Gates with nothing to find: they ask for a secret, or a question of their own. Only the

@@ -38,10 +38,10 @@ def allow_few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets `STRANGERS` and `FROM_ONE_ADDRESS`. In the proof, these are the site's own limits."""
     of_an_account = ((STRANGERS, timedelta(hours=24)), (5 * STRANGERS, timedelta(days=30)))
     of_an_address = ((FROM_ONE_ADDRESS, timedelta(hours=1)),)
-    assert not PROOF or of_an_account == limits.OF_AN_ACCOUNT
-    assert not PROOF or of_an_address == limits.OF_AN_ADDRESS
-    monkeypatch.setattr(limits, "OF_AN_ACCOUNT", of_an_account)
-    monkeypatch.setattr(limits, "OF_AN_ADDRESS", of_an_address)
+    assert not PROOF or of_an_account == limits.ACCOUNT_LIMITS
+    assert not PROOF or of_an_address == limits.NETWORK_LIMITS
+    monkeypatch.setattr(limits, "ACCOUNT_LIMITS", of_an_account)
+    monkeypatch.setattr(limits, "NETWORK_LIMITS", of_an_address)
 
 
 def browser(address: str = "192.0.2.7", cookies: Client | None = None) -> Client:
@@ -88,7 +88,7 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
 
 def use_up_strangers_tries(user: User) -> None:
     """Use up an account's limit of wrong passwords that unknown devices have in a day."""
-    while count_tries([limits.on_strange_devices("password", str(user.pk))]):
+    while count_tries([limits.strange_devices_counter("password", str(user.pk))]):
         pass
 
 

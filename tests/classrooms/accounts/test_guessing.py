@@ -26,7 +26,7 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms.accounts import known_devices, limits
-from classrooms.accounts.known_devices import DEVICE_LASTS, DEVICES_COOKIE, MOST_IN_A_COOKIE
+from classrooms.accounts.known_devices import DEVICE_LASTS, DEVICES_COOKIE, MOST_ACCOUNTS_ON_DEVICE
 from classrooms.models import AdultDevice, User
 from classrooms.privacy.old_sign_ins import forget_old_sign_ins
 from tests.classrooms.accounts.signing_in import (
@@ -211,7 +211,7 @@ def test_an_address_gets_one_reset_mail_in_five_minutes(alice: User, clock: Trav
 def test_invented_addresses_keep_no_colleague_from_a_password(
     alice: User, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MAILS_TO_STRANGERS", ((3, timedelta(hours=1)),))
+    monkeypatch.setattr(limits, "STRANGER_MAIL_LIMITS", ((3, timedelta(hours=1)),))
     url = reverse("account_reset_password")
     emails = [*(f"nobody{number}@example.org" for number in range(6)), alice.email]
     answers = [browser("198.51.100.1").post(url, {"email": email}) for email in emails]
@@ -226,7 +226,7 @@ def test_invented_addresses_keep_no_colleague_from_a_password(
 def test_many_sign_ups_cost_others_in_the_network_only_a_mail(
     clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MAILS_TO_STRANGERS", ((2, timedelta(hours=24)),))
+    monkeypatch.setattr(limits, "STRANGER_MAIL_LIMITS", ((2, timedelta(hours=24)),))
     for number in range(4):
         email = f"teacher{number}@example.org"
         data = {"email": email, "password1": "a fine long passphrase"}
@@ -523,7 +523,7 @@ def test_a_cookie_set_beforehand_does_not_become_known(alice: User) -> None:
 
 def test_accounts_that_share_a_device_are_not_connected() -> None:
     client = Client()
-    people = UserFactory.create_batch(MOST_IN_A_COOKIE)
+    people = UserFactory.create_batch(MOST_ACCOUNTS_ON_DEVICE)
     for user in people:
         assert gets_in(client, user)
     for user in people:
@@ -546,7 +546,7 @@ def test_a_device_keeps_its_wrong_tries_when_its_id_changes(alice: User) -> None
 def test_an_account_knows_only_the_devices_last_used(
     alice: User, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_devices, "MOST_OF_A_USER", 3)
+    monkeypatch.setattr(known_devices, "MOST_DEVICES", 3)
     first = known_browser(alice)
     for _ in range(3):
         clock.shift(timedelta(minutes=1))

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.accounts.limits import OF_AN_ACCOUNT, OF_AN_ADDRESS
+from classrooms.accounts.limits import ACCOUNT_LIMITS, NETWORK_LIMITS
 from classrooms.accounts.shared_store import SharedStore
 from classrooms.assignments import playing
 from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
@@ -26,11 +26,11 @@ from tests.counts import times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 AT_ONCE = 6
-ACCOUNT = Counter("an account", OF_AN_ACCOUNT)
-ADDRESS = Counter("an address", OF_AN_ADDRESS)
+ACCOUNT = Counter("an account", ACCOUNT_LIMITS)
+ADDRESS = Counter("an address", NETWORK_LIMITS)
 
 
-@pytest.mark.parametrize("limits", [OF_AN_ACCOUNT, OF_AN_ADDRESS])
+@pytest.mark.parametrize("limits", [ACCOUNT_LIMITS, NETWORK_LIMITS])
 def test_no_window_has_more_tries_than_allowed(limits: Limits, clock: Traveller) -> None:
     """Somebody tries whenever they may, for a month and more, and just before they may."""
     clock.shift(timedelta(seconds=0.5))
@@ -48,7 +48,7 @@ def test_no_window_has_more_tries_than_allowed(limits: Limits, clock: Traveller)
 
 
 def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
-    for _ in range(3 * OF_AN_ACCOUNT[0][0]):
+    for _ in range(3 * ACCOUNT_LIMITS[0][0]):
         taken = count_tries([ACCOUNT, ADDRESS])
         assert taken
         give_back(taken)
@@ -56,7 +56,7 @@ def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
 
 
 def test_a_try_refused_by_one_limit_counts_for_none(clock: Traveller) -> None:
-    for _ in range(OF_AN_ACCOUNT[0][0]):
+    for _ in range(ACCOUNT_LIMITS[0][0]):
         assert count_tries([ACCOUNT])
     assert count_tries([ACCOUNT, ADDRESS]) is None
     assert WrongSignIns.objects.count() == 1
@@ -74,7 +74,7 @@ def test_tries_that_no_longer_count_are_deleted_at_night(clock: Traveller) -> No
 
 
 def test_nothing_stored_says_where_or_at_whom_the_try_was() -> None:
-    count_tries([Counter("password:from:192.0.2.7", OF_AN_ADDRESS)])
+    count_tries([Counter("password:from:192.0.2.7", NETWORK_LIMITS)])
     assert "192.0.2.7" not in str(list(WrongSignIns.objects.values()))
 
 
@@ -94,7 +94,7 @@ def at_once(do: Callable[[int], Any]) -> list[Any]:
 
 
 def test_only_as_many_tries_at_once_as_are_left_are_checked() -> None:
-    for _ in range(OF_AN_ACCOUNT[0][0] - 2):
+    for _ in range(ACCOUNT_LIMITS[0][0] - 2):
         assert count_tries([ACCOUNT])
     assert sum(taken is not None for taken in at_once(lambda _: count_tries([ACCOUNT]))) == 2
 
@@ -103,7 +103,7 @@ def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
     """Each takes its account's row and the shared one, in any order."""
 
     def try_many(number: int) -> list[bool]:
-        accounts = [Counter(f"account {(number + i) % 3}", OF_AN_ACCOUNT) for i in range(6)]
+        accounts = [Counter(f"account {(number + i) % 3}", ACCOUNT_LIMITS) for i in range(6)]
         return [count_tries([account, ADDRESS]) is not None for account in accounts]
 
     assert all(all(taken) for taken in at_once(try_many))

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation.template import templatize
 
-from classrooms.accounts.mail import BY_MACHINE, mail_from_template, send_text
+from classrooms.accounts.mail import AUTOMATIC_HEADERS, mail_from_template, send_text
 from classrooms.models import User
 from tests.classrooms.accounts.signing_in import set_up_app
 from tests.classrooms.people import client_of, confirmed
@@ -81,7 +81,7 @@ def test_no_mail_has_a_strangers_words_or_the_machines_name(alice: User) -> None
 
 def test_no_machine_answers_an_invitation() -> None:
     assert send_text("An invitation", "Hello", "bob@school.example")
-    assert dict(BY_MACHINE).items() <= mail.outbox[0].extra_headers.items()
+    assert dict(AUTOMATIC_HEADERS).items() <= mail.outbox[0].extra_headers.items()
 
 
 def test_a_class_name_cannot_carry_a_message_to_others(alice: User) -> None:

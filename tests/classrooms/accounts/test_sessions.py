@@ -62,7 +62,7 @@ def test_an_operators_session_ends_after_a_quarter_of_an_hour() -> None:
 def test_a_session_of_unknown_age_is_over(alice: User) -> None:
     client = client_of(alice)
     session = client.session
-    del session[sessions.BEGAN]
+    del session[sessions.BEGAN_KEY]
     session.save()
     assert not is_in(client)
 
@@ -126,7 +126,7 @@ class TestWhatWasTyped:
 
     def test_it_is_forgotten_after_an_hour(self, idle_client: Client) -> None:
         idle_client.post(reverse("classrooms:new_class"), self.TYPED)
-        assert idle_client.session.get_expiry_age() <= sessions.TYPED_KEPT_SECONDS
+        assert idle_client.session.get_expiry_age() <= sessions.KEEP_TYPED_SECONDS
 
     def test_it_is_shown_once(self, idle_client: Client, alice: User) -> None:
         self.back(idle_client, alice)
@@ -154,7 +154,7 @@ class TestWhatWasTyped:
 
     def test_no_whole_book_is_kept(self, idle_client: Client) -> None:
         idle_client.post(reverse("classrooms:new_class"), {"name": "x" * 200_000})
-        assert sessions.TYPED not in idle_client.session
+        assert sessions.TYPED_KEY not in idle_client.session
 
 
 # An adult can read what happened to the account

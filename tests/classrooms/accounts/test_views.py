@@ -499,7 +499,7 @@ def test_the_link_works_once(alice: User) -> None:
 def test_the_link_works_for_a_week(alice: User) -> None:
     change(client_of(alice))
     link = path_in(mail_to("alice@example.org"))
-    end, minute = timezone.now() + services.CAN_BE_STOPPED, timedelta(minutes=1)
+    end, minute = timezone.now() + services.STOP_LINK_LASTS, timedelta(minutes=1)
     for moment, status in ((end - minute, 200), (end + minute, 404)):
         with at(moment):
             assert Client().get(link).status_code == status

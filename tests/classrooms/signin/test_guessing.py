@@ -114,7 +114,7 @@ def test_the_guesser_is_refused_through_the_pages_too(
     clock: Traveller, dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = times(6, services.TRIES)
-    monkeypatch.setattr(services, "OF_A_CHILD", ((tries, DAY),))
+    monkeypatch.setattr(services, "CHILD_LIMITS", ((tries, DAY),))
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("sun",) * 3))
     for number in range(tries + 5):
         assert tap(visitor(), dora, ("moon", "moon", list(PICTURES)[number % 24])) != "/me/"

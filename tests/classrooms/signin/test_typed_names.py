@@ -282,7 +282,7 @@ def test_a_strangers_tries_at_a_child_are_limited_in_any_spelling(
     dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = times(8, 60)
-    monkeypatch.setattr(signin_services, "OF_A_CHILD", ((tries, DAY),))
+    monkeypatch.setattr(signin_services, "CHILD_LIMITS", ((tries, DAY),))
     for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (tries // 4):
         assert not is_in(knock_by_name(device(), dora, spelled, WRONG))
     assert wrong_tries.tries_of(dora).strange == tries
