@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child, riddles_for_child
 from classrooms.assignments import playing, riddles, status, table_offers, tables, tasks
 from classrooms.assignments.presets import title_of
-from classrooms.checkups.services import to_do
+from classrooms.checkups.services import open_check_ups
 from classrooms.links import internal_path
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child
@@ -39,7 +39,7 @@ RIDDLES_ON_A_PAGE: Final = 30
 @require_GET
 @for_children
 def me(request: ChildRequest) -> HttpResponse:
-    assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
+    assigned, check_ups = status.playable_assignments(request.child), open_check_ups(request.child)
     first, others = (assigned[0] if assigned else None), assigned[1:]
     # Not folded away: what the child has begun, where a classmate waits, what is new at tables, and
     # the latest assignment until they begin.

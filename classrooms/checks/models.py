@@ -12,19 +12,20 @@ from games.models import Game
 
 
 class Sitting(models.Model):
-    """A few questions after a round of a game. The answers outlive the game."""
+    """A few questions that a child gets after a round of a game. The answers outlive the game."""
 
     game = models.ForeignKey(Game, on_delete=models.SET_NULL, null=True, related_name="+")
     round = models.PositiveSmallIntegerField()
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     questions = models.JSONField()
-    """Each is [kind, numbers, earlier] (`games.coach.questions.short_questions`); questions stored
-    long ago have no `earlier`."""
-    done = models.PositiveSmallIntegerField(default=0)  # how many are answered
+    """A list of [kind, numbers, earlier] (`Question` of `games.coach.questions.short_questions`).
+    Questions stored long ago lack `earlier`."""
+    done = models.PositiveSmallIntegerField(default=0)  # how many questions are answered
     asked_at = models.DateTimeField(null=True)  # when the current question was first shown
-    helped = models.BooleanField(default=False)  # whether help was shown with it
+    helped = models.BooleanField(default=False)  # whether the current question was shown with help
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    closed_at = models.DateTimeField(null=True)  # when all were answered or skipped
+    closed_at = models.DateTimeField(null=True)
+    """When the child answered the last question or skipped the rest."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -36,8 +37,8 @@ class Sitting(models.Model):
 
 
 class Check(models.Model):
-    """A child's answer to a question. A fact is `first` × `second` as shown; a row has `numbers`
-    and a `step`."""
+    """A child's answer to a question. A question about a fact has its factors, `first` × `second`
+    as shown. A question about a row has its `numbers` and their `step`."""
 
     class Kind(models.TextChoices):
         FACT = "fact", _("fact")
@@ -64,12 +65,12 @@ class Check(models.Model):
     answer = models.PositiveIntegerField()
     right = models.BooleanField()
     ms = models.PositiveIntegerField(null=True)
-    """The time from showing the question to the answer; None if not measured or not plausible."""
+    """The time from the question to the answer; None if it was not measured or is not plausible."""
     net_ms = models.PositiveIntegerField(null=True)
-    """`ms` without the child's typing time; None if either is unknown."""
-    timed = models.BooleanField(default=True)  # whether the child's answers were timed then
+    """`ms` without the time that the child needs for typing; None if either is unknown."""
+    timed = models.BooleanField(default=True)  # whether the child was timed
     how = models.CharField(max_length=8, choices=How.choices)
-    """How the answer was found (`games.coach.questions.short_questions.how_answered`)."""
+    """How the child found the answer (`games.coach.questions.short_questions.how_answered`)."""
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(default=timezone.now)
     day = models.DateField()  # in the time zone of the class
@@ -89,7 +90,7 @@ class Check(models.Model):
         return f"{question}: {self.answer}"
 
     def fact_answer(self) -> FactAnswer:
-        """An answer to a fact, as `games.coach.questions.recall` reads it."""
+        """The answer to a fact, as `games.coach.questions.recall` reads it."""
         assert self.first is not None
         assert self.second is not None
         return FactAnswer(
@@ -103,7 +104,8 @@ class Check(models.Model):
 
 
 class Typed(models.Model):
-    """A number that a child had to type, and the time that it took: it shows how fast they type."""
+    """The digits of a number that a child had to type, and the time that it took. It shows how fast
+    the child types."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     digits = models.PositiveSmallIntegerField()

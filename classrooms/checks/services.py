@@ -23,37 +23,37 @@ from games.models import Seat
 from games.play.hooks import host
 from games.play.round_story import story_of_round
 
-# The rule of stamps: a child gets one for a fact that they knew, right without help, on three days,
-# the last at least two weeks after the first.
+# The rule of stamps: a child gets one for a fact that they answered right without help on three
+# days, the last at least two weeks after the first.
 
-DAYS_KNOWN: Final = 3
-KEPT_FOR: Final = timedelta(days=14)
-RIGHT_ALONE: Final = (Check.How.RECALLED, Check.How.DERIVED)
+STAMP_DAYS: Final = 3
+STAMP_SPAN: Final = timedelta(days=14)
+RIGHT_WITHOUT_HELP: Final = (Check.How.RECALLED, Check.How.DERIVED)
 
 
 def is_stamp(days: Iterable[date]) -> bool:
     """Whether a fact known on these days earns a stamp."""
     dates = set(days)
-    return len(dates) >= DAYS_KNOWN and max(dates) - min(dates) >= KEPT_FOR
+    return len(dates) >= STAMP_DAYS and max(dates) - min(dates) >= STAMP_SPAN
 
 
 def new_stamps(sitting: Sitting) -> list[Fact]:
-    """The facts that became stamps in this sitting, from the log of answers alone. Two queries, or
-    one if no answer of the sitting can make a stamp."""
+    """The facts that became stamps in this sitting. Two queries, or one if no answer of the sitting
+    can make a stamp."""
     answers = Check.objects.filter(
-        child=sitting.child_id, kind=Check.Kind.FACT, how__in=RIGHT_ALONE
+        child=sitting.child_id, kind=Check.Kind.FACT, how__in=RIGHT_WITHOUT_HELP
     )
-    now = list(answers.filter(sitting=sitting))
-    if not now:
+    new_checks = list(answers.filter(sitting=sitting))
+    if not new_checks:
         return []
-    numbers = {number for check in now for number in check.fact_answer().factors}
-    first_key = min(check.pk for check in now)
+    numbers = {number for check in new_checks for number in check.fact_answer().factors}
+    first_key = _first_key(new_checks)
     earlier = answers.filter(first__in=numbers, second__in=numbers, pk__lt=first_key)
     days: dict[Fact, set[date]] = defaultdict(set)
     for check in earlier:
         days[fact_of(*check.fact_answer().factors)].add(check.day)
     stamps = set()
-    for check in now:
+    for check in new_checks:
         fact = fact_of(*check.fact_answer().factors)
         if not is_stamp(days[fact]) and is_stamp({*days[fact], check.day}):
             stamps.add(fact)
@@ -62,8 +62,8 @@ def new_stamps(sitting: Sitting) -> list[Fact]:
 
 # Sittings of short questions: offered after a round; each question is answered once.
 
-MOST_REMEMBERED: Final = 1000
-"""How many earlier answers the choice of questions considers."""
+MOST_EARLIER_ANSWERS: Final = 1000
+"""The most earlier answers that the choice of questions considers."""
 _random: Final = SystemRandom()
 
 
@@ -73,13 +73,13 @@ class CheckedAnswer:
 
     question: Question
     answer: int
-    right: bool
-    helped: bool
+    is_right: bool
+    had_help: bool  # whether the question was shown with help
 
 
 @dataclass(frozen=True, slots=True)
 class SittingTally:
-    """The result of a sitting, of the questions that count."""
+    """The result of a sitting. Only questions that count are counted."""
 
     right: int
     count: int
@@ -87,9 +87,9 @@ class SittingTally:
     stamps: tuple[Fact, ...] = ()  # the facts that became stamps
 
 
-def is_wanted(attempt: Attempt, child: Child) -> bool:
-    """Whether to offer short questions to this child after this round: it is over, questions are
-    on, and the child has neither finished nor skipped them."""
+def are_questions_due(attempt: Attempt, child: Child) -> bool:
+    """Whether to offer the child short questions: the round is over, questions are on, and the
+    child has neither answered all of this round nor skipped them."""
     return (
         attempt.game.phase in OVER_PHASES
         and attempt.assignment.checks
@@ -99,7 +99,7 @@ def is_wanted(attempt: Attempt, child: Child) -> bool:
 
 
 def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
-    """The sitting after the finished round, created on first use. None while the round is being
+    """The sitting after the round, which the first call creates. None while the round is being
     played, or if questions are off."""
     if attempt.game.phase not in OVER_PHASES or not (attempt.assignment.checks and child.checks):
         return None
@@ -127,9 +127,9 @@ def question_of(sitting: Sitting) -> Question:
     return Question(kind, tuple(numbers), any(earlier))
 
 
-def show(sitting: Sitting) -> bool:
+def start_clock(sitting: Sitting) -> bool:
     """Start timing the current question, which is about to be shown. Returns whether it is shown
-    for the first time: if not, the page's clock would start too late."""
+    for the first time; otherwise the page's clock would start too late."""
     if sitting.asked_at is not None:
         return False
     sitting.asked_at = timezone.now()
@@ -137,8 +137,8 @@ def show(sitting: Sitting) -> bool:
     return unseen.update(asked_at=sitting.asked_at) == 1
 
 
-def help_with(sitting: Sitting, number: int) -> None:
-    """Store that help was shown with this question."""
+def note_help(sitting: Sitting, number: int) -> None:
+    """Store that question `number` is shown with help."""
     at_question = Sitting.objects.filter(pk=sitting.pk, done=number, closed_at=None)
     sitting.helped = at_question.update(helped=True) == 1 or sitting.helped
 
@@ -151,19 +151,22 @@ def answer(
     attempt: Attempt, child: Child, sitting: Sitting, *, number: int, answer: int, ms: int | None
 ) -> CheckedAnswer | None:
     """Store an answer to question `number`, with the time `ms` that the page measured. Returns None
-    if the question is answered already: by a second tap, or on another page."""
+    if a second tap or another page has answered the question already."""
     now = timezone.now()
     with transaction.atomic():
         locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
         if locked.closed_at is not None or locked.done != number:
             return None
-        question, asked_at = question_of(locked), locked.asked_at or now
-        believed = None if child.untimed else short_questions.plausible_ms(ms, _ms(now - asked_at))
+        question = question_of(locked)
+        asked_at = locked.asked_at or now
+        plausible_ms = None
+        if not child.untimed:
+            plausible_ms = short_questions.plausible_ms(ms, _milliseconds(now - asked_at))
         checked = CheckedAnswer(question, answer, question.is_right(answer), locked.helped)
         if question.kind == "typing":
-            _take_typing(child, checked, believed, now)
+            _store_typing(child, checked, plausible_ms, now)
         else:
-            _take(attempt, child, locked, checked, believed, asked_at, now)
+            _store_answer(attempt, child, locked, checked, plausible_ms, asked_at, now)
         locked.done, locked.asked_at, locked.helped = locked.done + 1, None, False
         locked.closed_at = now if locked.done == len(locked.questions) else None
         locked.save(update_fields=("done", "asked_at", "helped", "closed_at"))
@@ -207,7 +210,7 @@ def _sittings_of_round(attempt: Attempt) -> QuerySet[Sitting]:
 
 def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     today = child.school_class.today().toordinal()
-    trivial = [] if child.untimed else _to_type(child, today)
+    typing = [] if child.untimed else _typing_questions(child, today)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     seat_number = next(seat.number for seat in seats if seat.player == child.player)
     topic = short_questions.Topic(
@@ -218,12 +221,12 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     )
     rows = story_of_round(attempt.game, len(seats), seat_number).numbers
     questions = short_questions.questions(topic, _answers_before(child), rows, today, _random)
-    return short_questions.questions_of_set(trivial, questions)
+    return short_questions.questions_of_set(typing, questions)
 
 
 def _answers_before(child: Child) -> list[FactAnswer]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
-    return [check.fact_answer() for check in last[:MOST_REMEMBERED]][::-1]
+    return [check.fact_answer() for check in last[:MOST_EARLIER_ANSWERS]][::-1]
 
 
 def _tables_so_far(child: Child) -> set[int]:
@@ -236,19 +239,19 @@ def _tables_so_far(child: Child) -> set[int]:
     }
 
 
-def _to_type(child: Child, today: int) -> list[Question]:
+def _typing_questions(child: Child, today: int) -> list[Question]:
     zone = ZoneInfo(child.school_class.time_zone)
-    typed = Typed.objects.filter(child=child).values_list("digits", "at")
-    timed = [(digits, at.astimezone(zone).date().toordinal()) for digits, at in typed]
+    rows = Typed.objects.filter(child=child).values_list("digits", "at")
+    timed = [(digits, at.astimezone(zone).date().toordinal()) for digits, at in rows]
     lately = timezone.now() - timedelta(days=short_questions.TYPING_LASTS)
     sittings = Sitting.objects.filter(child=child, created_at__gte=lately)
-    typed_before = [
+    typed = [
         (len(str(numbers[0])), created_at.astimezone(zone).date().toordinal())
         for questions, count, created_at in sittings.values_list("questions", "done", "created_at")
         for kind, numbers, *_ in questions[:count]
         if kind == "typing"
     ]
-    return short_questions.typing_questions(timed, typed_before, today, _random)
+    return short_questions.typing_questions(timed, typed, today, _random)
 
 
 def _typed_numbers(child: Child) -> Sequence[tuple[int, int]]:
@@ -256,12 +259,12 @@ def _typed_numbers(child: Child) -> Sequence[tuple[int, int]]:
     return list(last.values_list("digits", "ms")[: 4 * short_questions.TYPING_KEPT])[::-1]
 
 
-def _take_typing(child: Child, checked: CheckedAnswer, ms: int | None, now: datetime) -> None:
-    if checked.right and ms is not None:
+def _store_typing(child: Child, checked: CheckedAnswer, ms: int | None, now: datetime) -> None:
+    if checked.is_right and ms is not None:
         Typed.objects.create(child=child, digits=len(str(checked.answer)), ms=ms, at=now)
 
 
-def _take(
+def _store_answer(
     attempt: Attempt,
     child: Child,
     sitting: Sitting,
@@ -273,30 +276,31 @@ def _take(
     typing = short_questions.typing_ms(checked.answer, _typed_numbers(child))
     net_ms = None if ms is None or typing is None else max(ms - typing, 0)
     numbers = checked.question.numbers
-    of_fact = checked.question.kind == "fact"
-    school_class = child.school_class
+    is_fact = checked.question.kind == "fact"
     Check.objects.create(
         sitting=sitting,
         number=sitting.done,
         child=child,
-        school_class=school_class,
+        school_class=child.school_class,
         assignment=attempt.assignment,
         kind=checked.question.kind,
-        first=numbers[0] if of_fact else None,
-        second=numbers[1] if of_fact else None,
-        numbers=[] if of_fact else list(numbers),
-        step=None if of_fact else numbers[1] - numbers[0],
+        first=numbers[0] if is_fact else None,
+        second=numbers[1] if is_fact else None,
+        numbers=[] if is_fact else list(numbers),
+        step=None if is_fact else numbers[1] - numbers[0],
         answer=checked.answer,
-        right=checked.right,
+        right=checked.is_right,
         ms=ms,
         net_ms=net_ms,
         timed=not child.untimed,
-        how=short_questions.how_answered(right=checked.right, hinted=checked.helped, net_ms=net_ms),
+        how=short_questions.how_answered(
+            right=checked.is_right, hinted=checked.had_help, net_ms=net_ms
+        ),
         asked_at=asked_at,
         answered_at=now,
-        day=now.astimezone(ZoneInfo(school_class.time_zone)).date(),
+        day=child.school_class.day_of(now),
     )
 
 
-def _ms(elapsed: timedelta) -> int:
+def _milliseconds(elapsed: timedelta) -> int:
     return round(elapsed / timedelta(milliseconds=1))

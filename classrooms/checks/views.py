@@ -39,7 +39,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
         services.skip(sitting)
         return redirect("games:page", game_id)
     if action == "help":
-        services.help_with(sitting, -1 if number is None else number)
+        services.note_help(sitting, -1 if number is None else number)
         return _page(request, attempt, child, sitting)
     answer = parse_typed(request.POST.get("answer"))
     if answer is None:
@@ -69,7 +69,7 @@ def _page(
         "sitting": sitting,
         "lacks_number": lacks_number,
     }
-    if checked is not None and checked.right:
+    if checked is not None and checked.is_right:
         context["praise"] = words.praise(checked)
     elif checked is not None and checked.question.kind == "typing":
         context["slip"] = words.slip(checked)
@@ -87,23 +87,23 @@ def _page(
             "assignment": attempt.assignment,
             "key": uuid4(),
             "tally": words.tally_text(tally),
-            "first_time": words.first_time(tally),
+            "new_facts": words.new_facts(tally),
             "stamps": [words.stamp(fact) for fact in tally.stamps],
             "new_stamps": words.new_stamps(tally.stamps),
         }
         return render(request, "checks/done.html", context)
-    context["is_timed"] = services.show(sitting) and not child.untimed
+    context["is_timed"] = services.start_clock(sitting) and not child.untimed
     return render(request, "checks/check.html", context | _question_context(sitting, child))
 
 
 def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
     question = services.question_of(sitting)
-    help_text = words.help_for(question, _way(question, child)) if sitting.helped else ""
+    help_text = words.help_text(question, _way(question, child)) if sitting.helped else ""
     return {
         "question": words.question_text(question),
-        "read_aloud": words.read_aloud(question),
-        "how_to": words.how_to_answer(question),
-        "from_before": words.from_before(question),
+        "spoken_question": words.spoken_question(question),
+        "instruction": words.instruction(question),
+        "earlier_note": words.earlier_note(question),
         "is_typing": question.kind == "typing",
         "help_text": help_text,
         "place": words.place(sitting),
@@ -115,7 +115,7 @@ def _solution_context(question: Question, child: Child) -> dict[str, object]:
     way = _way(question, child)
     return {
         "solved": words.with_answer(question),
-        "how_to": words.how_to(question, way),
+        "way": words.way_text(question, way),
         "array": None if way is None else array_of(way),
     }
 

@@ -1,4 +1,4 @@
-"""Texts of short questions: the question, the feedback, and how to get to the answer."""
+"""Texts of short questions: the question, the feedback, and the way to the answer."""
 
 from collections.abc import Sequence
 
@@ -23,13 +23,13 @@ def question_text(question: Question) -> str:
             return f"{product(*question.numbers)} = ?"
 
 
-def read_aloud(question: Question) -> str:
+def spoken_question(question: Question) -> str:
     """The question as a voice reads it."""
     return spoken(*question.numbers) if question.kind == "fact" else question_text(question)
 
 
-def how_to_answer(question: Question) -> str:
-    """What to do, if the question alone does not say it; empty for a fact."""
+def instruction(question: Question) -> str:
+    """What the child has to do; empty for a fact, where the question says enough."""
     match question.kind:
         case "typing":
             return gettext("Tap this number on the keys. Then tap “OK”.")
@@ -39,8 +39,8 @@ def how_to_answer(question: Question) -> str:
             return ""
 
 
-def from_before(question: Question) -> str:
-    """Why a fact outside the game's tables is asked; empty for any other question."""
+def earlier_note(question: Question) -> str:
+    """Why the child is asked for a fact outside the game's tables; empty for any other question."""
     return gettext("This one is from an earlier game.") if question.earlier else ""
 
 
@@ -60,7 +60,7 @@ def praise(checked: CheckedAnswer) -> str:
 
 
 def slip(checked: CheckedAnswer) -> str:
-    """What is said of a number that was typed wrong."""
+    """The feedback on a number that was typed wrong."""
     values = {"typed": checked.answer, "number": checked.question.answer}
     return gettext("You typed %(typed)d. The number was %(number)d.") % values
 
@@ -73,7 +73,7 @@ def with_answer(question: Question) -> str:
     return gettext("%(row)s: the %(table)s") % values
 
 
-def how_to(question: Question, way: Derivation | None) -> str:
+def way_text(question: Question, way: Derivation | None) -> str:
     """How to find the answer."""
     if way is not None:
         return hint_words.derivation(way)
@@ -81,8 +81,8 @@ def how_to(question: Question, way: Derivation | None) -> str:
     return gettext("It goes up by %(step)d each time: %(facts)s.") % values
 
 
-def help_for(question: Question, way: Derivation | None) -> str:
-    """The first half of `how_to`, without the answer."""
+def help_text(question: Question, way: Derivation | None) -> str:
+    """The first half of `way_text`, without the answer."""
     if way is not None:
         return hint_words.derivation_begun(way)
     first, second = question.numbers[:2]
@@ -93,7 +93,8 @@ def help_for(question: Question, way: Derivation | None) -> str:
 
 
 def place(sitting: Sitting) -> str:
-    """The number of the current question among those that count; empty if it does not count."""
+    """The number of the current question among the questions that count; empty if it does not
+    count."""
     counts = [kind != "typing" for kind, *_ in sitting.questions]
     if not counts[sitting.done]:
         return ""
@@ -102,7 +103,7 @@ def place(sitting: Sitting) -> str:
 
 
 def tally_text(tally: SittingTally) -> str:
-    """How many questions were answered right; empty if no question counts."""
+    """How many questions the child answered right; empty if no question counts."""
     if not tally.count:
         return ""
     return ngettext(
@@ -110,8 +111,8 @@ def tally_text(tally: SittingTally) -> str:
     ) % {"right": tally.right, "all": tally.count}
 
 
-def first_time(tally: SittingTally) -> list[str]:
-    """The facts that were answered right for the first time."""
+def new_facts(tally: SittingTally) -> list[str]:
+    """The facts that the child answered right for the first time."""
     return [unbroken(f"{product(a, b)} = {a * b}") for a, b in tally.new_facts]
 
 

@@ -1,4 +1,4 @@
-"""The form of a check-up. Its defaults repeat the last check-up, for the next part of the year."""
+"""The form of a check-up. Its defaults repeat the last check-up, with the next part of the year."""
 
 from datetime import date
 from typing import Any, Final
@@ -82,9 +82,9 @@ def _initial(school_class: SchoolClass) -> dict[str, Any]:
     if last is None:
         term = _term_of(school_class.today())
         return {"tables": list(TABLES_TO_10), "timed": "", "term": term}
-    following = TERMS.index(last.term) + 1 if last.term else len(TERMS)
+    next_term = TERMS.index(last.term) + 1 if last.term else len(TERMS)
     return {
         "tables": last.tables,
         "timed": "6" if last.timed else "",
-        "term": TERMS[following] if following < len(TERMS) else "",
+        "term": TERMS[next_term] if next_term < len(TERMS) else "",
     }

@@ -12,7 +12,7 @@ from classrooms.models import Child, SchoolClass
 
 
 class CheckUp(models.Model):
-    """A check-up given to a class. It can be answered from `opens_on` to `closes_on`, days in the
+    """A check-up given to a class. Children can do it from `opens_on` to `closes_on`, days in the
     time zone of the class."""
 
     class Term(models.TextChoices):
@@ -25,10 +25,11 @@ class CheckUp(models.Model):
         SchoolClass, on_delete=models.CASCADE, related_name="check_ups"
     )
     number = models.PositiveSmallIntegerField()
-    """The place, from 0, among the check-ups of the class. It decides which facts are asked."""
+    """The place of the check-up among those of the class, from 0. The choice of facts depends on
+    it."""
     tables = models.JSONField()  # from low to high
     timed = models.BooleanField(default=False)
-    """Whether children who have a time limit get 6 seconds for each question."""
+    """Whether children get 6 seconds for each question, except those who are always untimed."""
     term = models.CharField(max_length=6, choices=Term.choices, blank=True)
     opens_on = models.DateField()
     closes_on = models.DateField(null=True)
@@ -59,11 +60,11 @@ class ChildCheckUp(models.Model):
     check_up = models.ForeignKey(CheckUp, on_delete=models.CASCADE, related_name="of_children")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="check_ups")
     questions = models.JSONField()  # the two factors of each question, as shown
-    timed = models.BooleanField()  # whether this child has a time limit here
+    timed = models.BooleanField()  # whether this child has a time limit in it
     done = models.PositiveSmallIntegerField(default=0)  # how many questions are answered
     asked_at = models.DateTimeField(null=True)
     """When the current question was last shown."""
-    shown = models.PositiveSmallIntegerField(default=0)  # how often it was shown
+    shown = models.PositiveSmallIntegerField(default=0)  # how often the current question was shown
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
 
@@ -79,8 +80,8 @@ class ChildCheckUp(models.Model):
 
 
 class CheckUpAnswer(models.Model):
-    """An answer to `first` × `second` as shown. `answer` is null if nothing was typed in time, or
-    if the child said that they do not know."""
+    """An answer to `first` × `second` as shown. `answer` is None if the child typed nothing in time
+    or said that they do not know."""
 
     child_check_up = models.ForeignKey(
         ChildCheckUp, on_delete=models.CASCADE, related_name="answers"
@@ -89,9 +90,9 @@ class CheckUpAnswer(models.Model):
     first = models.PositiveSmallIntegerField()
     second = models.PositiveSmallIntegerField()
     answer = models.PositiveIntegerField(null=True)
-    right = models.BooleanField()  # whether it is right, and in time if there is a limit
+    right = models.BooleanField()  # whether the answer is right, and in time if there is a limit
     ms = models.PositiveIntegerField(null=True)
-    """The time from question to answer, as the page measured it; only with a time limit."""
+    """The time from question to answer, as the page measured it. None without a time limit."""
     shown = models.PositiveSmallIntegerField(default=1)  # how often the question was shown
     answered_at = models.DateTimeField(default=timezone.now)
 

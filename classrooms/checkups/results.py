@@ -1,4 +1,4 @@
-"""The results of check-ups: of one, of several side by side, and the growth between them."""
+"""The results of one check-up, of several side by side, and the growth between them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,10 +23,10 @@ from games.screen.words import product
 # Growth between two check-ups, with its interval (docs/checks.md), from numbers alone.
 
 Direction = Literal["more", "fewer", "open"]
-"""The direction of a difference; `open` if it may be chance."""
+"""The direction of a difference; "open" if the difference may be chance."""
 
 FALSE_SHARE: Final = 0.05
-"""The largest share of statements that may be made where there is no difference."""
+"""The largest share of statements about a difference that may be false."""
 FEWEST_CHILDREN: Final = 5
 """With fewer children there is no statement about the class."""
 _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
@@ -34,21 +34,21 @@ _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
 
 @dataclass(frozen=True, slots=True)
 class CheckUpScore:
-    """The score of a child: the `right` answers `of` all."""
+    """The score of a child: how many answers of all are right."""
 
     right: int
-    of: int
+    total: int
 
     @property
     def share(self) -> float:
-        return self.right / self.of
+        return self.right / self.total
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
     """The difference between two scores as a share, with its 95 % confidence interval."""
 
-    by: float
+    change: float
     interval: Interval
     direction: Direction
 
@@ -62,64 +62,64 @@ class MeanScore:
 
 
 def interval(score: CheckUpScore) -> Interval:
-    """Wilson's interval for the share of all such questions that the child would get right.
+    """Wilson's interval for the share of such questions that the child gets right in the long run.
 
     >>> sure = interval(CheckUpScore(20, 25))
     >>> round(sure.lower, 2), round(sure.upper, 2)
     (0.61, 0.91)
     """
-    return wilson(score.right, score.of, _Z)
+    return wilson(score.right, score.total, _Z)
 
 
 def difference(before: CheckUpScore, after: CheckUpScore) -> Interval:
     """Newcombe's interval for the difference of two shares, from Wilson's interval of each."""
     first, second = interval(before), interval(after)
-    by = after.share - before.share
+    change = after.share - before.share
     low = sqrt((after.share - second.lower) ** 2 + (first.upper - before.share) ** 2)
     high = sqrt((second.upper - after.share) ** 2 + (before.share - first.lower) ** 2)
-    return Interval(by - low, by + high)
+    return Interval(change - low, change + high)
 
 
-def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
-    """The probability that chance alone makes so large a difference: Fisher's exact test in both
-    directions; the observed result counts half (mid-p)."""
-    total, right = before.of + after.of, before.right + after.right
-    ways = comb(total, right)
+def p_value(before: CheckUpScore, after: CheckUpScore) -> float:
+    """The probability that chance alone makes so large a difference in either direction, by
+    Fisher's exact test. The observed result counts half (mid-p)."""
+    right = before.right + after.right
+    ways = comb(before.total + after.total, right)
 
-    def chance(of_before: int) -> float:
-        return comb(before.of, of_before) * comb(after.of, right - of_before) / ways
+    def chance(right_before: int) -> float:
+        right_after = right - right_before
+        return comb(before.total, right_before) * comb(after.total, right_after) / ways
 
-    lowest, highest = max(0, right - after.of), min(before.of, right)
+    lowest = max(0, right - after.total)
+    highest = min(before.total, right)
     half = chance(before.right) / 2
     below = sum(chance(number) for number in range(lowest, before.right)) + half
     above = sum(chance(number) for number in range(before.right + 1, highest + 1)) + half
     return min(1.0, 2 * min(below, above))
 
 
-def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
-    """The growth of each child of a class. It is "more" or "fewer" only if its interval lies more
-    than half a question from 0, and its probability passes Benjamini and Hochberg's rule over the
-    whole class: in a class where nobody has changed, the page says so of some child at most once in
-    twenty times."""
-    chances = [by_chance(before, after) for before, after in pairs]
-    may_be_said = which_may_be_made(chances, FALSE_SHARE)
-    results = []
-    for (before, after), is_certain in zip(pairs, may_be_said, strict=True):
+def child_growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
+    """The growth of each child of a class.
+
+    It is "more" or "fewer" only if its interval lies more than half a question from 0 and its
+    p-value passes Benjamini and Hochberg's rule over the whole class. In a class where nobody has
+    changed, the page therefore says of some child that they have at most once in twenty times.
+    """
+    p_values = [p_value(before, after) for before, after in pairs]
+    growths = []
+    for (before, after), is_certain in zip(
+        pairs, which_may_be_made(p_values, FALSE_SHARE), strict=True
+    ):
         interval = difference(before, after)
-        results.append(
-            Growth(
-                after.share - before.share,
-                interval,
-                _direction(interval, 0.5 / after.of) if is_certain else "open",
-            )
-        )
-    return results
+        direction = _direction(interval, 0.5 / after.total) if is_certain else "open"
+        growths.append(Growth(after.share - before.share, interval, direction))
+    return growths
 
 
 def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth | None:
-    """The mean growth of the children who did both check-ups, with Student's t interval of their
-    differences. The interval is never narrower than chance in the children's answers alone would
-    make it."""
+    """The mean growth of the children who did both check-ups, with Student's t interval for their
+    differences. The interval is at least as wide as chance in the children's answers makes it. None
+    for too few children."""
     if len(pairs) < FEWEST_CHILDREN:
         return None
     differences = [after.share - before.share for before, after in pairs]
@@ -130,7 +130,7 @@ def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth |
 
 def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
     """The mean score of the children who did a check-up, with Student's t interval. The interval is
-    never narrower than chance in the children's answers alone would make it."""
+    at least as wide as chance in the children's answers makes it. None for too few children."""
     if len(scores) < FEWEST_CHILDREN:
         return None
     shares = [score.share for score in scores]
@@ -153,15 +153,15 @@ def _direction(interval: Interval, threshold: float) -> Direction:
 
 
 def _variance(score: CheckUpScore) -> float:
-    """The variance of a share, with one right and one wrong answer added (Agresti and Caffo), so
+    """The variance of a share. One right and one wrong answer are added (Agresti and Caffo), so
     that it is not 0 if all answers are right."""
-    share = (score.right + 1) / (score.of + 2)
-    return share * (1 - share) / (score.of + 2)
+    share = (score.right + 1) / (score.total + 2)
+    return share * (1 - share) / (score.total + 2)
 
 
 def _student(degrees: int) -> float:
-    """The quantile of Student's distribution that leaves 2.5 % above it (Cornish and Fisher's
-    series; off by less than 0.001 from 4 degrees on)."""
+    """The quantile of Student's distribution that leaves 2.5 % above it, by Cornish and Fisher's
+    series. The error is less than 0.001 from 4 degrees of freedom on."""
     z = _Z
     terms = (
         (z**3 + z) / 4,
@@ -174,10 +174,10 @@ def _student(degrees: int) -> float:
 
 # The results of one check-up by child and by fact, and of several side by side.
 
-MOST_BESIDE: Final = 4
+MOST_COLUMNS: Final = 4
 """The most check-ups side by side: the first one and the last ones."""
 MOST_ROWS: Final = 800
-"""The most rows on a page, in all tables together."""
+"""The most rows on a page, of all its tables together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +193,8 @@ class ChildResult:
         return self.child_check_up is not None and self.child_check_up.finished_at is not None
 
     @property
-    def at(self) -> int:
-        """The number of the question that the child is at, from 1."""
+    def question_number(self) -> int:
+        """The number of the child's current question, from 1."""
         return len(self.answers) + 1
 
     @property
@@ -202,7 +202,7 @@ class ChildResult:
         return sum(answer.right for answer in self.answers)
 
     @property
-    def not_right(self) -> list[CheckUpAnswer]:
+    def wrong_answers(self) -> list[CheckUpAnswer]:
         return [answer for answer in self.answers if not answer.right]
 
     @property
@@ -218,7 +218,7 @@ class FactResult:
     fact: Fact
     right: int
     answers: int
-    not_right: Sequence[Child]
+    not_right: Sequence[Child]  # the children who did not get it right
 
     @property
     def text(self) -> str:
@@ -245,7 +245,7 @@ class Results:
 
     @property
     def facts(self) -> list[FactResult]:
-        """The facts that not everybody got right, most wrong answers first."""
+        """The facts that not everybody got right, those with most wrong answers first."""
         asked: dict[Fact, list[tuple[Child, bool]]] = defaultdict(list)
         for result in self.children:
             for answer in result.answers:
@@ -290,13 +290,15 @@ class CheckUpProgress:
 
 def progress_of(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[CheckUpProgress]:
     size = school_class.children.count()
-    among = Q(of_children__child__school_class=school_class.pk, of_children__child__removed_at=None)
+    is_here = Q(
+        of_children__child__school_class=school_class.pk, of_children__child__removed_at=None
+    )
     rows = (
         CheckUp.objects.filter(school_class=school_class)
         .order_by()
         .annotate(
-            begun=Count("of_children", filter=among),
-            finished=Count("of_children__finished_at", filter=among),
+            begun=Count("of_children", filter=is_here),
+            finished=Count("of_children__finished_at", filter=is_here),
         )
         .values_list("pk", "begun", "finished")
     )
@@ -313,10 +315,10 @@ class Cell:
     """A child's score in one check-up."""
 
     score: CheckUpScore
-    timed: bool  # whether the child had a time limit
+    is_timed: bool  # whether the child had a time limit
 
     @property
-    def between(self) -> Interval:
+    def interval(self) -> Interval:
         return interval(self.score)
 
 
@@ -327,8 +329,8 @@ class ChildGrowth:
     child: Child
     cells: Sequence[Cell | None]  # for each check-up; None if it is not finished
     growth: Growth | None = None
-    """The growth from the child's first to their last check-up under equal conditions; None if
-    there is only one."""
+    """The growth from the child's first to their last check-up under equal conditions; None for a
+    single check-up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,8 +361,8 @@ class GrowthTable:
 
     @property
     def shows_chance_above_zero(self) -> bool:
-        """Whether "may be chance" stands beside an interval that, rounded to questions, lies above
-        0."""
+        """Whether the table says "may be chance" beside an interval that lies above 0 when rounded
+        to questions."""
         return any(
             row.growth.direction == "open" and round(row.growth.interval.lower * QUESTIONS) > 0
             for row in self.rows
@@ -371,26 +373,26 @@ class GrowthTable:
 def growth_tables(
     school_class: SchoolClass, check_ups: Sequence[CheckUp], query: str | None = None
 ) -> tuple[list[GrowthTable], Page[list[CheckUp]]]:
-    """A page of tables, one for each series with a check-up that a child has finished, and the
-    page's place among all. `check_ups` has all check-ups of the class."""
+    """A page of tables, and the page's place among all pages. There is a table for each series with
+    a check-up that a child has finished. `check_ups` has all check-ups of the class."""
     series: dict[tuple[tuple[int, ...], bool], list[CheckUp]] = defaultdict(list)
     cells = _cells(school_class)
     finished = {check_up for check_up, _child in cells}
     for check_up in sorted(check_ups, key=lambda check_up: check_up.number):
-        of_series = series[tuple(check_up.tables), check_up.timed]
+        one_series = series[tuple(check_up.tables), check_up.timed]
         if check_up.pk in finished:
-            of_series.append(check_up)
+            one_series.append(check_up)
     children = list(school_class.children.all())
     size = max(1, MOST_ROWS // max(1, len(children)))
-    latest_first = [of_series for of_series in reversed(series.values()) if of_series]
+    latest_first = [one_series for one_series in reversed(series.values()) if one_series]
     page = Paginator(latest_first, size).get_page(query)
-    return [_table(_shown_check_ups(of_series), children, cells) for of_series in page], page
+    return [_table(_columns(one_series), children, cells) for one_series in page], page
 
 
-def _shown_check_ups(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
-    if len(check_ups) <= MOST_BESIDE:
+def _columns(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
+    if len(check_ups) <= MOST_COLUMNS:
         return list(check_ups)
-    return [check_ups[0], *check_ups[1 - MOST_BESIDE :]]
+    return [check_ups[0], *check_ups[1 - MOST_COLUMNS :]]
 
 
 def _cells(school_class: SchoolClass) -> dict[tuple[UUID, UUID], Cell]:
@@ -420,10 +422,10 @@ def _table(
     ]
     rows = [row for row in rows if any(row.cells)]
     pairs = {row.child.pk: pair for row in rows if (pair := _first_and_last(row.cells))}
-    grown = dict(zip(pairs, growths(list(pairs.values())), strict=True))
+    growths = dict(zip(pairs, child_growths(list(pairs.values())), strict=True))
     return GrowthTable(
         check_ups,
-        [ChildGrowth(row.child, row.cells, grown.get(row.child.pk)) for row in rows],
+        [ChildGrowth(row.child, row.cells, growths.get(row.child.pk)) for row in rows],
         _class_growth(check_ups, rows),
         [
             class_mean([cell.score for row in rows if (cell := row.cells[column])])
@@ -433,23 +435,23 @@ def _table(
 
 
 def _first_and_last(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
-    """The child's first and last score among those under the conditions of the last one; None if
+    """The first and the last of a child's scores under the conditions of the last one; None if
     there is only one."""
     results = [cell for cell in cells if cell]
-    alike = [cell for cell in results if cell.timed == results[-1].timed]
+    alike = [cell for cell in results if cell.is_timed == results[-1].is_timed]
     return (alike[0].score, alike[-1].score) if len(alike) > 1 else None
 
 
 def _class_growth(check_ups: Sequence[CheckUp], rows: Sequence[ChildGrowth]) -> ClassGrowth | None:
     """The growth from the earliest to the latest check-up that enough children did."""
-    two = combinations(range(len(check_ups)), 2)
-    for first, last in sorted(two, key=lambda ends: (ends[0], -ends[1])):
+    columns = combinations(range(len(check_ups)), 2)
+    for first, last in sorted(columns, key=lambda pair: (pair[0], -pair[1])):
         pairs = [
             (before.score, after.score)
             for row in rows
             if (before := row.cells[first])
             and (after := row.cells[last])
-            and before.timed == after.timed
+            and before.is_timed == after.is_timed
         ]
         growth = class_growth(pairs)
         if growth:

@@ -18,19 +18,13 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import check_up_questions, is_in_time
 
-# Access to check-ups: those of one's own classes or class, otherwise 404, as in
-# `classrooms.access`.
+# The gates to check-ups, as in `classrooms.access`: yours, or 404.
 
 
 def check_up_for(user: Adult, class_id: UUID, check_up_id: UUID) -> CheckUp:
     """A check-up of one of this adult's classes, with its class; 404 if there is none."""
-    check_ups = CheckUp.objects.select_related("school_class")
-    return get_object_or_404(
-        check_ups,
-        pk=check_up_id,
-        school_class=class_id,
-        school_class__in=classes_of(user),
-    )
+    check_ups = CheckUp.objects.select_related("school_class").filter(school_class=class_id)
+    return get_object_or_404(check_ups, pk=check_up_id, school_class__in=classes_of(user))
 
 
 def check_up_for_child(child: Child, check_up_id: UUID) -> CheckUp:
@@ -39,16 +33,16 @@ def check_up_for_child(child: Child, check_up_id: UUID) -> CheckUp:
 
 
 MOST_SHOWN: Final = 3
-"""A timed question is shown again if its answer came too late, at most this many times in all."""
+"""How often a timed question is shown at most. It is shown again if its answer came too late."""
 
 
 @dataclass(frozen=True, slots=True)
-class CheckUpToDo:
+class OpenCheckUp:
     """An open check-up on a child's page."""
 
     check_up: CheckUp
     done: int | None  # the number of questions answered; None if the child has not begun it
-    timed: bool  # whether the child has a time limit in it
+    is_timed: bool  # whether the child has a time limit in it
 
 
 def give(
@@ -76,29 +70,29 @@ def give(
 
 
 def close(check_up: CheckUp) -> None:
-    """Close a check-up: the children no longer see it; their answers stay."""
+    """Close a check-up. The children no longer see it; their answers stay."""
     CheckUp.objects.filter(pk=check_up.pk, closed_at=None).update(closed_at=timezone.now())
 
 
 def reopen(check_up: CheckUp) -> None:
     """Open a check-up again, even before its first day or after its last."""
     today = check_up.school_class.today()
-    last, first = check_up.closes_on, check_up.opens_on
+    last = check_up.closes_on
     CheckUp.objects.filter(pk=check_up.pk).update(
         closed_at=None,
         closes_on=None if last is not None and last < today else last,
-        opens_on=min(first, today),
+        opens_on=min(check_up.opens_on, today),
     )
 
 
 def is_begun(check_up: CheckUp) -> bool:
-    """Whether any child has begun it, even a child who has left the class."""
+    """Whether any child has begun the check-up, even a child who has left the class."""
     return ChildCheckUp.objects.filter(check_up=check_up).exists()
 
 
 def withdraw(check_up: CheckUp) -> bool:
-    """Take a check-up back. Returns False if a child has begun it: then it is only closed. Raises
-    `Changed` if it is gone already."""
+    """Take a check-up back. If a child has begun it, it is only closed, and the result is False.
+    Raises `Changed` if it is gone already."""
     with lock(check_up.school_class):
         if not CheckUp.objects.select_for_update().filter(pk=check_up.pk):
             raise Changed
@@ -109,7 +103,7 @@ def withdraw(check_up: CheckUp) -> bool:
     return True
 
 
-def to_do(child: Child) -> list[CheckUpToDo]:
+def open_check_ups(child: Child) -> list[OpenCheckUp]:
     """The open check-ups that the child has not finished, oldest first."""
     today = child.school_class.today()
     begun = ChildCheckUp.objects.filter(check_up=OuterRef("pk"), child=child)
@@ -120,15 +114,13 @@ def to_do(child: Child) -> list[CheckUpToDo]:
         closed_at=None,
         opens_on__lte=today,
     )
-    by_number = given.order_by("number")
+    rows = given.annotate(done=begun.values("done")[:1], is_timed=begun.values("timed")[:1])
     check_ups = []
-    for check_up in by_number.annotate(
-        done=begun.values("done")[:1], is_timed=begun.values("timed")[:1]
-    ):
-        timed = check_up.is_timed
-        if timed is None:
-            timed = check_up.timed and not child.untimed
-        check_ups.append(CheckUpToDo(check_up, check_up.done, timed))
+    for check_up in rows.order_by("number"):
+        is_timed = check_up.is_timed
+        if is_timed is None:
+            is_timed = check_up.timed and not child.untimed
+        check_ups.append(OpenCheckUp(check_up, check_up.done, is_timed))
     return check_ups
 
 
@@ -137,8 +129,8 @@ def child_check_up_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
 
 
 def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
-    """The child's answers to a check-up; begins it if the child has not. Only a page with scripts
-    can be timed."""
+    """Begin a check-up for a child, or return the one that they have begun. A page without scripts
+    cannot be timed."""
     questions = check_up_questions(
         check_up.tables, f"{check_up.school_class_id} {child.pk}", check_up.number
     )
@@ -153,23 +145,26 @@ def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
     return child_check_up
 
 
-def show(child_check_up: ChildCheckUp) -> None:
-    """Record that the child's current question is about to be shown: its time restarts."""
+def start_clock(child_check_up: ChildCheckUp) -> None:
+    """Start timing the child's current question, which is about to be shown, perhaps again."""
     ChildCheckUp.objects.filter(pk=child_check_up.pk, done=child_check_up.done).update(
         asked_at=timezone.now(), shown=F("shown") + 1
     )
 
 
-def go_on_without_time(child_check_up: ChildCheckUp) -> None:
+def drop_time_limit(child_check_up: ChildCheckUp) -> None:
     """Remove the time limit from the rest of this child's check-up."""
     ChildCheckUp.objects.filter(pk=child_check_up.pk).update(timed=False)
 
 
 def answer(child_check_up: ChildCheckUp, number: int, answer: int | None, ms: int | None) -> bool:
-    """Store the answer to question `number`, None if nothing was typed in time; `ms` is the time
-    that the page measured. Returns False if nothing is stored: the question is answered already (by
-    a second tap or on another page), there is no time limit and no answer, or the answer came too
-    late and the question is asked again."""
+    """Store the answer to question `number`: None if the child typed nothing in time. `ms` is the
+    time that the page measured.
+
+    Returns False if nothing is stored, because a second tap or another page has answered the
+    question already, because an answer without a time limit is missing, or because the answer came
+    too late and the question is asked again.
+    """
     now = timezone.now()
     with transaction.atomic():
         locked = ChildCheckUp.objects.select_for_update().get(pk=child_check_up.pk)
@@ -185,8 +180,8 @@ def answer(child_check_up: ChildCheckUp, number: int, answer: int | None, ms: in
 
 
 def pass_question(child_check_up: ChildCheckUp, number: int) -> bool:
-    """Store that the child does not know the answer to question `number`, if there is no time
-    limit. Returns False if nothing is stored, as `answer` does."""
+    """Store that the child does not know the answer to question `number`. Returns False if nothing
+    is stored, because there is a time limit or the question is answered already."""
     with transaction.atomic():
         locked = ChildCheckUp.objects.select_for_update().get(pk=child_check_up.pk)
         if locked.timed or locked.done != number or locked.finished_at is not None:
@@ -210,22 +205,20 @@ def _since_shown(child_check_up: ChildCheckUp, now: datetime) -> int:
 
 def _store(child_check_up: ChildCheckUp, answer: int | None, ms: int | None, now: datetime) -> None:
     first, second = child_check_up.questions[child_check_up.done]
-    in_time = not child_check_up.timed or is_in_time(ms, _since_shown(child_check_up, now))
+    was_in_time = not child_check_up.timed or is_in_time(ms, _since_shown(child_check_up, now))
     CheckUpAnswer.objects.create(
         child_check_up=child_check_up,
         number=child_check_up.done,
         first=first,
         second=second,
         answer=answer,
-        right=answer == first * second and in_time,
+        right=answer == first * second and was_in_time,
         ms=ms,
         shown=max(child_check_up.shown, 1),
         answered_at=now,
     )
-    child_check_up.done, child_check_up.asked_at, child_check_up.shown = (
-        child_check_up.done + 1,
-        None,
-        0,
-    )
+    child_check_up.done += 1
+    child_check_up.asked_at = None
+    child_check_up.shown = 0
     if child_check_up.done == len(child_check_up.questions):
         child_check_up.finished_at = now

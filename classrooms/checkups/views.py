@@ -1,4 +1,5 @@
-"""The check-ups of a class, for the teacher, and the page on which a child does one."""
+"""The pages of check-ups: those of a class for the teacher, and the one on which a child does
+it."""
 
 from contextlib import AbstractContextManager
 from typing import Any, Final
@@ -74,7 +75,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
-    """Show who has done a check-up and what was right, by child and by fact."""
+    """Show who has done a check-up, and which answers are right, by child and by fact."""
     check_up = check_up_for(request.user, class_id, check_up_id)
     log_view(request.user, Page.CHECK_UP, school_class=check_up.school_class)
     context = {
@@ -113,7 +114,7 @@ def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResp
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
-    """Take a check-up back; if a child has begun it, only close it."""
+    """Take a check-up back, or close it if a child has begun it."""
     check_up = check_up_for(request.user, class_id, check_up_id)
     url = reverse("classrooms:check_ups", args=[class_id])
     with _keep_check_up(request, check_up, url) as undo:
@@ -138,7 +139,8 @@ def _url(name: str, check_up: CheckUp) -> str:
 # A child's pages of a check-up: the beginning, one question at a time, and the end.
 
 GO: Final = "go"
-"""In the address: show the question. Without it the first page is shown, on which no time runs."""
+"""A parameter of the address, with which the page shows the question. Without it the page is the
+first one, on which no time runs."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -160,7 +162,7 @@ def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
         child_check_up = child_check_up or services.begin(
             child, check_up, has_script="script" in request.POST
         )
-    except IntegrityError:  # The teacher has just taken it back.
+    except IntegrityError:  # The teacher has just taken the check-up back.
         return _redirect_from_closed(request)
     return _redirect_to_question(request, child_check_up)
 
@@ -183,13 +185,13 @@ def _begin_page(
 def _question(
     request: ChildRequest, child_check_up: ChildCheckUp, *, lacks_number: bool = False
 ) -> HttpResponse:
-    services.show(child_check_up)
+    services.start_clock(child_check_up)
     first, second = child_check_up.questions[child_check_up.done]
     context = {
         "child_check_up": child_check_up,
         "check_up_id": child_check_up.check_up_id,
         "question": f"{product(first, second)} = ?",
-        "read_aloud": spoken(first, second),
+        "spoken_question": spoken(first, second),
         "n": child_check_up.done + 1,
         "of": len(child_check_up.questions),
         "lacks_number": lacks_number,
@@ -204,7 +206,7 @@ def _time_limits() -> dict[str, Any]:
 def _redirect_to_question(request: ChildRequest, child_check_up: ChildCheckUp) -> HttpResponse:
     action = request.POST.get("do", "")
     if action == "untimed":
-        services.go_on_without_time(child_check_up)
+        services.drop_time_limit(child_check_up)
     number = parse_int(request.POST.get("number"), most=QUESTIONS)
     if action == "pass" and number is not None:
         services.pass_question(child_check_up, number)

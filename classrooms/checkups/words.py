@@ -37,30 +37,30 @@ def tables_of(check_up: CheckUp) -> str:
 
 
 def interval_text(interval: Interval) -> str:
-    """The interval of a share as two numbers of questions: `18–22`."""
+    """The interval of a share, in questions: `18–22`."""
     return f"{_questions(interval.lower)}–{_questions(interval.upper)}"
 
 
 def growth_text(growth: Growth) -> str:
-    """A child's change in questions, with its interval: "+7 (+1 to +12)"."""
+    """A child's change in questions, with its interval: `+7 (+1 to +12)`."""
     return _change(growth, 0)
 
 
 def class_growth(growth: Growth) -> str:
-    """The mean change of a class, with its interval: "+2.4 (+0.8 to +4.1)"."""
+    """The mean change of a class in questions, with its interval: `+2.4 (+0.8 to +4.1)`."""
     return _change(growth, 1)
 
 
 def _change(growth: Growth, decimals: int) -> str:
     return gettext("%(change)s (%(low)s to %(high)s)") % {
-        "change": _signed(growth.by, decimals),
+        "change": _signed(growth.change, decimals),
         "low": _signed(growth.interval.lower, decimals),
         "high": _signed(growth.interval.upper, decimals),
     }
 
 
 def verdict(growth: Growth) -> str:
-    """What may be said about the growth."""
+    """What the page may say about the growth."""
     match growth.direction:
         case "more":
             return gettext("grown")
@@ -74,13 +74,13 @@ def mean(score: MeanScore) -> str:
     return _questions(score.share, 1)
 
 
-def mean_between(score: MeanScore) -> str:
+def mean_interval(score: MeanScore) -> str:
     """The interval of a mean, in questions."""
     return f"{_questions(score.interval.lower, 1)}–{_questions(score.interval.upper, 1)}"
 
 
-def wrong(answer: CheckUpAnswer) -> str:
-    """A question with its answer: "6 × 8: 46", or "6 × 8: 48, too late" if the answer was right."""
+def wrong_answer(answer: CheckUpAnswer) -> str:
+    """A question with its answer: `6 × 8: 46`, or `6 × 8: 48, too late` if the answer was right."""
     text = gettext("no answer") if answer.answer is None else str(answer.answer)
     if answer.answer == answer.first * answer.second:
         text = gettext("%(answer)s, too late") % {"answer": text}
@@ -92,7 +92,7 @@ def _questions(share: float, decimals: int = 0) -> str:
 
 
 def _signed(share: float, decimals: int) -> str:
-    """A difference of shares in questions, with its sign."""
+    """A difference between shares, in questions, with its sign."""
     number = round(share * QUESTIONS, decimals)
     sign = "−" if number < 0 else "+" if number > 0 else "±"
     return sign + number_format(abs(number), decimals)

@@ -15,7 +15,7 @@ from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
 
-from classrooms.checks.services import DAYS_KNOWN, is_stamp, stamps_of_round
+from classrooms.checks.services import STAMP_DAYS, is_stamp, stamps_of_round
 from classrooms.checks.words import new_stamps, stamp
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import ATTEMPT_IS_BEHIND
@@ -223,7 +223,7 @@ def _stamps(child: Child) -> Stamps:
         [
             known_fact
             for known_fact in days_of
-            if known_fact not in stamps and len(set(days_of[known_fact])) >= DAYS_KNOWN - 1
+            if known_fact not in stamps and len(set(days_of[known_fact])) >= STAMP_DAYS - 1
         ],
     )
 

@@ -234,7 +234,7 @@ def _questions(attempt: Attempt, *, at_table: bool) -> Link | None:
     # At a table the others do not wait for questions, so these come after the match.
     if at_table and attempt.game.phase != MATCH_OVER:
         return None
-    if not checks.is_wanted(attempt, attempt.child):
+    if not checks.are_questions_due(attempt, attempt.child):
         return None
     return Link(
         gettext("A few short questions"), reverse("classrooms:check", args=[attempt.game_id])

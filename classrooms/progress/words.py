@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
-from classrooms.checkups.words import wrong
+from classrooms.checkups.words import wrong_answer
 from classrooms.models import Child
 from classrooms.progress.class_report import Freshness
 from classrooms.progress.facts import Answer, FactLevelCounts
@@ -456,7 +456,7 @@ def children_knowing(sums: FactLevelCounts) -> str:
 def answer(check: Answer) -> str:
     """An answer as text. For a short question also its time, and how the child found it."""
     if isinstance(check, CheckUpAnswer):
-        text = f"{asked_fact(check)} = {check.answer}" if check.right else wrong(check)
+        text = f"{asked_fact(check)} = {check.answer}" if check.right else wrong_answer(check)
         return gettext("%(answer)s, in a check-up") % {"answer": text}
     if not check.right:
         return gettext("%(asked)s: answered %(answer)d") % {

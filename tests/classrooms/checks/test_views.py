@@ -30,7 +30,7 @@ def attempt(dora: Child, assignment: Assignment) -> Attempt:
 
 def seen_for(sitting: Sitting, ms: int) -> None:
     """Set the time for which the current question has been on the screen."""
-    services.show(sitting)
+    services.start_clock(sitting)
     at = timezone.now() - timedelta(milliseconds=ms)
     Sitting.objects.filter(pk=sitting.pk).update(asked_at=at)
 
@@ -43,7 +43,7 @@ def reply(sitting: Sitting, answer: int, ms: int | None = None, number: int = 0)
 
 
 def test_questions_are_offered_at_the_end_of_a_round(attempt: Attempt, dora: Child) -> None:
-    assert services.is_wanted(attempt, dora)
+    assert services.are_questions_due(attempt, dora)
     sitting = services.sitting_of(attempt, dora)
     assert sitting is not None
     assert 1 <= len(sitting.questions) <= MOST_QUESTIONS
@@ -55,11 +55,11 @@ def test_a_child_who_skips_is_not_asked_again_after_this_round(
 ) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
     services.skip(sitting)
-    assert not services.is_wanted(attempt, dora)
+    assert not services.are_questions_due(attempt, dora)
     assert not reply(sitting, 42)
     assert not Check.objects.exists()
     attempt.game.round += 1
-    assert services.is_wanted(attempt, dora)
+    assert services.are_questions_due(attempt, dora)
 
 
 def test_an_answer_is_stored_with_all_that_progress_reads(
@@ -109,7 +109,7 @@ def test_an_answer_sent_twice_is_stored_once(attempt: Attempt) -> None:
 
 def test_help_belongs_to_the_question_for_which_it_was_asked(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN, SIX_TIMES_SEVEN)
-    services.help_with(sitting, 0)
+    services.note_help(sitting, 0)
     reply(sitting, 42, number=0)
     reply(sitting, 42, number=1)
     assert [check.how for check in Check.objects.all()] == ["hinted", "derived"]

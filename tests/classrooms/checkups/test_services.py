@@ -14,11 +14,11 @@ from classrooms.checkups import services, words
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.checkups.results import (
     CheckUpScore,
-    by_chance,
+    child_growths,
     class_growth,
     difference,
-    growths,
     interval,
+    p_value,
 )
 from classrooms.models import Child, SchoolClass
 from classrooms.roster.merges import merge
@@ -51,7 +51,7 @@ def timed_run(dora: Child, school_class: SchoolClass) -> ChildCheckUp:
 
 def show_question(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
     """The question was shown this long ago."""
-    services.show(own)
+    services.start_clock(own)
     at = timezone.now() - timedelta(milliseconds=ago_ms)
     ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=at)
     own.refresh_from_db()
@@ -61,14 +61,14 @@ def show_question(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
 def test_each_child_finds_it_until_they_have_answered_everything(
     dora: Child, emil: Child, check_up: CheckUp
 ) -> None:
-    assert [each.done for each in services.to_do(dora)] == [None]
+    assert [each.done for each in services.open_check_ups(dora)] == [None]
     own = services.begin(dora, check_up, has_script=True)
     services.answer(own, 0, 1, None)
-    assert [each.done for each in services.to_do(dora)] == [1]
+    assert [each.done for each in services.open_check_ups(dora)] == [1]
     answer_all(own)
-    assert not services.to_do(dora)
-    assert services.to_do(emil)
-    assert not services.to_do(ChildFactory.create())
+    assert not services.open_check_ups(dora)
+    assert services.open_check_ups(emil)
+    assert not services.open_check_ups(ChildFactory.create())
     own.refresh_from_db()
     assert (own.done, own.finished_at is None) == (QUESTIONS, False)
 
@@ -86,7 +86,7 @@ def test_it_is_open_from_its_first_to_its_last_day(dora: Child, school_class: Sc
             opens_on=today + timedelta(opens),
             closes_on=None if closes is None else today + timedelta(closes),
         )
-        assert bool(services.to_do(dora)) is is_found
+        assert bool(services.open_check_ups(dora)) is is_found
         assert given.is_open(today) is is_found
         given.delete()
 
@@ -96,9 +96,9 @@ def test_its_days_are_those_of_the_classs_clock(dora: Child, school_class: Schoo
     dora.school_class.refresh_from_db()
     given = CheckUpFactory.create(school_class=school_class, opens_on=date(2026, 9, 2))
     with time_machine.travel("2026-09-01T11:00Z", tick=False):
-        assert not services.to_do(dora)
+        assert not services.open_check_ups(dora)
     with time_machine.travel("2026-09-01T13:00Z", tick=False):
-        assert [each.check_up for each in services.to_do(dora)] == [given]
+        assert [each.check_up for each in services.open_check_ups(dora)] == [given]
 
 
 def test_an_answer_is_stored_with_its_question_and_its_judgement(doras_run: ChildCheckUp) -> None:
@@ -194,10 +194,10 @@ def test_closing_hides_it_from_children_and_reopening_shows_it(
     dora: Child, check_up: CheckUp
 ) -> None:
     services.close(check_up)
-    assert not services.to_do(dora)
+    assert not services.open_check_ups(dora)
     check_up.refresh_from_db()
     services.reopen(check_up)
-    assert [each.check_up for each in services.to_do(dora)] == [check_up]
+    assert [each.check_up for each in services.open_check_ups(dora)] == [check_up]
 
 
 def test_reopening_outside_its_days_opens_it_today(dora: Child, school_class: SchoolClass) -> None:
@@ -208,7 +208,7 @@ def test_reopening_outside_its_days_opens_it_today(dora: Child, school_class: Sc
     coming = CheckUpFactory.create(school_class=school_class, opens_on=today + timedelta(9))
     for given in (over, coming):
         services.reopen(given)
-    assert [each.check_up for each in services.to_do(dora)] == [over, coming]
+    assert [each.check_up for each in services.open_check_ups(dora)] == [over, coming]
 
 
 def test_giving_it_can_be_undone_until_a_child_has_begun(
@@ -274,7 +274,7 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
 
 def test_the_examples_under_the_table_are_computed() -> None:
     """“18 (13–21)” and “+7 (+1 to +12)” in templates/checkups/_growth.html."""
-    (growth,) = growths([(score_of(2), score_of(9))])
+    (growth,) = child_growths([(score_of(2), score_of(9))])
     assert words.interval_text(interval(score_of(18))) == "13–21"
     assert words.growth_text(growth) == "+7 (+1 to +12)"
 
@@ -286,11 +286,11 @@ def test_the_chance_of_a_difference_is_fishers_mid_p(before: int, after: int) ->
     at_most = stats.fisher_exact(whole, "less").pvalue
     here = at_least + at_most - 1
     expected = min(1, 2 * (min(at_least, at_most) - here / 2))
-    assert by_chance(score_of(before), score_of(after)) == pytest.approx(expected, abs=1e-9)
+    assert p_value(score_of(before), score_of(after)) == pytest.approx(expected, abs=1e-9)
 
 
 def test_large_changes_are_growth_and_small_ones_may_be_chance() -> None:
-    much, little, less = growths(
+    much, little, less = child_growths(
         [(score_of(6), score_of(22)), (score_of(12), score_of(16)), (score_of(22), score_of(6))]
     )
     assert (much.direction, little.direction, less.direction) == ("more", "open", "fewer")
@@ -337,7 +337,7 @@ def test_an_unchanged_class_is_almost_never_said_to_have_changed(seed: int) -> N
     children = whole = 0
     for _ in range(classes):
         pairs = the_same_children_again(random)
-        children += any(each.direction != "open" for each in growths(pairs))
+        children += any(each.direction != "open" for each in child_growths(pairs))
         of_class = class_growth(pairs)
         assert of_class is not None
         whole += of_class.direction != "open"
@@ -370,7 +370,7 @@ def test_growth_of_a_class_is_found_and_of_a_child_if_large(
     for _ in range(classes):
         pairs = children_who_grow(random, by)
         grown += sum(after.share - before.share for before, after in pairs) / len(pairs)
-        children += sum(each.direction == "more" for each in growths(pairs))
+        children += sum(each.direction == "more" for each in child_growths(pairs))
         of_class = class_growth(pairs)
         whole += of_class is not None and of_class.direction == "more"
     print(
