@@ -41,12 +41,14 @@ RIDDLES_ON_A_PAGE: Final = 30
 def me(request: ChildRequest) -> HttpResponse:
     assigned, check_ups = status.playable_assignments(request.child), open_check_ups(request.child)
     first, others = (assigned[0] if assigned else None), assigned[1:]
-    # Not folded away: what the child has begun, where a classmate waits, what is new at tables, and
-    # the latest assignment until they begin.
+    # Not folded away: what the child has begun or finished today, where a classmate waits, what is
+    # new at tables, and the latest assignment until they begin.
     begun = [item for item in others if item.has_table or (item.is_begun and not item.is_done)]
     to_begin = [item for item in others if not (item.is_done or item in begun)]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
     in_sight = [*begun, *(item for item in to_begin if item is latest or item.is_new_at_tables)]
+    today = request.child.school_class.today()
+    done = [item for item in others if item.done_on == today and item not in begun]
     riddle = _riddle_of_the_day(request.child)
     waits = "riddle" in request.GET and bool(riddle) and not riddle["own"]
     has_offers = any(item.offer for item in assigned)
@@ -59,8 +61,9 @@ def me(request: ChildRequest) -> HttpResponse:
         **riddle,
         "waits_for_riddle": waits,
         "first": first,
-        "in_sight": in_sight,
-        "more": [item for item in others if item not in in_sight],
+        "in_sight": [*in_sight, *done],
+        "more": [item for item in others if item not in (*in_sight, *done)],
+        "before": None if first is None or first.is_begun else next(iter(done), None),
         "is_game_next": first and (first.has_table or not (first.is_done and check_ups)),
         "poll": lobby_poll(request.child) if has_offers and not waits else "",
     }

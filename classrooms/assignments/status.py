@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Final, Literal
 from uuid import UUID
 
@@ -39,14 +39,13 @@ class AssignmentOfChild:
     """The most rounds finished in any game, so that playing again takes none away."""
     is_open: bool
     """Whether the child has a match that they play alone and have not finished."""
-    is_done: bool
+    done_on: date | None  # when the child last finished a match
     is_new: bool = False
     """Whether today is the first day of an assignment that the child has not begun."""
     latest_on: date = date.min
     """The first day on which the child could play it, or the day on which they began their open
     match, whichever is later."""
-    is_due_soon: bool = False
-    """Whether its last day is today or one of the six days after, which a weekday can name."""
+    days_left: int | None = None  # how many days after today it can be played; None for ever
     given_on: date | None = None
     """The first day of the assignment, if another one has the same title."""
     number: int = 0
@@ -70,6 +69,10 @@ class AssignmentOfChild:
         """The facts to practise, in words; empty if there are none, or if they are the title."""
         shows = self.assignment.facts and self.assignment.everyone
         return practise(self.assignment.facts) if shows else ""
+
+    @property
+    def is_done(self) -> bool:
+        return self.done_on is not None
 
     @property
     def also(self) -> str:
@@ -270,15 +273,16 @@ def _as_assigned(
     last = attempts[-1].game if attempts else None
     own_game = alone[-1].game if alone else None
     is_open = own_game is not None and own_game.finished_at is None
+    ended = [attempt.game.finished_at for attempt in attempts]
     begun_on = school_class.day_of(own_game.created_at) if own_game and is_open else since
     return AssignmentOfChild(
         assignment,
         rounds=last.ruleset.rounds if last else assignment.rounds,
         rounds_done=max((rounds_done(attempt.game) for attempt in attempts), default=0),
         is_open=is_open,
-        is_done=any(attempt.game.finished_at for attempt in attempts),
+        done_on=max(map(school_class.day_of, filter(None, ended)), default=None),
         is_new=not attempts and since == today,
-        is_due_soon=(assignment.due_on or date.max) < today + timedelta(days=7),
+        days_left=(assignment.due_on - today).days if assignment.due_on else None,
         latest_on=max(since, begun_on),
         given_on=since if titles[title_of(assignment)] > 1 else None,
     )

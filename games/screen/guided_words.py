@@ -105,7 +105,7 @@ def end_note(view: View) -> str:
         case 1:
             texts = [gettext("That is a turn: take, lay, put one down.")]
             if ruleset.piles is not None:
-                texts.append(gettext("In a real round your hand fills up. The most points win!"))
+                texts.append(gettext("In a real round you get new cards. The most points win!"))
             return " ".join(texts)
         case 2 if not ruleset.doubling:
             return gettext("A row can cross another row.")
@@ -258,9 +258,9 @@ def _advise_taking(advice: Advice, view: View) -> str:
     if view.turns[view.seat] or guided_step(view.ruleset) == 1:
         return gettext("Start every turn with a card: tap the pile.")
     if guided_step(view.ruleset) == 2 and view.ruleset.cards_differ:
-        return gettext("Tap the pile: the dots on the cards that you lay are points.")
+        return gettext("Tap the pile and look for a row: the dots on its cards are points.")
     if guided_step(view.ruleset) == 2:
-        return gettext("Tap the pile: each card that you lay earns a point.")
+        return gettext("Tap the pile and look for a row: each card that you lay is a point.")
     if view.ruleset.counts_rounds or view.ruleset.earnings_decide:
         return gettext("Tap the pile: this time you have a joker.")
     return gettext("Tap the pile: cards left in your hand cost you points.")

@@ -106,6 +106,31 @@ def test_begun_assignments_come_first_and_finished_ones_last(
     assert [item.button for item in assigned] == ["Go on", "Play", "Play again"]
 
 
+def test_a_game_finished_today_stays_in_sight_beside_the_next(
+    dora: Child, assignment: Assignment
+) -> None:
+    AssignmentFactory.create_batch(3, school_class=dora.school_class)
+    start(dora, assignment)
+    page = client_of_child(dora).get(reverse("classrooms:me"))
+    assert page.context["first"].assignment == assignment
+    Game.objects.update(finished_at=timezone.now())
+    page = client_of_child(dora).get(reverse("classrooms:me"))
+    assert page.context["first"].assignment != assignment
+    assert assignment in [item.assignment for item in page.context["in_sight"]]
+    assert f"{page.context['before'].title}: done! This game comes next." in page.text
+    Game.objects.update(finished_at=timezone.now() - timedelta(days=1))
+    page = client_of_child(dora).get(reverse("classrooms:me"))
+    assert assignment in [item.assignment for item in page.context["more"]]
+    assert "done!" not in page.text
+
+
+def test_the_last_day_of_a_game_is_called_today(dora: Child, assignment: Assignment) -> None:
+    today = dora.school_class.today()
+    for days, text in ((0, "today is the last day"), (1, f"until {today + timedelta(1):%A}")):
+        Assignment.objects.update(due_on=today + timedelta(days=days))
+        assert text in client_of_child(dora).get(reverse("classrooms:me")).text
+
+
 def test_ended_and_foreign_assignments_are_not_listed(dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class, ended_at=timezone.now())
     AssignmentFactory.create()
