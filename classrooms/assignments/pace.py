@@ -13,7 +13,14 @@ from classrooms.models import Assignment, Attempt, Child
 from games.bots import companion
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.goals import with_goal
-from games.coach.rating import FIRST_GAME, START, Rating, Result, opponent_for, rating_after
+from games.coach.rating import (
+    FIRST_GAME_RATING,
+    START_RATING,
+    Rating,
+    Result,
+    opponent_for,
+    rating_after,
+)
 from games.engine.ruleset import Ruleset
 from games.models import Seat
 from games.play.log import goal_to_go_on
@@ -33,7 +40,7 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
     it."""
     rating = rating_of(child, assignment)
     return pace_at(
-        FIRST_GAME if rating == Rating() else rating.value,
+        FIRST_GAME_RATING if rating == Rating() else rating.value,
         assignment.ruleset,
         assignment.bot,
         kind=assignment.kind,
@@ -43,7 +50,7 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 def pace_of_one_deal(ruleset: Ruleset, setting: Assignment | Choice) -> Pace:
     """The pace of one deal that all children play: that of a child about whom nothing is known."""
-    return pace_at(START, ruleset, setting.bot, kind=setting.kind, focus=setting.focus)
+    return pace_at(START_RATING, ruleset, setting.bot, kind=setting.kind, focus=setting.focus)
 
 
 def pace_at(
@@ -108,7 +115,7 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
             continue
         of_goal = {name: getattr(ruleset, name) for name in ("goal", "goal_up", "goal_down")}
         if replace(game.ruleset, rounds=ruleset.rounds, **of_goal) == ruleset:
-            return rules(before=goal_to_go_on(game, seats))
+            return rules(next_goal=goal_to_go_on(game, seats))
     return ruleset
 
 

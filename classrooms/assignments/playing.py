@@ -13,7 +13,7 @@ from classrooms.models import Assignment, Attempt, Child, User
 from games.bots.registry import CAST, cast
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
-from games.coach.rating import FIRST_GAME
+from games.coach.rating import FIRST_GAME_RATING
 from games.engine.round import OVER_PHASES
 from games.models import Game, Seat
 from games.play import services as play
@@ -142,7 +142,7 @@ def try_out(user: User, choice: Choice) -> Game:
     child. Raises `RulesetError` for rules that contradict each other, and `Changed` if the account
     is gone."""
     ruleset = choice.ruleset()
-    pace = pace_at(FIRST_GAME, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
+    pace = pace_at(FIRST_GAME_RATING, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
     with lock(user) as (user,):
         play.erase(user.player)
         return play.start(

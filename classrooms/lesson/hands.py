@@ -30,7 +30,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import tables_needed
 from games.coach.begun_rounds import (
     BegunRound,
-    belongs_to,
+    counts_as,
     make_round,
     round_from_game,
     rows_to_find,
@@ -171,7 +171,7 @@ def _next_hand(
         play = parse_play(chance.row, chance.game.ruleset)
         if begun := round_from_game(state.position(state.turn), play, tables):
             return chance.numbers, begun
-    return (), make_round(tables, randbits(62), along=number >= CONTINUES_FROM)
+    return (), make_round(tables, randbits(62), continues_row=number >= CONTINUES_FROM)
 
 
 def _from_easy_to_hard(
@@ -305,10 +305,10 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
         numbers
         for by_child in laid_rows
         for numbers in {*by_child}
-        if not any(belongs_to(numbers, row) for row in rows)
+        if not any(counts_as(numbers, row) for row in rows)
     )
     counts = [
-        sum(any(belongs_to(numbers, row) for numbers in by_child) for by_child in laid_rows)
+        sum(any(counts_as(numbers, row) for numbers in by_child) for by_child in laid_rows)
         for row in rows
     ]
     row_counts = [*zip(rows, counts, strict=True), *sorted(other_rows.items())]

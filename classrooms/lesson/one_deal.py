@@ -24,7 +24,7 @@ from classrooms.assignments.choice import Choice
 from classrooms.assignments.pace import pace_of_one_deal
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compare, turns_of
+from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compare_turns, turns_of
 from games.engine.layout.packing import PROJECTOR
 from games.engine.layout.table_layout import layout
 from games.engine.text.record import EntryKind, LogEntry, transitions
@@ -171,7 +171,7 @@ class DealComparison:
 def comparison(assignment: Assignment) -> DealComparison:
     """What the class found in a closed deal, turn by turn."""
     finished = [attempt for attempt in _attempts(assignment) if _is_compared(attempt, assignment)]
-    return DealComparison(finished, compare(_turns(finished)))
+    return DealComparison(finished, compare_turns(_turns(finished)))
 
 
 def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:

@@ -262,7 +262,7 @@ class _LogReader:
             self._score += after[self._seat] - before[self._seat]
         elif entry.seat == self._seat:
             self._note_act(entry, transition)
-        for chance in self._chances.read(entry.number, transition):
+        for chance in self._chances.read_entry(entry.number, transition):
             is_missed = chance.outcome == Chance.Outcome.MISSED
             if not self._reading.attempt.again and not (is_missed and self._nobody_missed):
                 self._add(chance, entry)

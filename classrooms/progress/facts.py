@@ -23,7 +23,7 @@ from games.coach.mastery import (
     NOT_YET,
     SECURE,
     Level,
-    Reached,
+    ReachedLevel,
 )
 from games.coach.questions.recall import (
     AskedDay,
@@ -179,7 +179,7 @@ class _StoredFact(NamedTuple):
 
     low: int
     high: int
-    reached: Reached
+    reached: ReachedLevel
     child: UUID
     stability: float
     difficulty: float

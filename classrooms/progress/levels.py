@@ -19,7 +19,7 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
-from games.coach.mastery import Ability, Reached, changes_mastery
+from games.coach.mastery import Ability, ReachedLevel, changes_mastery
 from games.coach.questions.recall import AskedDay, KnownFact, Memory, Recall, holds_until
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from games.coach.times_tables import Fact, fact_of
@@ -67,7 +67,7 @@ class FoldedDays:
     """What is known of a table after some days."""
 
     known: KnownTable
-    reached: Reached
+    reached: ReachedLevel
     reached_on: date  # since then most rows are found, or are not
     totals: Mapping[str, int]
 
@@ -216,7 +216,7 @@ def _table_state(row: TableMastery) -> TableState:
     data = {"lately": (), **row.known}
     now = FoldedDays(
         read_as(KnownTable, data, partly=True),
-        cast(Reached, row.reached),
+        cast(ReachedLevel, row.reached),
         row.reached_on,
         {name: getattr(row, name) for name in CHANCE_COUNTS},
     )
@@ -345,7 +345,9 @@ def _fact_row(check: Check, known_fact: KnownFact, before: FactMastery | None) -
     low, high = _fact_of(check)
     memory = known_fact.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in ANSWER_COUNTS}
-    is_new_level = before and changes_mastery(known_fact.reached, cast(Reached, before.reached))
+    is_new_level = before and changes_mastery(
+        known_fact.reached, cast(ReachedLevel, before.reached)
+    )
     return FactMastery(
         child_id=check.child_id,
         low=low,

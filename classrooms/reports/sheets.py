@@ -34,8 +34,8 @@ from classrooms.progress.words import table_name
 from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of
 from classrooms.ui.spreadsheet_files import Cell
 from classrooms.ui.tables_and_facts import facts_text
-from games.coach.chances import IN_NO_SHARE
-from games.coach.mastery import ROWS, Day, Level, predictions
+from games.coach.chances import UNCOUNTED_OUTCOMES
+from games.coach.mastery import ROW_PARAMETERS, Day, Level, predictions
 from games.play.log import file_text, record_of
 
 # Columns that several files of the export have.
@@ -195,7 +195,9 @@ def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
     evidence = ((day.toordinal(), by_table) for day, by_table in days)
     return {
         (day, table): chance
-        for (day, _by_table), expected in zip(days, predictions(evidence, ROWS), strict=True)
+        for (day, _by_table), expected in zip(
+            days, predictions(evidence, ROW_PARAMETERS), strict=True
+        )
         for (table,), chance in expected.items()
     }
 
@@ -486,7 +488,7 @@ def _chances(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
         yield {
             **row,
             "predicted": predicted.get((row["day"], row["table"]))
-            if row["outcome"] not in IN_NO_SHARE
+            if row["outcome"] not in UNCOUNTED_OUTCOMES
             else None,
             **rounds.get((row["game"], row["round"]), _NOT_ENDED),
         }

@@ -1,7 +1,7 @@
-"""Rounds that others have begun, of which a player has one turn: a prepared hand and table.
+"""Rounds that others have begun and in which a player has one turn, with a prepared hand and table.
 
-The others have laid the rows of the table, each in one turn. The deck ends with the player's last
-card, so the rules end the round with the player's turn (6.6). Nobody has a joker.
+Each of the others has had one turn and laid rows in it. The player's last card is the last of the
+deck, so the rules end the round after their turn (6.6). Nobody has a joker.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,18 +27,18 @@ STARTER: Final = 1
 """The player has seat 0 and comes last."""
 MOST_SEATS: Final = 4
 MOST_ROWS: Final = 3
-"""The most rows on the table."""
+"""The most rows of a real game's table that are kept."""
 DECK_SIZES: Final = (50, 100)
-"""The decks to choose from, by their highest number."""
-CARDS_OF_NEW_HAND: Final = 7  # the cards of a hand that no real game had
+"""The highest numbers of the decks to choose from."""
+CARDS_OF_NEW_HAND: Final = 7  # the size of a hand that comes from no real game
 MOST_HAND_CARDS: Final = 12
-"""The most cards of a hand that a class can take in."""
+"""The most hand cards that a class can take in."""
 
 
 @dataclass(frozen=True, slots=True)
 class BegunRound:
-    """A round up to the player's turn: its rules, the number of seats, the deck, and each action
-    with its seat."""
+    """A round up to the player's turn: its rules, the number of seats, the deck, and the actions,
+    each after its seat."""
 
     ruleset: Ruleset
     seats: int
@@ -58,11 +58,11 @@ class BegunRound:
 
     @property
     def state(self) -> State:
-        """How the round stands when the player's turn begins."""
+        """The state when the player's turn begins."""
         return replay(self.setting, self.log)
 
     def to_data(self) -> dict[str, object]:
-        """The round as data for JSON; `from_data` reads it."""
+        """The round as data for JSON, which `from_data` reads."""
         return {
             "ruleset": ruleset_to_data(self.ruleset),
             "seats": self.seats,
@@ -80,12 +80,11 @@ class BegunRound:
 def begin_round(
     tables: Iterable[int], hand: Collection[Card], rows: Sequence[Sequence[int]]
 ) -> BegunRound | None:
-    """A round in which the player holds this hand and these rows lie on the table, in the order in
-    which they were laid. The round allows rows of `tables` and of the tables of the laid rows.
-    None if no deck is large enough, or if the rows cannot be laid in this order. Neither hand nor
-    rows have a joker."""
+    """A round in which the player has this hand and these rows lie on the table; they were laid in
+    this order. The rules allow rows of `tables` and of the tables of the laid rows. None if no deck
+    is large enough, or if the rows cannot be laid in this order. There must be no joker."""
     cards = {*hand, *(number for row in rows for number in row)}
-    of_rows = [row_table_of(row).times_table or 1 for row in rows]
+    tables_of_rows = [row_table_of(row).times_table or 1 for row in rows]
     size = len(hand) - 1
     dealt = len(cards) + MOST_SEATS * len(hand)
     highest = next((n for n in DECK_SIZES if max(cards) <= n and dealt <= n), 0)
@@ -99,7 +98,7 @@ def begin_round(
         hand_of_two=size,
         start=0,
         doubling=(),
-        tables=tuple(sorted({*tables, *of_rows})),
+        tables=tuple(sorted({*tables, *tables_of_rows})),
         opening=False,
         offers=False,
         rounds=1,
@@ -127,9 +126,11 @@ def begin_round(
 
 
 def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], size: int) -> list[list[Play]] | None:
-    """The plays that lay these rows, each turn with at most this many cards; None if the rules do
-    not allow one of them."""
-    table, turns, room = Table(), list[list[Play]](), 0
+    """The plays that lay these rows, in turns of at most `size` hand cards; None if the rules do
+    not allow one of the plays."""
+    table = Table()
+    turns: list[list[Play]] = []
+    room = 0
     for row in rows:
         crossed = [table.laid_cards[number] for number in row if number in table.laid_cards]
         hand_cards = [LaidCard(number, number) for number in row if number not in table.laid_cards]
@@ -151,8 +152,8 @@ def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], size: int) -> list[l
 
 def round_from_game(position: Position, play: Play, tables: Collection[int]) -> BegunRound | None:
     """A round with the hand of this position of a game, and as much of its table as a class can
-    take in: the rows that the `play` needs, and others of these tables. None if the play needs a
-    joker, or if there is no such round."""
+    take in: the rows that `play` needs, and others of these tables. None if the play needs a joker,
+    or if no such round is possible."""
     needed = [
         line
         for line in position.table.lines
@@ -171,38 +172,38 @@ def round_from_game(position: Position, play: Play, tables: Collection[int]) -> 
     for lines in ([*needed, *spare_lines], needed):
         rows = [line.numbers for line in position.table.lines if line in lines]
         tables_of_round = {*tables, jump_of(cards_in(row)) or 0} - {0}
-        if begun := begin_round(tables_of_round, hand, rows):
+        if begun_round := begin_round(tables_of_round, hand, rows):
             with suppress(ActionRefused):
-                make_play(begun.state.position(0), play)
-                return begun
+                make_play(begun_round.state.position(0), play)
+                return begun_round
     return None
 
 
 def _is_plain(line: Line) -> bool:
     """Whether the line is a row of a times table, without a joker."""
-    plain = not any(is_joker(card) for card, _ in line.cards)
-    return plain and row_table_of(line.numbers).times_table in TABLES_TO_12
+    has_joker = any(is_joker(card) for card, _ in line.cards)
+    return not has_joker and row_table_of(line.numbers).times_table in TABLES_TO_12
 
 
-def make_round(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
-    """A new round, with a row of one of these tables in the hand; or, if `along`, with cards that
-    continue a row on the table."""
+def make_round(tables: Sequence[int], seed: int, *, continues_row: bool) -> BegunRound:
+    """A new round with a row of one of these tables in the hand or, if `continues_row`, with hand
+    cards that continue a row on the table."""
     random = Random(seed)
     table = random.choice(tables)
-    length = 2 * SHORTEST - 1 if along else SHORTEST
+    length = 2 * SHORTEST - 1 if continues_row else SHORTEST
     highest = next(size for size in DECK_SIZES if table * length <= size)
     first = random.randint(1, min(highest // table, 10) - length + 1)
     row = [table * (first + place) for place in range(length)]
-    table_row = row[:SHORTEST] if along else []
+    table_row = row[:SHORTEST] if continues_row else []
     hand_row = row[len(table_row) :]
     fillers = [card for card in range(1, highest + 1) if card not in row]
-    begun = begin_round(
+    begun_round = begin_round(
         tables,
         [*hand_row, *random.sample(fillers, CARDS_OF_NEW_HAND - len(hand_row))],
         [table_row] if table_row else [],
     )
-    assert begun
-    return begun
+    assert begun_round
+    return begun_round
 
 
 def rows_to_find(position: Position) -> list[tuple[int, ...]]:
@@ -223,8 +224,8 @@ def rows_to_find(position: Position) -> list[tuple[int, ...]]:
     return [cards_in(row) for row in longest]
 
 
-def belongs_to(numbers: Sequence[int], row: Sequence[int]) -> bool:
-    """Whether a laid row has the same jump as this row and at least three numbers in common with
-    it."""
+def counts_as(numbers: Sequence[int], row: Sequence[int]) -> bool:
+    """Whether a child who lays a row of these numbers has found `row`: the jumps are the same, and
+    they have at least three numbers in common."""
     shared = len({*numbers} & {*row})
     return shared >= SHORTEST and jump_of(numbers) == jump_of(row)

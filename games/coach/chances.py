@@ -1,8 +1,8 @@
 """Finds the chances that a player had in a round, from the log alone.
 
-A *chance* is one opportunity to lay a row of one times table, for as many turns as it stays open;
-rows of no times table belong to table 0. It ends found, missed or taken up. The rules are in
-docs/mastery.md, *Chances*; `tests/games/coach/chances_oracle.py` finds them again, slowly.
+A *chance* is one opportunity to lay a row of one times table, for as many turns as it stays open.
+Rows of no times table belong to table 0. A chance ends found, missed or taken up. The rules are in
+docs/mastery.md, *Chances*. `tests/games/coach/chances_oracle.py` is a second, slow implementation.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ from games.coach.rows import (
     NO_TABLE,
     fewest_cards,
     plain_plays,
+    remaining_row,
     row_and_hand_masks,
-    row_still_there,
     table_of,
 )
 from games.engine.cards import NUMBER_MASK, cards_in, mask_of
@@ -25,7 +25,7 @@ from games.engine.table import Play
 from games.engine.text.record import Transition, parse_hint
 
 MANY_TRIES: Final = 2
-"""A row is found after tries if this many were refused before it in the same turn."""
+"""A row is found after tries if this many plays were refused before it in the same turn."""
 
 ChanceOutcome = Literal[
     "at once",
@@ -37,15 +37,15 @@ ChanceOutcome = Literal[
     "taken up",
     "open",
 ]
-IN_NO_SHARE: Final = ("with a joker", "taken up", "open")
+UNCOUNTED_OUTCOMES: Final = ("with a joker", "taken up", "open")
 """The outcomes of chances that are neither found nor missed."""
-NOT_LAID: Final = ("missed", "taken up", "open")
+UNLAID_OUTCOMES: Final = ("missed", "taken up", "open")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowChance:
-    """One chance of a player. If its outcome is `open`, the round goes on and the player may still
-    find it."""
+    """One chance of a player. It is `open` while the round goes on and the player may still find
+    it."""
 
     round: int
     table: int
@@ -63,25 +63,25 @@ class RowChance:
 
     @property
     def turns_open(self) -> int:
-        """How many turns ended while a row of it could be laid."""
-        return self.last_turn - self.first_turn + (self.outcome in NOT_LAID)
+        """How many turns ended while one of its rows could be laid."""
+        return self.last_turn - self.first_turn + (self.outcome in UNLAID_OUTCOMES)
 
 
 def chances(
     log: Iterable[Transition], seat: int, *, has_several_players: bool = False
 ) -> Iterator[RowChance]:
-    """The chances of a seat, the first to end first, then the open ones. `log` is the replay of a
-    game, or of one round from its deal on. A turn that has not ended does not count. For
-    `has_several_players` see `ChanceReader`."""
+    """The chances of a seat in the order in which they ended, then the open ones. `log` is the
+    replay of a game, or of one round from its deal on. A turn that has not ended does not count.
+    For `has_several_players` see `ChanceReader`."""
     reader = ChanceReader(seat, has_several_players=has_several_players)
     for index, transition in enumerate(log):
-        yield from reader.read(index, transition)
+        yield from reader.read_entry(index, transition)
     yield from reader.end_all("open")
 
 
 @dataclass(slots=True)
 class _LaidRow:
-    """A row that was laid in the current turn."""
+    """A row that the player laid in the current turn."""
 
     entry: int
     before: State
@@ -90,7 +90,7 @@ class _LaidRow:
     row_mask: int
 
     @property
-    def with_joker(self) -> bool:
+    def has_joker(self) -> bool:
         return any(not NUMBER_MASK >> card & 1 for card, _ in self.play.hand)
 
 
@@ -122,24 +122,24 @@ class _OpenChance:
     tries: int = 0
     hint_step: int = 0
     shown_step: int = 0
-    """The last step of hints if the site showed one of its rows as missed, else 0."""
+    """The last step of a hint if the site showed one of its rows as missed, otherwise 0."""
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
-    still_possible: list[_RowGroup] = field(default_factory=list)
+    possible_groups: list[_RowGroup] = field(default_factory=list)
     """Its rows that can be laid at the end of the current turn."""
 
 
 @dataclass(slots=True)
 class _FoundChance:
-    """A chance that was found in the current turn, with the mask of its cards."""
+    """A chance that was found in the current turn."""
 
     table: int
-    cards: int
+    cards: int  # the mask of its cards
 
 
 class ChanceReader:
-    """Finds the chances of one seat, entry by entry. If several players have begun the game, a row
-    of another player can take a chance away."""
+    """Finds the chances of one seat, entry by entry. In a game that several players have begun, a
+    row of another player can take a chance away."""
 
     def __init__(self, seat: int, *, has_several_players: bool = False) -> None:
         self._seat = seat
@@ -155,10 +155,10 @@ class ChanceReader:
         self._bot_has_acted = False
         """Whether a bot has acted for the player in this turn."""
         self._rows_of_others: list[tuple[State, State]] = []
-        """At a table of several players: before and after each row that others laid since the last
-        turn."""
+        """In a game of several players, the states before and after each row that others have laid
+        since the player's last turn."""
 
-    def read(self, index: int, transition: Transition) -> Iterator[RowChance]:
+    def read_entry(self, index: int, transition: Transition) -> Iterator[RowChance]:
         """The chances that an entry ends. `index` is its number in `RowChance.entries`."""
         before, after = transition.before, transition.after
         self._round = after.round
@@ -179,7 +179,7 @@ class ChanceReader:
     def end_all(self, outcome: ChanceOutcome) -> Iterator[RowChance]:
         """End all open chances with this outcome and return them."""
         open_chances, self._open = self._open, []
-        return (self._not_found(chance, outcome) for chance in open_chances)
+        return (self._without_find(chance, outcome) for chance in open_chances)
 
     def _note_entry(self, index: int, transition: Transition, before: State) -> None:
         entry = transition.entry
@@ -202,7 +202,7 @@ class ChanceReader:
     def _end_turn(self, index: int, before: State, transition: Transition) -> Iterator[RowChance]:
         turn = before.turns[self._seat] + 1
         finds: list[_FoundChance] = []
-        for row in sorted(self._laid, key=lambda row: (row.with_joker, row.entry)):
+        for row in sorted(self._laid, key=lambda row: (row.has_joker, row.entry)):
             yield from self._chance_ended_by(row, turn, finds)
         if self._bot_has_acted:
             yield from self._end_turn_of_bot(
@@ -212,35 +212,35 @@ class ChanceReader:
         if not isinstance(transition.action, Play):
             for group in _row_groups(before.position(self._seat)):
                 self._leave_open(group, turn, index, finds)
-        going_on = []
+        still_open = []
         for chance in self._open:
-            if chance.still_possible:
+            if chance.possible_groups:
                 self._keep_open(chance, turn, index)
-                going_on.append(chance)
+                still_open.append(chance)
             else:
-                taken_up = self._was_taken_up(chance) or self._was_taken_away(chance)
-                yield self._not_found(chance, "taken up" if taken_up else "missed")
-        self._open = going_on
+                is_taken_up = self._was_taken_up(chance) or self._was_taken_away(chance)
+                yield self._without_find(chance, "taken up" if is_taken_up else "missed")
+        self._open = still_open
         self._note_shown_row(before, transition)
         self._begin_turn()
 
     def _end_turn_of_bot(self, state: State) -> Iterator[RowChance]:
-        """End a turn that a bot finished for the player. What they could have laid is not a chance;
-        open chances that cannot be laid any more were taken up."""
+        """End a turn that a bot finished for the player. Rows that could be laid in it make no new
+        chances. Open chances that can no longer be laid were taken up."""
         for chance in tuple(self._open):
             if not self._can_be_laid(chance, state):
                 self._open.remove(chance)
-                yield self._not_found(chance, "taken up")
+                yield self._without_find(chance, "taken up")
         self._begin_turn()
 
     def _chance_ended_by(
         self, row: _LaidRow, turn: int, finds: list[_FoundChance]
     ) -> Iterator[RowChance]:
-        """Yields the chance that a row ends; nothing if the row belongs to a chance that was found
+        """Yield the chance that a row ends; nothing if the row belongs to a chance that was found
         earlier in this turn."""
         table, hand_mask = table_of(row.row_mask), row_and_hand_masks(row.play)[1]
         cards = _connected_cards(row.before.position(self._seat), table, hand_mask)
-        chance = self._find_open(table, hand_mask)
+        chance = self._open_chance(table, hand_mask)
         if chance is None:
             for earlier in finds:
                 if earlier.table == table and earlier.cards & hand_mask:
@@ -252,12 +252,12 @@ class ChanceReader:
         cards |= chance.cards
         finds.append(_FoundChance(table, cards))
         tries = sum(entry < row.entry for entry in self._refused)
-        hint_step = self._hint_for(table, cards, row.entry)
+        hint_step = self._hint_step(table, cards, row.entry)
         hint_step = max(chance.hint_step, chance.shown_step, hint_step)
         yield RowChance(
             round=self._round,
             table=table,
-            outcome=_outcome(row.with_joker, hint_step, tries, turn > chance.first_turn),
+            outcome=_outcome_of_find(row.has_joker, hint_step, tries, turn > chance.first_turn),
             first_turn=chance.first_turn,
             last_turn=turn,
             tries=tries,
@@ -270,20 +270,20 @@ class ChanceReader:
     def _leave_open(
         self, group: _RowGroup, turn: int, index: int, finds: list[_FoundChance]
     ) -> None:
-        """Add rows that can still be laid to the chance that they belong to, or to a new one."""
-        chance = self._find_open(group.table, group.cards)
+        """Add rows that can still be laid to the chance to which they belong, or to a new one."""
+        chance = self._open_chance(group.table, group.cards)
         if chance is None:
             chance = _OpenChance(group.table, turn)
             for earlier in finds:
                 if earlier.table == group.table and earlier.cards & group.cards:
-                    hint_step = self._hint_for(earlier.table, earlier.cards, index)
+                    hint_step = self._hint_step(earlier.table, earlier.cards, index)
                     chance.hint_step = max(chance.hint_step, hint_step)
             self._open.append(chance)
-        chance.still_possible.append(group)
+        chance.possible_groups.append(group)
 
     def _was_taken_up(self, chance: _OpenChance) -> bool:
         """Whether a row of this turn took a card of the chance while that card could still be laid
-        in the chance's own table."""
+        in a row of the chance's table."""
         return any(
             group.cards & chance.cards & row_and_hand_masks(laid_row.play)[1]
             for laid_row in self._laid
@@ -305,41 +305,43 @@ class ChanceReader:
         """Note which row the site showed as missed when the turn ended."""
         text = transition.entry.missed
         if text is None:
-            row = row_still_there(before, transition.after)
+            row = remaining_row(before, transition.after)
             text = str(row.play) if row else ""
         for chance in self._open:
             # The text alone does not say for which number a crossed joker stands.
             if text and any(str(play) == text for play in chance.plays):
                 chance.shown_step = LAST_STEP
 
-    def _find_open(self, table: int, cards: int) -> _OpenChance | None:
-        """Returns the open chance of this table that shares a hand card; merges several into the
+    def _open_chance(self, table: int, cards: int) -> _OpenChance | None:
+        """The open chance of this table that shares one of these hand cards. Merge several into the
         earliest."""
         shared = [chance for chance in self._open if chance.table == table and chance.cards & cards]
         if not shared:
             return None
-        first, *joined_chances = shared
-        for joined in joined_chances:
-            first.cards |= joined.cards
-            first.hint_step = max(first.hint_step, joined.hint_step)
-            first.shown_step = max(first.shown_step, joined.shown_step)
-            first.still_possible += joined.still_possible
-            self._open.remove(joined)
+        first, *others = shared
+        for other in others:
+            first.cards |= other.cards
+            first.hint_step = max(first.hint_step, other.hint_step)
+            first.shown_step = max(first.shown_step, other.shown_step)
+            first.possible_groups += other.possible_groups
+            self._open.remove(other)
         return first
 
     def _keep_open(self, chance: _OpenChance, turn: int, index: int) -> None:
         """Update a chance that stays open to the end of the turn."""
         cards = 0
-        for group in chance.still_possible:
+        for group in chance.possible_groups:
             cards |= group.cards
-        hint_step = self._hint_for(chance.table, chance.cards | cards, index)
+        hint_step = self._hint_step(chance.table, chance.cards | cards, index)
         chance.hint_step = max(chance.hint_step, hint_step)
-        chance.cards, chance.last_turn, chance.tries = cards, turn, len(self._refused)
+        chance.cards = cards
+        chance.last_turn = turn
+        chance.tries = len(self._refused)
         chance.entries = (*chance.entries, index)
-        chance.plays = [play for group in chance.still_possible for play in group.plays]
-        chance.still_possible = []
+        chance.plays = [play for group in chance.possible_groups for play in group.plays]
+        chance.possible_groups = []
 
-    def _hint_for(self, table: int, cards: int, before: int) -> int:
+    def _hint_step(self, table: int, cards: int, before: int) -> int:
         """The step of the deepest hint of this turn, before the entry `before`, for a chance with
         these cards; 0 without a hint."""
         deepest = 0
@@ -351,7 +353,7 @@ class ChanceReader:
                     deepest = max(deepest, HintStep.TABLE)
         return deepest
 
-    def _not_found(self, chance: _OpenChance, outcome: ChanceOutcome) -> RowChance:
+    def _without_find(self, chance: _OpenChance, outcome: ChanceOutcome) -> RowChance:
         play = min(chance.plays, key=fewest_cards)
         return RowChance(
             round=self._round,
@@ -367,18 +369,18 @@ class ChanceReader:
         )
 
 
-def _outcome(with_joker: bool, hint_step: int, tries: int, later: bool) -> ChanceOutcome:
-    if with_joker:
+def _outcome_of_find(has_joker: bool, hint_step: int, tries: int, is_later: bool) -> ChanceOutcome:
+    if has_joker:
         return "with a joker"
     if hint_step:
         return "with a hint"
     if tries >= MANY_TRIES:
         return "after tries"
-    return "later" if later else "at once"
+    return "later" if is_later else "at once"
 
 
 def _with_open_cards(state: State, seat: int) -> Position:
-    """The position of a player; before they take a card, with each open card in their hand, because
+    """The position of a player. Until they take a card, their hand includes all open cards, because
     a hint may be about any of them."""
     position = state.position(seat)
     if state.phase not in DRAW_PHASES or seat != state.turn:
@@ -386,14 +388,14 @@ def _with_open_cards(state: State, seat: int) -> Position:
     return position._replace(hand=position.hand | mask_of((*state.open_pile[-1:], *state.market)))
 
 
-def _row_groups(position: Position, only: int | None = None) -> list[_RowGroup]:
-    """The plain rows that can be laid, of all tables or of the table `only`. Rows of one table that
+def _row_groups(position: Position, only_table: int | None = None) -> list[_RowGroup]:
+    """The plain rows that can be laid, of all tables or of `only_table`. Rows of one table that
     share hand cards are one group."""
     by_table: dict[int, list[_RowGroup]] = {}
     for play in plain_plays(position):
         row, cards = row_and_hand_masks(play)
         table = table_of(row)
-        if only is not None and table != only:
+        if only_table is not None and table != only_table:
             continue
         group = _RowGroup(table, cards, [play])
         separate = []
@@ -408,7 +410,7 @@ def _row_groups(position: Position, only: int | None = None) -> list[_RowGroup]:
 
 
 def _connected_cards(position: Position, table: int, cards: int) -> int:
-    """The mask of these hand cards and of those of all connected rows of the table."""
+    """The mask of these hand cards and of those of all rows of the table that share one of them."""
     connected = cards
     for group in _row_groups(position, table):
         if group.cards & cards:

@@ -1,11 +1,13 @@
 """What several players found in the same deal, turn by turn, from the logs alone.
 
-The rows compared are those that could be laid from the cards of one player who had just taken a
-card, because the class looks at these cards. A row counts for each player who could lay it at some
-moment of the turn, without a joker. *Laid*: they laid this row, or a longer row with the same jump
-that contains it. *Partly*: they laid another row with the same jump that takes one of its hand
-cards. *Later*: they did neither in this turn, but did so in a later one. *Never*: they did neither
-before the round was over.
+The class looks at the cards of one player who has just taken a card. The rows that could be laid
+with them are compared. A row counts for each player who could lay it without a joker at some moment
+of the turn:
+
+- *laid*: they laid this row, or a longer one with the same jump that contains it;
+- *partly*: they laid another row with the same jump that takes one of its hand cards;
+- *later*: they did one of these in a later turn;
+- *never*: they did neither before the round was over.
 """
 
 from collections import Counter
@@ -23,19 +25,18 @@ from games.engine.text.record import Transition
 class DealTurn:
     """A turn that a player ended."""
 
-    position: str  # the hand, the table and the open cards when the player may lay first, as text
+    position: str  # the text of the hand, table and open cards after the player took a card
     rows_at_start: Collection[int]  # the masks of the rows that could be laid then
     possible: Mapping[int, int]
-    """For each row that could be laid: its mask, and the mask of the hand cards that it takes."""
+    """The mask of each row that could be laid in the turn, and that of the hand cards it takes."""
     laid_rows: tuple[tuple[int, int], ...]
-    """The same two masks for each row that the player laid and did not take back."""
-    entry: int  # the number of the first log entry after a card was taken, counted from 0
+    """The same masks for each row that the player laid and did not take back."""
+    entry: int  # the index of the first log entry after a card was taken
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """A row in a turn: how many players could lay it, and how many laid it, laid part of it, and so
-    on."""
+    """A row in a turn: how many players could lay it, and what became of it for how many."""
 
     numbers: tuple[int, ...]
     could: int
@@ -47,15 +48,14 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
-    """One turn of the deal, as played by everybody who ended it."""
+    """One turn of the deal, for all who ended it."""
 
     number: int
     players: int
     alike: int
-    """How many of these `players` are in the largest group with the same hand and table at the
-    moment when they could lay."""
+    """The size of the largest group of `players` with the same position after they took a card."""
     example: int  # the index of the game of one player of this group
-    entry: int  # the entry of this player's turn, as in `DealTurn`
+    entry: int  # `DealTurn.entry` of this player
     rows: tuple[ComparedRow, ...]
 
 
@@ -84,11 +84,13 @@ def turns_of(log: Iterable[Transition], seat: int) -> list[DealTurn]:
             turn = _Turn(_position_text(before, seat), rows, index)
         _note_entry(turn, before, transition, seat)
         if ends_turn(before, transition.after):
-            rows_laid = tuple(turn.laid_rows)
-            could = turn.possible | {
-                row: hand | turn.possible.get(row, 0) for row, hand in rows_laid
+            laid_rows = tuple(turn.laid_rows)
+            possible = turn.possible | {
+                row: hand | turn.possible.get(row, 0) for row, hand in laid_rows
             }
-            turns.append(DealTurn(turn.position, turn.rows_at_start, could, rows_laid, turn.entry))
+            turns.append(
+                DealTurn(turn.position, turn.rows_at_start, possible, laid_rows, turn.entry)
+            )
             turn = None
     return turns
 
@@ -123,29 +125,32 @@ def _position_text(state: State, seat: int) -> str:
     )
 
 
-def compare(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
+def compare_turns(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
     """The turns in which at least two players could lay one of the rows. `games` has the turns of
     each player."""
     last = max((len(turns) for turns in games), default=0)
-    turns_compared = (_compared_turn(games, number) for number in range(1, last + 1))
-    return [turn for turn in turns_compared if turn.rows]
+    compared_turns = (_compared_turn(games, number) for number in range(1, last + 1))
+    return [turn for turn in compared_turns if turn.rows]
 
 
 def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> ComparedTurn:
-    in_it = [(place, turns) for place, turns in enumerate(games) if len(turns) >= number]
-    starts = Counter(turns[number - 1].position for _, turns in in_it)
+    """Turn `number` of the deal, which at least one player has ended."""
+    turns_from = {
+        index: turns[number - 1 :] for index, turns in enumerate(games) if len(turns) >= number
+    }
+    starts = Counter(turn.position for turn, *_ in turns_from.values())
     start, alike = max(starts.items(), key=lambda item: (item[1], item[0]))
-    alike_turns = ((place, turns[number - 1]) for place, turns in in_it)
-    example, sample = next((place, turn) for place, turn in alike_turns if turn.position == start)
-    later_turns = [turns[number - 1 :] for _, turns in in_it]
+    example = next(index for index, (turn, *_) in turns_from.items() if turn.position == start)
+    sample = turns_from[example][0]
     rows = sorted(
-        (_compared_row(later_turns, row) for row in _longest(sample.rows_at_start)), key=_order
+        [_compared_row(turns_from.values(), row) for row in _longest(sample.rows_at_start)],
+        key=_rank,
     )
     if not any(row.could > 1 for row in rows):
         rows = []
     return ComparedTurn(
         number=number,
-        players=len(in_it),
+        players=len(turns_from),
         alike=alike,
         example=example,
         entry=sample.entry,
@@ -153,9 +158,9 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
     )
 
 
-def _order(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
-    """The order of rows: first those that most players could lay, of these those that the fewest
-    laid, of these the longest."""
+def _rank(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
+    """The key that sorts rows: first those that most players could lay, then those that the fewest
+    laid, then the longest."""
     return -row.could, row.laid, -len(row.numbers), row.numbers
 
 
@@ -169,28 +174,26 @@ def _longest(rows: Iterable[int]) -> list[int]:
 
 def _compared_row(games: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
     """What became of a row. `games` has the turns of each player from the compared turn on."""
-    ends: Counter[str] = Counter()
-    for turn_compared, *after in games:
-        if (hand_mask := turn_compared.possible.get(row)) is None:
+    counts: Counter[str] = Counter()
+    for turn, *later_turns in games:
+        if (hand_mask := turn.possible.get(row)) is None:
             continue
-        if any(_contains(laid_row, row) for laid_row, _ in turn_compared.laid_rows):
-            ends["laid"] += 1
-        elif any(_is_part(laid_row, row, hand_mask) for laid_row in turn_compared.laid_rows):
-            ends["partly"] += 1
-        elif any(
-            _is_part(laid_row, row, hand_mask) for turn in after for laid_row in turn.laid_rows
-        ):
-            ends["later"] += 1
+        later_rows = [laid_row for later_turn in later_turns for laid_row in later_turn.laid_rows]
+        if any(_contains(laid_row, row) for laid_row, _ in turn.laid_rows):
+            counts["laid"] += 1
+        elif any(_takes_card(laid_row, row, hand_mask) for laid_row in turn.laid_rows):
+            counts["partly"] += 1
+        elif any(_takes_card(laid_row, row, hand_mask) for laid_row in later_rows):
+            counts["later"] += 1
         else:
-            ends["never"] += 1
-    numbers = cards_in(row)
+            counts["never"] += 1
     return ComparedRow(
-        numbers=numbers,
-        could=ends.total(),
-        laid=ends["laid"],
-        partly=ends["partly"],
-        later=ends["later"],
-        never=ends["never"],
+        numbers=cards_in(row),
+        could=counts.total(),
+        laid=counts["laid"],
+        partly=counts["partly"],
+        later=counts["later"],
+        never=counts["never"],
     )
 
 
@@ -203,7 +206,7 @@ def _contains(row: int, part: int) -> bool:
     return row & part == part and _jump(row) == _jump(part)
 
 
-def _is_part(laid_row: tuple[int, int], row: int, hand_mask: int) -> bool:
-    """Whether a laid row has the same jump as the row and takes one of its hand cards."""
+def _takes_card(laid_row: tuple[int, int], row: int, hand_mask: int) -> bool:
+    """Whether a laid row has the same jump as `row` and takes one of its hand cards."""
     mask, cards = laid_row
     return bool(cards & hand_mask) and _jump(mask) == _jump(row)

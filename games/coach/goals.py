@@ -1,6 +1,6 @@
-"""The goal of a table that plays together: what it is at first, and how far it follows the table.
+"""The goal of a table that plays together: the first one, and how fast it follows the table.
 
-A goal that is reached rises a little, one that is not falls more (rules 9.4). So in the long run
+A goal rises a little if it is reached and falls more if it is not (rules 9.4). So in the long run
 every table, strong or weak, reaches it in `down / (up + down)` of the rounds. In a table's first
 game the steps are larger, so that the goal soon fits the table. docs/pacing.md has the figures.
 """
@@ -17,63 +17,61 @@ from games.engine.ruleset import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class GoalSetting:
     """How hard a goal is: the numbers of steps by which it rises and falls."""
 
     up: int
     down: int
 
 
-SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType(
+GOAL_SETTINGS: Final[Mapping[str, GoalSetting]] = MappingProxyType(
     {
-        "gentle": Setting(2, 5),
-        "right": Setting(2, 4),
-        "challenge": Setting(3, 5),
+        "gentle": GoalSetting(2, 5),
+        "right": GoalSetting(2, 4),
+        "challenge": GoalSetting(3, 5),
     }
 )
-AT_FIRST: Final = Setting(6, 13)
-"""The same for all settings in a table's first game, when nothing is known about it."""
+FIRST_GAME_SETTING: Final = GoalSetting(6, 13)
+"""The setting of a table's first game, when nothing is known about the table."""
 STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
 MOST_TURNS: Final = {True: 6, False: 8}
-"""How many turns each player has in a round, if hands fill up and if not."""
-FACTOR_WITHOUT_REFILL: Final = 5.0
-FACTOR_OF_CHILDREN: Final = 7.6
+"""How many turns each player has in a round, by whether hands are refilled."""
+FACTOR_WITHOUT_REFILL: Final = 5.0  # the factor of a first goal if hands are not refilled
+FACTOR_OF_CHILDREN: Final = 7.6  # the factor if no bot plays
 FACTORS_BESIDE_BOTS: Final = {2: 6.8, 3: 5.0}
-FACTOR_BESIDE_BOTS: Final = 5.8
-"""The factors of a first goal: if hands do not fill up; for children among themselves; and for one
-child beside bots, which earn less, by the number of seats, or for any other number."""
-POWER_OF_ROWS: Final = 0.33
-POWER_OF_CARDS: Final = 0.31
-"""The powers of the number of rows of three, and of the part of the cards that can be in a row."""
+"""The factors for one child beside bots, which earn less, by the number of seats."""
+FACTOR_BESIDE_BOTS: Final = 5.8  # the factor for any other number of seats
+POWER_OF_ROWS: Final = 0.33  # the power of the number of rows of three
+POWER_OF_CARDS: Final = 0.31  # the power of the share of the cards that can be in a row
 LARGE_DECK: Final = (50, 0.65)
-"""In a deck with more numbers than this, cards that fit together meet less often, so the goal is
-only this part."""
+"""In a deck with more numbers than the first, cards that fit together meet less often, so the goal
+is multiplied by the second."""
 
 
 def with_goal(
-    ruleset: Ruleset, seats: int, setting: str, *, children: int = 1, before: int | None = None
+    ruleset: Ruleset, seats: int, setting: str, *, children: int = 1, next_goal: int | None = None
 ) -> Ruleset:
-    """The ruleset for a table that plays together. `before` is the goal that would have come next
-    in the table's last game by the same rules. Each player has `MOST_TURNS` turns, if the pile
-    lasts that long. Raises `RulesetError` for a match to a target."""
-    goal_setting = SETTINGS[setting] if before else AT_FIRST
+    """The ruleset for a table that plays together. Each player has `MOST_TURNS` turns if the pile
+    lasts that long. `next_goal` is the goal that would have come next in the table's last game by
+    the same rules, if there was one. Raises `RulesetError` for a match to a target."""
+    goal_setting = GOAL_SETTINGS[setting] if next_goal else FIRST_GAME_SETTING
     first = first_goal(ruleset, seats, children)
     step = max(1, round(first / STEPS_OF_GOAL))
     return replace(
         ruleset,
         piles=ruleset.piles or (None if ruleset.has_pot else 1),
         most_turns=MOST_TURNS[ruleset.refill],
-        goal=before or first,
+        goal=next_goal or first,
         goal_up=goal_setting.up * step,
         goal_down=goal_setting.down * step,
     )
 
 
 def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
-    """The goal, in points, of a table that has played no round yet. `children` of its seats have a
+    """The goal, in points, of a table that has not played yet, of whose seats `children` have a
     child. Fitted to rounds of model children (`scripts.lab.simulate_together`)."""
-    largest_deck, part = LARGE_DECK
+    most_numbers, share = LARGE_DECK
     usable_cards = ruleset.sequences.numbers.bit_count() + len(JOKERS)
     factor = FACTOR_WITHOUT_REFILL
     if ruleset.refill:
@@ -81,4 +79,4 @@ def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
         factor += (FACTOR_OF_CHILDREN - factor) * (children - 1) / (seats - 1)
     goal: float = factor * len(rows_of_three(ruleset)) ** POWER_OF_ROWS
     goal *= (usable_cards / (ruleset.highest + len(JOKERS))) ** POWER_OF_CARDS
-    return max(LEAST_GOAL, round(goal * part if ruleset.highest > largest_deck else goal))
+    return max(LEAST_GOAL, round(goal * share if ruleset.highest > most_numbers else goal))

@@ -1,8 +1,8 @@
 """Guided first rounds: three prepared deals for each edition, one for each step of learning it.
 
-In the first step a player takes, lays, adds and puts down. In the second, a row crosses another
-one, and in editions with cards its points are doubled. In the third, a joker helps, and the cards
-left at the end count.
+In the first step a player takes, lays, adds and puts down. In the second, a row crosses another one
+and, except in blocks, has its points doubled. In the third, a joker helps, and the cards left at
+the end count.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,16 +26,16 @@ STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One guided round. Until the last card of `cards_to_take`, no other card of the pile fits a
-    row of its tables."""
+    """One guided round. No other card that is drawn before the last of `cards_to_take` fits a row
+    of the tables."""
 
     hand: str  # the player's cards
     cards_to_take: str  # the cards that they take, turn by turn
-    plays: tuple[str, ...]  # the plays that they should make, in order, as text
+    plays: tuple[str, ...]  # the texts of the plays that they should make, in order
 
 
 _LAY: Final = _Plan("15 25 43 37", "20 30", ("15 20 25", "30 to 15-20-25"))
-"""Its colours double no points, which a player learns in the next step."""
+"""The colours double no points here, because a player learns that in the next step."""
 _POINTS: Final = _Plan("25 35 10 43 37", "30 20", ("25 30 35", "10 20 across 30"))
 _JOKER_WITH_SEVEN: Final = _Plan(
     "10 30 15 a 43 37 33",
@@ -77,20 +77,20 @@ _PLANS: Final = {
 }
 
 
-def guided_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Ruleset:
-    """The ruleset of one step of learning an edition. Rows, colours and the end of a round follow
-    the game that the player is about to play (`like`). Each step has a hand of its own size. Raises
+def guided_ruleset(name: str, step: int = 1, game: Ruleset | None = None) -> Ruleset:
+    """The ruleset of one step of learning an edition. Rows, colours and the end of the round are as
+    in the `game` that the player is about to play. The hand has another size in each step. Raises
     `RulesetError` for an unknown edition."""
     base = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
-    if like is not None:
-        base = replace(base, doubling=like.doubling, piles=like.piles and 1, start=like.start)
-        if like.tables is None and 0 in (like.counts_back_to or (0,)):
-            base = replace(base, tables=None, counts_back_to=like.counts_back_to)
+    if game is not None:
+        base = replace(base, doubling=game.doubling, piles=game.piles and 1, start=game.start)
+        if game.tables is None and 0 in (game.counts_back_to or (0,)):
+            base = replace(base, tables=None, counts_back_to=game.counts_back_to)
     return replace(base, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
 
 
 def guided_step(ruleset: Ruleset) -> int:
-    """The step of a guided round, from 1, by the size of its hands."""
+    """The step of a guided round, from 1, found by the size of its hands."""
     sizes = [len(plan.hand.split()) for plan in _PLANS[ruleset.edition]]
     return sizes.index(ruleset.hand_of_two) + 1
 
@@ -98,19 +98,19 @@ def guided_step(ruleset: Ruleset) -> int:
 def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     """The whole deck in its prepared order. The player sits in seat 0 and begins."""
     plan = _plan(ruleset)
-    hand, cards_to_take = _cards(plan.hand, ruleset), _cards(plan.cards_to_take, ruleset)
+    hand = _cards(plan.hand, ruleset)
+    cards_to_take = _cards(plan.cards_to_take, ruleset)
     rest = [card for card in deck(ruleset.highest) if card not in (*hand, *cards_to_take)]
-    fillers = [card for card in rest if card % 2 and card % 5 and card <= ruleset.highest]
-    other_cards = iter(fillers)
-    bots = [next(other_cards) for _ in hand]
-    on_top = [] if ruleset.has_pot else [next(other_cards)]
-    pile = _pile(cards_to_take, other_cards, _cards_a_turn(ruleset))
-    used = {*hand, *bots, *on_top, *pile}
+    fillers = iter([card for card in rest if card % 2 and card % 5 and card <= ruleset.highest])
+    bot_hand = [next(fillers) for _ in hand]
+    open_card = [] if ruleset.has_pot else [next(fillers)]
+    pile = _pile(cards_to_take, fillers, _cards_a_turn(ruleset))
+    used = {*hand, *bot_hand, *open_card, *pile}
     undealt = [card for card in rest if card not in used]
     jokers = [card for card in undealt if is_joker(card)]
     numbers = sorted((card for card in undealt if not is_joker(card)), key=_usefulness)
     undealt = [*jokers[:2], *numbers[:6], *jokers[2:], *numbers[6:]]
-    return (*hand, *bots, *on_top, *pile, *undealt)
+    return (*hand, *bot_hand, *open_card, *pile, *undealt)
 
 
 def planned_plays(ruleset: Ruleset) -> Iterator[Play]:
@@ -119,32 +119,27 @@ def planned_plays(ruleset: Ruleset) -> Iterator[Play]:
         yield parse_play(text, ruleset)
 
 
-def cards_to_come(view: View) -> tuple[Card, ...]:
-    """The prepared cards that the player has yet to take. Empty if the next ones may go to the bot,
-    because a block was knocked for."""
-    ruleset, at_once = view.ruleset, _cards_a_turn(view.ruleset)
+def _cards_left_to_take(view: View) -> tuple[Card, ...]:
+    """The prepared cards that the player has not taken yet. Empty if the bot may get the next ones,
+    because somebody has knocked for a block."""
+    ruleset = view.ruleset
+    cards_a_turn = _cards_a_turn(ruleset)
     cards_to_take = _cards(_plan(ruleset).cards_to_take, ruleset)
     dealt = SEATS * ruleset.hand_of_two + (not ruleset.has_pot)
     drawn = len(deck(ruleset.highest)) - dealt - view.closed_count
-    drawn_by_player = (drawn + at_once) // (2 * at_once) * at_once
+    drawn_by_player = (drawn + cards_a_turn) // (2 * cards_a_turn) * cards_a_turn
     if ruleset.has_pot:
-        as_prepared = drawn % at_once == 0 and _takes_as_prepared(view, drawn // at_once)
+        has_taken = view.phase not in DRAW_PHASES and view.turn == view.seat
+        is_pile_prepared = drawn == cards_a_turn * (sum(view.turns) + has_taken)
     else:  # for each open card that the player takes, the bot takes one too
-        as_prepared = view.phase not in DRAW_PHASES or drawn % SEATS == 0
-    return tuple(cards_to_take[drawn_by_player:]) if as_prepared else ()
-
-
-def _takes_as_prepared(view: View, takes: int) -> bool:
-    """Whether the player and the bot have taken from the pile in each of their turns."""
-    has_taken = view.phase not in DRAW_PHASES and view.turn == view.seat
-    other_seat = 1 - view.seat
-    return takes == view.turns[view.seat] + view.turns[other_seat] + has_taken
+        is_pile_prepared = view.phase not in DRAW_PHASES or drawn % SEATS == 0
+    return tuple(cards_to_take[drawn_by_player:]) if is_pile_prepared else ()
 
 
 def _usefulness(card: Card) -> int:
-    """The key that sorts the remaining cards for a player who has not followed the plan: those that
-    fit the most rows come first."""
-    return next((at for at, table in enumerate((10, 5, 2)) if card % table == 0), 3)
+    """The key that sorts the remaining cards, for a player who has not followed the plan: those
+    that fit the most rows come first."""
+    return next((rank for rank, table in enumerate((10, 5, 2)) if card % table == 0), 3)
 
 
 def _plan(ruleset: Ruleset) -> _Plan:
@@ -160,17 +155,17 @@ def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
     return tuple(parse_cards(text.split(), ruleset))
 
 
-def _pile(cards_to_take: Sequence[Card], other_cards: Iterator[Card], at_once: int) -> list[Card]:
-    """The closed pile, top first, alternating between the player's cards and the bot's."""
+def _pile(cards_to_take: Sequence[Card], fillers: Iterator[Card], cards_a_turn: int) -> list[Card]:
+    """The closed pile, top first: by turns the player's cards and the bot's."""
     pile: list[Card] = []
-    for first in range(0, len(cards_to_take), at_once):
-        pile += cards_to_take[first : first + at_once]
-        pile += [next(other_cards) for _ in range(at_once)]
+    for first in range(0, len(cards_to_take), cards_a_turn):
+        pile += cards_to_take[first : first + cards_a_turn]
+        pile += [next(fillers) for _ in range(cards_a_turn)]
     return pile
 
 
-# What to do next, whatever the player has done so far. While the prepared plays can still be made,
-# the advice leads to them. After that, it is any row that the hand and the table allow.
+# Advice, whatever the player has done so far. It leads to the prepared plays while these can still
+# be made, and then to any row that the hand and the table allow.
 
 
 AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
@@ -181,37 +176,38 @@ class Advice:
     """What the player should do next."""
 
     kind: AdviceKind
-    play: Play | None = None  # what to lay
+    play: Play | None = None  # the play to make
     card: Card | None = None
-    """The card to put down; or the open card or the block on offer, if the player should take
-    it."""
+    """The card to put down, or the open card or block on offer if the player should take it."""
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The hand cards that the player needs for it, including those to put in for a joker."""
+        """The hand cards that the player needs, including those to put in for a joker."""
         if self.play is not None:
-            freed = {swap.card for swap in self.play.swaps}
-            hand_cards = [card for card, _ in self.play.hand if card not in freed]
+            swapped = {swap.card for swap in self.play.swaps}
+            hand_cards = [card for card, _ in self.play.hand if card not in swapped]
             return (*hand_cards, *(swap.number for swap in self.play.swaps))
         return () if self.card is None or self.kind != "put down" else (self.card,)
 
 
 def advice_for(view: View) -> Advice:
-    """The best thing to do next in this guided round."""
+    """What to do next in this guided round."""
     if not view.may_act:
         return Advice("wait")
     if view.phase in DRAW_PHASES:
         return Advice("take", card=_card_to_take(view))
     if view.phase in ("offer", "knock"):
         return Advice("answer", card=_card_to_take(view))
-    return _planned_step(view) if plays_to_do(view) and goes_as_planned(view) else _free_step(view)
+    if _remaining_plays(view) and can_follow_plan(view):
+        return _planned_step(view)
+    return _free_step(view)
 
 
-def goes_as_planned(view: View) -> bool:
+def can_follow_plan(view: View) -> bool:
     """Whether the player can still make all remaining prepared plays, one after the other."""
     table = view.table
-    hand = mask_of((*view.hand, *cards_to_come(view)))
-    for play in plays_to_do(view):
+    hand = mask_of((*view.hand, *_cards_left_to_take(view)))
+    for play in _remaining_plays(view):
         position = Position(view.ruleset, table, hand, view.opened[view.seat] or bool(table.lines))
         try:
             result = make_play(position, play)
@@ -221,13 +217,13 @@ def goes_as_planned(view: View) -> bool:
     return True
 
 
-def is_for_planned_play(card: Card, ruleset: Ruleset) -> bool:
+def is_in_planned_play(card: Card, ruleset: Ruleset) -> bool:
     """Whether a prepared play lays this card."""
     return any(hand_card.card == card for play in planned_plays(ruleset) for hand_card in play.hand)
 
 
-def plays_to_do(view: View) -> list[Play]:
-    """The remaining prepared plays: those with a card that does not lie on the table yet."""
+def _remaining_plays(view: View) -> list[Play]:
+    """The prepared plays with a card that does not lie on the table yet."""
     on_table = view.table.laid_cards
     return [
         play
@@ -237,7 +233,7 @@ def plays_to_do(view: View) -> list[Play]:
 
 
 def _planned_step(view: View) -> Advice:
-    plays = plays_to_do(view)
+    plays = _remaining_plays(view)
     if _is_legal(view, plays[0]):
         return Advice("play", plays[0])
     needed_cards = {card for play in plays for card, _ in play.hand}
@@ -253,14 +249,14 @@ def _free_step(view: View) -> Advice:
 
 
 def _card_to_take(view: View) -> Card | None:
-    """The open card or the block on offer, if a row with it but without a joker can be laid at
-    once, and the prepared plays can no longer be made; else None."""
+    """The open card or block on offer, if the player can no longer follow the plan and can lay a
+    row with it, without a joker, at once; otherwise None."""
     card = view.open_top
-    if card is None or is_joker(card) or goes_as_planned(view):
+    if card is None or is_joker(card) or can_follow_plan(view):
         return None
     hand = mask_of((*view.hand, card)) & NUMBER_MASK
     plays = plays_without_jokers(view.position._replace(hand=hand))
-    return card if any(on_hand.card == card for play in plays for on_hand in play.hand) else None
+    return card if any(laid.card == card for play in plays for laid in play.hand) else None
 
 
 def _is_legal(view: View, play: Play) -> bool:
@@ -272,7 +268,7 @@ def _is_legal(view: View, play: Play) -> bool:
 
 
 def _least_useful(hand: Sequence[Card], ruleset: Ruleset) -> Card:
-    """The highest number card that is in no row of the round's tables; else the highest one."""
+    """The highest number card that is in none of the round's tables, or the highest of all."""
     tables = ruleset.tables or ()
     numbers = [card for card in hand if not is_joker(card)] or list(hand)
     outside_tables = [card for card in numbers if not any(card % table == 0 for table in tables)]

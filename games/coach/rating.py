@@ -1,6 +1,6 @@
 """How strong a child is at the game, judged by their own rounds: an Elo rating.
 
-docs/learning.md (A game that suits the child) says where the figures come from.
+docs/learning.md (A game that suits the child) has the sources of the figures.
 """
 
 from collections.abc import Iterable
@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from math import log10
 from typing import Final
 
-START: Final = 1000.0
-FIRST_GAME: Final = 780.0
-"""The rating for which the first game of a child is paced: nothing is known about them yet, and it
+START_RATING: Final = 1000.0
+FIRST_GAME_RATING: Final = 780.0
+"""The rating for which a child's first game is paced. Nothing is known about them yet, and the game
 should encourage them."""
-LOWEST: Final = 600.0
-HIGHEST: Final = 1240.0
-"""The limits of a rating. No opponent is weak or strong enough for ratings beyond them; with
-limits, a rating soon follows a change."""
-WIN_SHARE: Final = 0.53
-"""The share of rounds that a child should win: a little more than half."""
+LOWEST_RATING: Final = 600.0
+HIGHEST_RATING: Final = 1240.0
+"""The limits of a rating. No opponent suits a child beyond them, and within limits a rating soon
+follows a change."""
+WIN_SHARE: Final = 0.53  # the share of rounds that a child should win
 FIRST_K: Final = 120.0
 LEAST_K: Final = 24.0
 HALVES_AFTER: Final = 5
@@ -27,9 +26,9 @@ ELO_SCALE: Final = 400.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating, and the number of rounds that it is based on."""
+    """A rating, and the number of rounds on which it is based."""
 
-    value: float = START
+    value: float = START_RATING
     rounds: int = 0
 
 
@@ -50,7 +49,7 @@ def rating_after_round(rating: Rating, result: Result) -> Rating:
     """The rating after one more round. The first rounds move it most."""
     k = max(LEAST_K, FIRST_K / (1 + rating.rounds / HALVES_AFTER))
     surprise = float(result.won) - chance_to_win(rating.value, result.strength)
-    value = min(max(rating.value + k * surprise, LOWEST), HIGHEST)
+    value = min(max(rating.value + k * surprise, LOWEST_RATING), HIGHEST_RATING)
     return Rating(value, rating.rounds + 1)
 
 
@@ -63,5 +62,5 @@ def rating_after(results: Iterable[Result], before: Rating | None = None) -> Rat
 
 
 def opponent_for(rating: float) -> float:
-    """The strength of an opponent against whom the child wins the share `WIN_SHARE` of rounds."""
+    """The strength of an opponent against whom the child wins `WIN_SHARE` of the rounds."""
     return rating - ELO_SCALE * log10(WIN_SHARE / (1 - WIN_SHARE))

@@ -1,4 +1,4 @@
-"""Rows as masks of numbers, and in which order children find them."""
+"""Rows as masks of numbers, and how easy they are to find."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ NO_TABLE: Final = 0
 
 @lru_cache(maxsize=64)
 def all_rows(ruleset: Ruleset) -> tuple[int, ...]:
-    """The masks of all rows that a hand of all numbers could lay, in ascending order."""
+    """The masks of all rows that the rules allow without jokers, in ascending order."""
     numbers = mask_of(deck(ruleset.highest)) & NUMBER_MASK
     plays = plays_without_jokers(Position(ruleset, Table(), numbers, False))
     return tuple(sorted(mask_of(card for card, _ in play.hand) for play in plays))
@@ -37,8 +37,8 @@ def plain_plays(position: Position) -> list[Play]:
 
 
 def row_and_hand_masks(play: Play) -> tuple[int, int]:
-    """The masks of the numbers of the row that a play makes, and of the number cards that it takes
-    from the hand, including those put in for jokers."""
+    """Two masks of a play: the numbers of its row, and the number cards that it takes from the
+    hand, including those put in for jokers."""
     hand, lines, across, swaps = play
     row = hand_mask = 0
     for card, number in hand:
@@ -55,16 +55,16 @@ def row_and_hand_masks(play: Play) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 14)
 def table_of(row: int) -> int:
-    """The times table of a row, given as a mask, by its own jump; `NO_TABLE` if it is in none."""
+    """The times table that has the jump of a row, given as a mask; `NO_TABLE` if it is in none."""
     return row_table_of(cards_in(row)).times_table or NO_TABLE
 
 
-# Keys that sort plays by how easy their rows are to find, the easiest first.
+# Keys that sort plays, the one with the easiest row first.
 
 
 def fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
-    """First the fewest cards and lines, then the lowest numbers. Chances are stored with the first
-    row in this order."""
+    """First few cards and lines, then low numbers. A chance is stored with the first row in this
+    order."""
     size = len(play.hand) + len(play.lines) + len(play.across)
     return size, cards_in(row_and_hand_masks(play)[0]), str(play)
 
@@ -74,20 +74,20 @@ def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
     in this order is shown as missed."""
     row = row_and_hand_masks(play)[0]
     numbers = cards_in(row)
-    return table_of(row) == NO_TABLE, _from_table(play), len(numbers), numbers, str(play)
+    return table_of(row) == NO_TABLE, _table_use(play), len(numbers), numbers, str(play)
 
 
 def least_from_table(play: Play) -> tuple[int, int, str]:
-    """First rows that take little from the table, then rows that lay many cards. Of rows that are
-    otherwise equally good, hints are about the first in this order."""
-    return _from_table(play), -len(play.hand), str(play)
+    """First rows that take little from the table, then rows that lay many cards. Of equally good
+    rows, hints are about the first in this order."""
+    return _table_use(play), -len(play.hand), str(play)
 
 
-def _from_table(play: Play) -> int:
+def _table_use(play: Play) -> int:
     return len(play.lines) + 2 * len(play.across)
 
 
-# The row that a player missed in a turn, to show it afterwards: at most one.
+# The one row that a player missed in a turn and that is shown afterwards.
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,48 +99,49 @@ class MissedRow:
     cards: tuple[LaidCard, ...]  # all its cards, from low to high
     hand_cards: tuple[LaidCard, ...]  # the cards from the hand
     put_down: Card | None = None
-    """The hand card that the player put down to end the turn; None if this is not what lost the
-    row."""
+    """The card of the row that the player put down to end the turn; None if the row was lost
+    otherwise."""
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:
     """The easiest plain row that can no longer be laid because the player put down one of its cards
-    to end the turn; None if there is none. The player can still find what is left: a row is not
-    shown if another row of its table that shares a hand card with it can be laid."""
+    to end the turn; None if there is none. A row does not count if another row of its table that
+    shares a hand card with it can still be laid, because the player may still find that one."""
     if after.table != before.table:
         return None
     position = before.position(before.turn)
     put_down = position.hand & ~after.hands[before.turn]
     lost: list[tuple[int, int, Play]] = []
-    possible: list[tuple[int, int, Play]] = []
+    possible: list[tuple[int, int]] = []
     for play in plain_plays(position):
         row, hand = row_and_hand_masks(play)
-        (lost if hand & put_down else possible).append((table_of(row), hand, play))
-    lost_play = (
+        if hand & put_down:
+            lost.append((table_of(row), hand, play))
+        else:
+            possible.append((table_of(row), hand))
+    lost_plays = (
         play
         for table, hand, play in lost
-        if not any(
-            table == table_kept and hand & hand_kept for table_kept, hand_kept, _ in possible
-        )
+        if not any(table == other_table and hand & other for other_table, other in possible)
     )
-    return _easiest(position, lost_play, *cards_in(put_down))
+    return _easiest_row(position, lost_plays, *cards_in(put_down))
 
 
-def row_still_there(before: State, after: State) -> MissedRow | None:
+def remaining_row(before: State, after: State) -> MissedRow | None:
     """The row that earlier releases showed after a turn: the easiest plain row that could still be
     laid at its end. None if there was none, or if a play ended the turn."""
     position = before.position(before.turn)
-    return _easiest(position, plain_plays(position) if after.table == before.table else ())
+    return _easiest_row(position, plain_plays(position) if after.table == before.table else ())
 
 
-def _easiest(
+def _easiest_row(
     position: Position, plays: Iterable[Play], put_down: Card | None = None
 ) -> MissedRow | None:
     play = min(plays, key=easiest_to_see, default=None)
-    return missed_by_play(position, play, put_down) if play else None
+    return missed_row_of(position, play, put_down) if play else None
 
 
-def missed_by_play(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
+def missed_row_of(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
     line = make_play(position, play).line
     row = row_table_of(line.numbers)
     return MissedRow(play, row, tuple(line.cards), tuple(play.hand), put_down)

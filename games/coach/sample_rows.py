@@ -1,4 +1,4 @@
-"""Sample rows that a ruleset allows or refuses, to show what its rules mean."""
+"""Sample rows that a ruleset allows or refuses, which show what its rules mean."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from games.engine.sequences import FAMILIES, SHORTEST, Family, family_numbers
 
 Fault = Literal["uneven", "other jump", "beside table", "counts back", "too short"]
 
-ALLOWED: Final = 3
-REFUSED: Final = 3
+MOST_ALLOWED: Final = 3
+MOST_REFUSED: Final = 3
 _JUMPS: Final = (4, 10, 5, 3, 7, 2, 6, 8, 9, 11, 12, 1)
-"""The jumps of the samples if the ruleset names no tables, the most telling ones first."""
+"""The jumps of samples, the most telling ones first."""
 _OFFSETS: Final = ((5, 1), (6, 2), (4, 1), (10, 1), (7, 3), (3, 1), (10, 3), (2, 1))
-"""(jump, offset) of rows beside a table: the numbers of 11-16-21 are one more than in the 5 times
-table, and 14-20-26 counts back to 2."""
+"""The (jump, offset) of rows beside a table. The numbers of 11-16-21 are one more than those of the
+5 times table, and 14-20-26 counts back to 2."""
 _ROW_OF_SUM: Final = (13, 17, 30)
 _MEMBERS_SKIPPED: Final = 2
 """How many members of a family its sample skips, so that the jumps differ: 9-16-25, 5-7-11."""
@@ -25,17 +25,17 @@ _MEMBERS_SKIPPED: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SampleRow:
-    """Some numbers, from low to high, and whether a ruleset allows them as a row. If they are
-    counted back with their jump, they end at `counts_back_to`; this is None if their jumps
-    differ."""
+    """Some numbers, from low to high, and whether a ruleset allows them as a row."""
 
     numbers: tuple[int, ...]
-    fault: Fault | None  # why they are not a row; None if they are
-    families: tuple[Family, ...]  # the agreed families that they fit
-    row: RowTable  # which times tables they are in
+    fault: Fault | None  # why they are no row; None if they are one
+    families: tuple[Family, ...]  # the agreed families in which they are a row
+    row: RowTable
 
     @property
     def counts_back_to(self) -> int | None:
+        """The number at which they end when they are counted back with their jump; None if their
+        jumps differ."""
         return self.row.offset
 
     @property
@@ -44,8 +44,8 @@ class SampleRow:
 
 
 def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
-    """Up to `ALLOWED` rows that the ruleset allows (one more for each family beyond the second),
-    and up to `REFUSED` rows that it refuses, for different reasons if there are enough.
+    """Up to `MOST_ALLOWED` rows that the ruleset allows (one more for each family beyond the
+    second), and up to `MOST_REFUSED` rows that it refuses, for different reasons if possible.
 
     >>> from games.engine.ruleset import edition
     >>> allowed, refused = samples(edition("simplified", tables=(4, 5)))
@@ -64,11 +64,12 @@ def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
 
 
 def sample(numbers: Sequence[int], ruleset: Ruleset) -> SampleRow:
-    """Some numbers, from low to high, as a sample of the ruleset."""
+    """The sample of these numbers, which go from low to high."""
     row = row_table_of(numbers)
-    valid = ruleset.sequences.is_valid(numbers)
-    families = tuple(ruleset.sequences.families_of(numbers)) if valid else ()
-    return SampleRow(tuple(numbers), None if valid else _fault(row, ruleset), families, row)
+    if ruleset.sequences.is_valid(numbers):
+        families = tuple(ruleset.sequences.families_of(numbers))
+        return SampleRow(tuple(numbers), None, families, row)
+    return SampleRow(tuple(numbers), _fault(row, ruleset), (), row)
 
 
 def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
@@ -82,22 +83,22 @@ def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
 
 
 def _allowed_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
-    """The rows that the ruleset allows: some with equal jumps, of different kinds if possible, and
-    one of each agreed family."""
+    """Rows that the ruleset allows: some with equal jumps, of different kinds if possible, and one
+    of each agreed family."""
     by_family: dict[Family, SampleRow] = {}
     for sample in kinds[-1]:
         for family in sample.families:
             by_family.setdefault(family, sample)
     even = [[sample for sample in kind if sample.fault is None] for kind in kinds[:-1]]
-    in_turn = list(
+    mixed = list(
         dict.fromkeys(sample for samples in zip_longest(*even) for sample in samples if sample)
     )
-    room = max(ALLOWED - len(by_family), 1)
-    return [*in_turn[:room], *by_family.values()]
+    room = max(MOST_ALLOWED - len(by_family), 1)
+    return [*mixed[:room], *by_family.values()]
 
 
 def _refused_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
-    """The rows that the game refuses: one for each reason, then more. The reasons that show most of
+    """Rows that the ruleset refuses: one for each reason, then more. The reasons that show most of
     the ruleset come first."""
     in_tables, near_tables, uneven = kinds
     near = [sample for sample in near_tables if sample.fault != "other jump"]
@@ -105,13 +106,13 @@ def _refused_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     first = {sample.fault: sample for sample in reversed(refused)}
     samples = sorted(first.values(), key=refused.index)
     samples += [sample for sample in refused if sample not in samples and sample.fault == "uneven"]
-    return samples[:REFUSED]
+    return samples[:MOST_REFUSED]
 
 
 def _rows_in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
-    """Rows of times tables, with the third to fifth fact of each table if the deck goes that far.
-    The chosen tables come first, then one with twice the jump of the last chosen table, then the
-    other tables, and at the end two rows from the start of the first table."""
+    """Rows of times tables. Each has the third to fifth fact of its table if the deck goes that
+    far. The chosen tables come first, then one with twice the jump of the last chosen table, then
+    the other tables, and at the end two rows from the start of the first table."""
     jumps = list(_JUMPS)
     if ruleset.tables is not None:
         tables = ruleset.tables

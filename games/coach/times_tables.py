@@ -1,4 +1,4 @@
-"""The times tables: which table a row is in (rules 2.5), and the facts of the tables."""
+"""The times tables: the table of a row (rules 2.5), and the facts of the tables."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from games.engine.sequences import jump_of
 
 TABLES_TO_10: Final = range(2, 11)
 TABLES_TO_12: Final = range(2, 13)
-"""All times tables that have a name on the site."""
+"""The times tables that have a name on the site."""
 FIRST_TABLES: Final = (2, 5, 10)
 """The tables that are taught first."""
 TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
@@ -24,13 +24,13 @@ class RowTable:
     jump: int | None  # None if its jumps differ (a family, 2.4)
     offset: int | None  # how far its numbers are above the multiples of `jump`
     times_table: int | None
-    """The jump, if it is 2 or more and all numbers are in its table; else None."""
-    common: tuple[int, ...]  # the tables that all its numbers are in, high to low
+    """The jump, if it is 2 or more and all numbers are in its table; otherwise None."""
+    common: tuple[int, ...]  # the tables that have all its numbers, from high to low
     facts: tuple[tuple[int, int], ...]  # (n, d) for each number n × d of a row in the d times table
 
 
 def row_table_of(numbers: Sequence[int]) -> RowTable:
-    """Which table a row is in. The numbers go from low to high.
+    """The row of these numbers, which go from low to high, as part of a times table.
 
     >>> row_table_of([12, 16, 20]).facts
     ((3, 4), (4, 4), (5, 4))
@@ -45,7 +45,7 @@ def row_table_of(numbers: Sequence[int]) -> RowTable:
 
 
 def common_tables(numbers: Sequence[int]) -> tuple[int, ...]:
-    """The times tables, 2 and up, that all the numbers are in, from high to low.
+    """The times tables from 2 on that have all these numbers, from high to low.
 
     >>> common_tables([10, 30, 50])
     (10, 5, 2)
@@ -61,9 +61,9 @@ Fact = tuple[int, int]
 """Two factors, the smaller one first."""
 
 FACTORS: Final = TABLES_TO_10
-"""The factors that are asked of every table."""
+"""The factors of the questions about every table."""
 STEPPING_STONES: Final = (10, 5, 2)
-"""The factors that children learn first. At the beginning they derive all others from these."""
+"""The factors that children learn first. From these they derive all others at the beginning."""
 
 _Way = Literal["more", "less", "double", "half"]
 
@@ -84,15 +84,16 @@ def facts_of(tables: Collection[int]) -> list[Fact]:
 
 
 def is_practised(first: int, second: int, tables: Collection[int]) -> bool:
-    """Whether a product is a fact of these times tables; without tables, of those from 2 to 10. The
-    product of 1 and a table counts too.
+    """Whether a product is a fact of these times tables, or of those from 2 to 10 if there are
+    none. The product of 1 and a table counts too.
 
     >>> is_practised(6, 8, []), is_practised(23, 2, []), is_practised(1, 7, [7])
     (True, False, True)
     """
-    tables_known = tables or TABLES_TO_10
-    factors = {1, *FACTORS, *tables_known}
-    return {first, second} <= factors and (first in tables_known or second in tables_known)
+    practised_tables = tables or TABLES_TO_10
+    factors = {1, *FACTORS, *practised_tables}
+    is_in_table = first in practised_tables or second in practised_tables
+    return is_in_table and {first, second} <= factors
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +117,15 @@ class Derivation:
 
 
 def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
-    """The shortest way to derive times × table from a fact that the child is secure in; if none is
-    near, from a stepping stone, or from 1 × table, which everyone knows.
+    """The shortest way to derive `times` × `table` from a fact in which the child is secure; if
+    none is near, from a stepping stone or, last, from 1 × `table`, which everyone knows.
 
     >>> derive(6, 7, {(5, 7)})
     Derivation(times=6, table=7, near_factor=5, way='more', steps=1)
     """
-    from_secure = [near for near in range(1, 13) if fact_of(near, table) in secure]
-    for knowns in (from_secure, STEPPING_STONES, (1,)):
-        ways = [way for near in knowns if (way := _way(times, table, near))]
+    secure_factors = [near for near in range(1, 13) if fact_of(near, table) in secure]
+    for factors in (secure_factors, STEPPING_STONES, (1,)):
+        ways = [way for near in factors if (way := _way(times, table, near))]
         if ways:
             return min(ways, key=_length)
     return Derivation(times, table, times - 1, "more", 1)
@@ -144,6 +145,6 @@ def _way(times: int, table: int, near: int) -> Derivation | None:
 
 
 def _length(way: Derivation) -> tuple[int, bool]:
-    """How long a way is: one step is shortest, then doubling or halving, then two steps. If two
-    ways are equal, adding comes before subtracting."""
+    """How long a way is: one step is shorter than doubling or halving, and these are shorter than
+    two steps. Of equal ways, adding comes before subtracting."""
     return {1: 0, 0: 1, 2: 2}[way.steps], way.way == "less"

@@ -15,10 +15,10 @@ from django.utils.translation import gettext
 from games import engine
 from games.coach.deals import (
     PLAIN,
-    Dealing,
+    DealSetting,
     Kindness,
+    deck_for_bots,
     kindest_deck,
-    with_rows_for_bots,
     with_tables,
 )
 from games.engine.cards import Card, shuffled
@@ -89,7 +89,7 @@ def lowest_seed_for_starter(ruleset: Ruleset, seats: int, starter: int) -> int:
     )
 
 
-def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]:
+def deck_of_round(game: Game, number: int, dealing: DealSetting) -> tuple[Card, ...]:
     """The deck of a round: the kindest of the decks that the game chooses from. The cards that the
     players do not get first are put in an order that gives the bots rows."""
     cards = game.ruleset.cards
@@ -103,7 +103,7 @@ def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]
         shuffled(cards, derive_seed(game.seed, f"order {place}", number))
         for place in range(game.kind_orders)
     ]
-    return with_rows_for_bots(dealing, kindest, orders, game.kind_draws)
+    return deck_for_bots(dealing, kindest, orders, game.kind_draws)
 
 
 def setting_of(game: Game, seats: int) -> Setting:

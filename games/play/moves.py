@@ -6,9 +6,9 @@ from typing import Any, Final, Self
 
 from games.bots.reasons import reason, seen_of
 from games.bots.registry import bot_called
-from games.coach.deals import Dealing
+from games.coach.deals import DealSetting
 from games.coach.hints import Hint, HintStep, hint, hint_position
-from games.coach.refusals import Refusal, explain
+from games.coach.refusals import Refusal, explain_refusal
 from games.coach.rows import MissedRow, missed_row
 from games.coach.times_tables import row_table_of
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
@@ -297,9 +297,11 @@ def _passed_over(before: State, action: Action, after: State) -> int:
     return len(after.open_pile) - len(before.open_pile) - put_down
 
 
-def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
+def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> DealSetting:
     """The conditions of a deal, which may be kind to players but not to bots."""
-    return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
+    return DealSetting(
+        ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot]
+    )
 
 
 def make(draft: Draft, seat: int, move: Move) -> None:
@@ -347,7 +349,7 @@ def _lay(
         plays.sort(key=lambda play: _choice_order(position.table, play))
         draft.result = MoveResult(choices=tuple(plays[:MOST_CHOICES]))
     else:
-        refusal = explain(position, cards, places)
+        refusal = explain_refusal(position, cards, places)
         draft.result = MoveResult(refusal)
         if not is_log_full(draft.game):
             tapped = [card for place in places for card in cards_of(place)]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from games.bots.reasons import Reason, reason
-from games.coach.chances import NOT_LAID, RowChance, chances
-from games.coach.rows import MissedRow, missed_by_play
+from games.coach.chances import UNLAID_OUTCOMES, RowChance, chances
+from games.coach.rows import MissedRow, missed_row_of
 from games.engine.actions import Discard, DrawOpen, Take
 from games.engine.cards import Card
 from games.engine.round import ends_turn
@@ -58,7 +58,7 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     log = list(transitions(setting_of(game, seats), entries_of(game)))
     log = [transition for transition in log if transition.after.round == game.round]
     of_round = list(chances(log, seat))
-    laid_chances = [chance for chance in of_round if chance.outcome not in NOT_LAID]
+    laid_chances = [chance for chance in of_round if chance.outcome not in UNLAID_OUTCOMES]
     by_table = Counter(chance.table for chance in laid_chances)
     alone = Counter(
         chance.table for chance in laid_chances if chance.table and chance.outcome in WITHOUT_HELP
@@ -121,5 +121,5 @@ def _nearest_miss(
     ):
         before = log[chance.entries[-1]].before
         assert before is not None
-        return missed_by_play(before.position(seat), parse_play(chance.row, before.ruleset))
+        return missed_row_of(before.position(seat), parse_play(chance.row, before.ruleset))
     return None

@@ -22,7 +22,7 @@ from games.bots.registry import CAST
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.guided_rounds import guided_deck, guided_ruleset
 from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
-from games.coach.refusals import Refusal, explain
+from games.coach.refusals import Refusal, explain_refusal
 from games.coach.rows import MissedRow, missed_row
 from games.engine.actions import Action, DrawClosed, Knock
 from games.engine.cards import Card, LaidCard
@@ -477,7 +477,7 @@ def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
         _places_of(position.table, table_cards),
         [on_table[card] for card in table_cards],
     ):
-        explained = explain(position, cards, places)
+        explained = explain_refusal(position, cards, places)
         if explained.code == logged.code:
             return explained
     return Refusal(logged.code)

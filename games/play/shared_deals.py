@@ -11,7 +11,7 @@ from secrets import randbits
 from typing import Final
 
 from games.bots.registry import bot_called
-from games.coach.deals import Dealing, Kindness
+from games.coach.deals import DealSetting, Kindness
 from games.engine.actions import Action
 from games.engine.match import new_match
 from games.engine.plays import plays_without_jokers
@@ -37,7 +37,7 @@ def drawn_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
 def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) -> bool:
     game = new_game(ruleset, seed=seed, kindness=kindness)
     setting = setting_of(game, seats)
-    deck = deck_of_round(game, 1, Dealing(ruleset, seats, setting.starter, [0]))
+    deck = deck_of_round(game, 1, DealSetting(ruleset, seats, setting.starter, [0]))
     dealt = new_match(ruleset, seats, deck, setting.starter, setting.seed)
     return bool(plays_without_jokers(dealt.position(0)))
 

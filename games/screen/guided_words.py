@@ -8,9 +8,9 @@ from games.coach.guided_rounds import (
     STEPS,
     Advice,
     advice_for,
-    goes_as_planned,
+    can_follow_plan,
     guided_step,
-    is_for_planned_play,
+    is_in_planned_play,
     planned_plays,
 )
 from games.coach.times_tables import row_table_of
@@ -197,8 +197,8 @@ def _remark(outcome: Outcome) -> str:
             return gettext("You got 2 new blocks from the pot.")
         case Knock() if advised.card is None:
             return gettext("You took one more. That works too.")
-        case Discard(card) if card != advised.card and is_for_planned_play(card, view.ruleset):
-            return "" if goes_as_planned(view) else _remark_on_lost_card(card)
+        case Discard(card) if card != advised.card and is_in_planned_play(card, view.ruleset):
+            return "" if can_follow_plan(view) else _remark_on_lost_card(card)
     return ""
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.coach import sample_rows
-from games.coach.refusals import Refusal, explain
+from games.coach.refusals import Refusal, explain_refusal
 from games.coach.times_tables import RowTable
 from games.engine.cards import mask_of
 from games.engine.errors import Code
@@ -82,20 +82,20 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
         case "not-a-sequence":
             text = _no_row(refused_row, ruleset)
             return text[:1].upper() + text[1:]
-        case "already-crossed" if refused_row.crossed_before is not None:
+        case "already-crossed" if refused_row.card_in_two_rows is not None:
             return gettext("%(number)d is already in two rows. You cannot cross it again.") % {
-                "number": refused_row.crossed_before
+                "number": refused_row.card_in_two_rows
             }
-        case "too-short" if refused_row.put_in is not None:
+        case "too-short" if refused_row.card_put_in is not None:
             return gettext("Now choose cards for a row with the joker.")
-        case "too-short" if refused_row.stands_for is not None:
+        case "too-short" if refused_row.joker_number is not None:
             return _at_joker(refused_row, ruleset)
         case "too-short" if refused_row.jokers:
             return f"{refused('too-short', ruleset)} {_one_more(ruleset)}"
-        case "same-island" if refused_row.in_one_row:
+        case "same-island" if refused_row.cards_in_one_row:
             return gettext(
                 "%(numbers)s are in the same row. Choose one of them, or the whole row."
-            ) % {"numbers": words.listed(refused_row.in_one_row)}
+            ) % {"numbers": words.listed(refused_row.cards_in_one_row)}
         case "same-island":
             return gettext(
                 "These rows are already connected. You can only join rows that are apart."
@@ -107,7 +107,7 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
 
 def _at_joker(refused_row: Refusal, ruleset: Ruleset) -> str:
     """What a tapped joker of the table stands for, and what to choose next."""
-    values = {"number": refused_row.stands_for}
+    values = {"number": refused_row.joker_number}
     if refused_row.can_swap:
         return gettext("This joker is %(number)d. Choose your %(number)d too, to swap it.") % values
     return gettext("This joker is %(number)d.") % values + f" {_one_more(ruleset)}"
@@ -120,18 +120,18 @@ def _one_more(ruleset: Ruleset) -> str:
 
 
 def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
-    if refused_row.put_in is not None:
-        return _useless_swap(refused_row.put_in, ruleset)
-    if refused_row.twice is not None:
+    if refused_row.card_put_in is not None:
+        return _useless_swap(refused_row.card_put_in, ruleset)
+    if refused_row.repeated_number is not None:
         text = gettext("%(number)d is in your row twice. Use each number only once.")
-        return text % {"number": refused_row.twice}
+        return text % {"number": refused_row.repeated_number}
     row = refused_row.row_table
-    has_jump = refused_row.even and row is not None and row.jump in (ruleset.tables or ())
+    has_jump = refused_row.is_even and row is not None and row.jump in (ruleset.tables or ())
     if not has_jump and (stray := _in_no_table(refused_row.numbers, ruleset)):
         return stray
     if len(refused_row.numbers) < 2:
         return _with_jokers_alone(refused_row)
-    if not refused_row.even:
+    if not refused_row.is_even:
         return _uneven_row(refused_row, ruleset)
     if row is None or row.jump is None:
         return _with_joker(refused_row)
@@ -302,7 +302,7 @@ def _why_not(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
     spare = next(n for n in range(1, SHORTEST + 2) if n not in sample.numbers)
     hand = mask_of([*sample.numbers, spare])
     position = Position(ruleset, Table(), hand, False)
-    return refusal(explain(position, sample.numbers, ()), ruleset)
+    return refusal(explain_refusal(position, sample.numbers, ()), ruleset)
 
 
 def _text(sample: sample_rows.SampleRow) -> str:

@@ -78,7 +78,9 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
         return Notice("stale", refusal_words.refused("stale", ruleset))
     if result.refusal is not None:
         text = refusal_words.refusal(result.refusal, ruleset)
-        has_line = result.refusal.code == "not-a-sequence" and result.refusal.twice is None
+        has_line = (
+            result.refusal.code == "not-a-sequence" and result.refusal.repeated_number is None
+        )
         row = result.refusal.row_table
         numbers = result.refusal.numbers
         line = number_line(row.numbers if row else numbers, numbers) if has_line else None

@@ -14,7 +14,7 @@ from random import Random
 from typing import Final
 
 from classrooms.demo.model_children import ModelChild
-from games.coach.chances import IN_NO_SHARE, chances
+from games.coach.chances import UNCOUNTED_OUTCOMES, chances
 from games.coach.rating import Rating
 from games.coach.rows import NO_TABLE
 from games.coach.statements.certainty import (
@@ -75,7 +75,7 @@ def rounds_of(child: ModelChild, tables: Collection[int], random: Random) -> lis
         log, rating = one_round(child, ruleset, rating, random)
         parts: dict[int, Part] = {}
         for chance in chances(log, 0):
-            if chance.outcome not in IN_NO_SHARE:
+            if chance.outcome not in UNCOUNTED_OUTCOMES:
                 before = parts.get(chance.table, Part(0, 0))
                 count = before.own + (chance.outcome in WITHOUT_HELP)
                 parts[chance.table] = Part(count, before.of + 1)

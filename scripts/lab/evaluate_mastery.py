@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from tqdm import tqdm
 
 from classrooms.demo.model_children import MIDDLE, MODEL_CHILDREN, WEAK
-from games.coach.mastery import FACTS, FEWEST_FOR_A_LEVEL, ROWS, Parameters
+from games.coach.mastery import FACT_PARAMETERS, FEWEST_FOR_A_LEVEL, ROW_PARAMETERS, Parameters
 from scripts.lab.child_kinds import CHILD_KINDS, MEMORY_KINDS
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
@@ -139,8 +139,8 @@ def _predictions(options: dict[str, Any]) -> None:
     careers = _careers(options["children"], weeks, seed)
     since = 7 * weeks // 2
     kinds: Sequence[tuple[str, Sequence[Record], Parameters]] = (
-        ("rows found in play", [one.rows for one in careers], ROWS),
-        ("answers of short questions", [one.facts for one in careers], FACTS),
+        ("rows found in play", [one.rows for one in careers], ROW_PARAMETERS),
+        ("answers of short questions", [one.facts for one in careers], FACT_PARAMETERS),
     )
     print(f"seed {seed}, {len(careers)} model children, {weeks} weeks")
     if not options["fit"]:
@@ -166,7 +166,7 @@ def _evaluate(name: str, records: Sequence[Record], kind: Parameters, since: int
     print(name)
     for label, predict in (mastery, *plain, true_chance):
         _print_forecast(label, forecast(records, predict, since))
-    if kind is ROWS:
+    if kind is ROW_PARAMETERS:
         print("of these, those there as the turn began, with no joker")
         for label, predict in (
             mastery,

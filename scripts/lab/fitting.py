@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
-from games.coach.mastery import GROUPS, Parameters, by_table
+from games.coach.mastery import TABLE_GROUPS, Parameters, difficulty_by_table
 from games.coach.questions.recall import WEIGHTS, FactAnswer, Recall, Weights
 from games.coach.times_tables import fact_of
 from scripts.lab.mastery_evaluation import Forecast, Record, by_mastery, forecast
@@ -71,18 +71,18 @@ def fit_parameters(records: Sequence[Record], kind: Parameters, since: int) -> P
 def _figures(kind: Parameters) -> Floats:
     """The figures to fit. Those that cannot be negative are given as logarithms."""
     positive = np.log([kind.prior, kind.first_k, kind.least_k])
-    hard = [kind.difficulty[group[0]] for group in GROUPS]
-    return np.array([kind.remembers, *positive, *hard, kind.difficulty_of_others])
+    hard = [kind.difficulty[group[0]] for group in TABLE_GROUPS]
+    return np.array([kind.memory_share, *positive, *hard, kind.difficulty_of_others])
 
 
 def _parameters(figures: Floats) -> Parameters:
-    remembers, *_, ability = figures.tolist()
+    memory_share, *_, ability = figures.tolist()
     prior, first_k, least_k = np.exp(figures[1:_EASIEST]).tolist()
     return Parameters(
         prior=prior,
-        remembers=remembers,
+        memory_share=memory_share,
         first_k=first_k,
         least_k=least_k,
-        difficulty=by_table(figures[_EASIEST:-1].tolist()),
+        difficulty=difficulty_by_table(figures[_EASIEST:-1].tolist()),
         difficulty_of_others=ability,
     )

@@ -18,7 +18,7 @@ from classrooms.demo.model_answers import ModelAnswers
 from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
 from classrooms.demo.model_games import ModelChooser
 from games.bots.sight import Sight, sights_of
-from games.coach.chances import IN_NO_SHARE, chances
+from games.coach.chances import UNCOUNTED_OUTCOMES, chances
 from games.coach.mastery import Day, Parameters, predictions
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
@@ -149,7 +149,7 @@ def _rows(log: Sequence[Transition], child: ModelChild) -> Iterator[Try]:
             if turn not in chances_of_turn:
                 chances_of_turn[turn] = _chances_to_notice(sights_of(state.position(0)), child)
     for one in chances(log, 0):
-        if one.outcome not in IN_NO_SHARE:
+        if one.outcome not in UNCOUNTED_OUTCOMES:
             right = one.outcome in ("at once", "later")
             chance = child.chance(one.table or None)
             at_cards = chances_of_turn.get(one.first_turn, {}).get(one.table)

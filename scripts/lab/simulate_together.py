@@ -19,8 +19,8 @@ from classrooms.assignments.choice import Choice
 from classrooms.demo.model_children import MODEL_CHILDREN
 from classrooms.demo.model_player import ModelPlayer
 from games.bots import companion
-from games.coach.goals import SETTINGS, with_goal
-from games.coach.rating import START, opponent_for
+from games.coach.goals import GOAL_SETTINGS, with_goal
+from games.coach.rating import START_RATING, opponent_for
 from games.engine.match import apply
 from games.engine.round import goal_after, view
 from games.engine.ruleset import Ruleset
@@ -60,8 +60,8 @@ class RoundPoints(NamedTuple):
 def play_table(job: tuple[Table, int]) -> RoundPoints:
     """One round of a table, from a seed."""
     table, seed = job
-    state = deal_round(table.ruleset, table.seats, seed, START, table.children)
-    helper = companion.of_strength(opponent_for(START))
+    state = deal_round(table.ruleset, table.seats, seed, START_RATING, table.children)
+    helper = companion.of_strength(opponent_for(START_RATING))
     child = MODEL_CHILDREN[table.child]
     players = [ModelPlayer(child, derive_seed(seed, "child", n)) for n in range(table.children)]
     moment = 0
@@ -110,7 +110,7 @@ def tables(options: dict[str, list[str]]) -> Iterator[Table]:
 
 def rules_of(table: Table, setting: str, before: int | None = None) -> Ruleset:
     rules, children = table.choice.ruleset(), table.children
-    return with_goal(rules, table.seats, setting, children=children, before=before)
+    return with_goal(rules, table.seats, setting, children=children, next_goal=before)
 
 
 def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, float]:
@@ -162,12 +162,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for table in table_list:
         rounds = list(islice(results, len(seeds)))
         totals = [one.together for one in rounds]
-        reached = {setting: shares(table, totals, setting) for setting in SETTINGS}
+        reached = {setting: shares(table, totals, setting) for setting in GOAL_SETTINGS}
         of_child.setdefault(table.child, []).append(reached)
         print(line(table, rounds, reached), flush=True)
     print("all these tables of a child: the mean share, and the least and the largest")
     for child, by_setting in of_child.items():
-        for setting in SETTINGS:
+        for setting in GOAL_SETTINGS:
             columns = zip(*(one[setting] for one in by_setting), strict=True)
             texts = [f"{mean(each):.3f} ({min(each):.2f}-{max(each):.2f})" for each in columns]
             print(f"{child:7s} {setting:10s} first matches {texts[0]}  later {texts[1]}")

@@ -23,7 +23,7 @@ from classrooms.demo.model_player import (
     ModelPlayer,
 )
 from games.bots import companion
-from games.coach.deals import Dealing, kindest_deck, kindness_for, with_rows_for_bots
+from games.coach.deals import DealSetting, deck_for_bots, kindest_deck, kindness_for
 from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled
@@ -138,7 +138,7 @@ def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children:
     """Deal a round to children with this rating, who have the first seats."""
     kindness = kindness_for(ruleset, rating)
     starter = derive_seed(seed, "starter") % seats
-    dealing = Dealing(ruleset, seats, starter, tuple(range(children)))
+    dealing = DealSetting(ruleset, seats, starter, tuple(range(children)))
 
     def decks(purpose: str, count: int) -> list[tuple[Card, ...]]:
         cards = ruleset.cards
@@ -148,7 +148,7 @@ def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children:
     cards = candidates[kindest_deck(dealing, candidates, kindness.draws)]
     if kindness.orders > 1 and children < seats:
         orders = decks("order", kindness.orders)
-        cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
+        cards = deck_for_bots(dealing, cards, orders, kindness.draws)
     return new_match(ruleset, seats, cards, starter, derive_seed(seed, "reshuffle"))
 
 

@@ -16,7 +16,7 @@ from scipy.special import expit, logit
 
 from classrooms.demo.model_answers import MemoryKind
 from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
-from games.coach.mastery import GOOD_LEVELS, Level, Reached
+from games.coach.mastery import GOOD_LEVELS, Level, ReachedLevel
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from scripts.lab.child_kinds import MEMORY_KINDS, ChildKind, random_child, school_days
 from scripts.lab.fact_evaluation import (
@@ -53,7 +53,7 @@ class TableStatement:
     table: int
     day: int
     level: Level
-    reached: Reached  # how well the table was known when it was last met
+    reached: ReachedLevel  # how well the table was known when it was last met
     true: float
     chances: int
     outcomes: TableChances  # of the chances of that day

@@ -19,7 +19,7 @@ from classrooms.demo.model_children import ModelChild
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.past_games import Chooser, PastGame, play_out
 from games.bots import companion
-from games.coach.chances import IN_NO_SHARE, RowChance, chances
+from games.coach.chances import UNCOUNTED_OUTCOMES, RowChance, chances
 from games.coach.deals import kindness_for
 from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.coach.times_tables import TABLES_TO_12
@@ -166,4 +166,4 @@ def _learn(memories: dict[int, ModelMemory], kind: MemoryKind, day: PlayedDay) -
 
 def is_counted(chance: RowChance) -> bool:
     """Whether a chance counts in a share; a chance with a joker does not."""
-    return chance.outcome not in IN_NO_SHARE
+    return chance.outcome not in UNCOUNTED_OUTCOMES

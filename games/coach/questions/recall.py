@@ -16,21 +16,21 @@ from msgspec import Struct
 
 from games.coach.mastery import (
     DAYS_CONSIDERED,
-    FACTS,
+    FACT_PARAMETERS,
     FEWEST_FOR_A_LEVEL,
     FLUENT,
     FLUENT_MS,
     GOOD_DAYS,
     GOOD_LEVELS,
     HALVES_AFTER,
-    MARKS,
+    LEVEL_MARKS,
     NOT_YET,
     RIGHT,
     SECURE,
     SECURE_MS,
     Ability,
     Level,
-    Reached,
+    ReachedLevel,
     difficulty,
     logistic,
 )
@@ -224,12 +224,12 @@ class KnownFact:
     ability: float  # the child's ability after the last answer to it
 
     @property
-    def reached(self) -> Reached:
+    def reached(self) -> ReachedLevel:
         """The level that the last answers reach. It is "learning" if the last answer was not right
         without help, or if the fact was asked on fewer than `DAYS_CONSIDERED` days."""
         if len(self.lately) < DAYS_CONSIDERED or self.lately[-1].last == NOT_YET:
             return "learning"
-        for reached, mark in MARKS:
+        for reached, mark in LEVEL_MARKS:
             if days_reaching(mark, self.lately) >= GOOD_DAYS:
                 return reached
         return "learning"
@@ -359,7 +359,7 @@ def chance_of(
 
 def level_of(
     fact: Fact,
-    reached: Reached,
+    reached: ReachedLevel,
     memory: Memory,
     ability: float,
     today: int,
@@ -382,7 +382,7 @@ def chance_next_day(
     return chance_of(fact, memory, ability, memory.last + 1, weights)
 
 
-def holds_until(fact: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
+def holds_until(fact: Fact, reached: ReachedLevel, memory: Memory, ability: float) -> int | None:
     """The last day on which a secure or fluent fact keeps this level if nobody asks it again;
     None if it is neither. Until then, `level_of` gives this level on each day, and also for a
     higher ability."""
@@ -396,7 +396,7 @@ def holds_until(fact: Fact, reached: Reached, memory: Memory, ability: float) ->
 
 @cache
 def _difficulty(fact: Fact) -> float:
-    return difficulty(fact, FACTS)
+    return difficulty(fact, FACT_PARAMETERS)
 
 
 def _with_answer(lately: tuple[AskedDay, ...], answer: FactAnswer) -> tuple[AskedDay, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import floor
 from typing import Final, Literal, NamedTuple
 
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, KEPT_BY_DAY, Level, Reached
+from games.coach.mastery import DAILY_DISCOUNT, FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, ReachedLevel
 from games.coach.statements.certainty import Interval, interval
 
 Z: Final = 1.645
@@ -98,7 +98,7 @@ class KnownTable:
         return interval(self.found, self.weight, Z)
 
     @property
-    def reached(self) -> Reached:
+    def reached(self) -> ReachedLevel:
         """How well the child knew the table after the last day with chances."""
         stays = self.secure_since_break and self.share >= STAYS_SECURE_FROM
         if not (stays or self._is_secure):
@@ -212,7 +212,7 @@ def after_table_day(known_table: KnownTable, day: TableChances) -> KnownTable:
     if not day.chances:
         return known_table
     lapsed = known_table.last is not None and day.day - known_table.last > LONG_BREAK
-    keeps = WEIGHT_AFTER_BREAK if lapsed else KEPT_BY_DAY
+    keeps = WEIGHT_AFTER_BREAK if lapsed else DAILY_DISCOUNT
     after = KnownTable(
         chances=known_table.chances + day.chances,
         days=known_table.days + 1,

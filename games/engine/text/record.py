@@ -38,7 +38,7 @@ class LogEntry:
     text: str = ""  # for a deal the deck, top first; for the `ACTS` the action
     missed: str | None = ""
     """The text of the play that the site then showed the seat as missed; "" for none, None if the
-    log does not say (`games.coach.rows.row_still_there`)."""
+    log does not say (`games.coach.rows.remaining_row`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from classrooms.assignments import playing
 from classrooms.assignments.pace import pace_for, rating_of
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_STRONG, PLAIN, kindness_for
-from games.coach.rating import FIRST_GAME, Rating, Result, opponent_for, rating_after
+from games.coach.rating import FIRST_GAME_RATING, Rating, Result, opponent_for, rating_after
 from games.models import Game
 from games.play import services as play
 from games.play.services import NewSeat
@@ -39,7 +39,7 @@ def test_the_first_game_of_a_child_has_a_mild_companion(dora: Child) -> None:
     assignment = assigned(dora)
     assert rating_of(dora, assignment) == Rating()
     pace = pace_for(dora, assignment)
-    assert pace.bot == f"companion {opponent_for(FIRST_GAME):.0f}"
+    assert pace.bot == f"companion {opponent_for(FIRST_GAME_RATING):.0f}"
     assert pace.kindness == kindness_for(assignment.ruleset)
 
 

@@ -28,14 +28,14 @@ from classrooms.reports.sheets import SHEETS
 from classrooms.roster import moves
 from classrooms.roster import services as roster
 from games.coach.mastery import (
-    ROWS,
+    ROW_PARAMETERS,
     Ability,
     Day,
     Knowledge,
-    after_answers,
-    after_day,
+    ability_after,
     chance,
     difficulty,
+    knowledge_after,
 )
 from games.engine.text.game_text import read_game
 from games.engine.text.record import replay
@@ -230,12 +230,14 @@ def test_a_chances_prediction_uses_only_earlier_days(
 ) -> None:
     """All chances of a table on a day have the same one. Days in another class count too."""
     first, other = rows_on(dora, 7, [0, 0, 0], ago=5), ChildFactory.create().school_class
-    middling = chance(Knowledge(), Ability(), difficulty((7,), ROWS), ROWS, 0)
+    middling = chance(Knowledge(), Ability(), difficulty((7,), ROW_PARAMETERS), ROW_PARAMETERS, 0)
     assert predicted(school_class) == [f"{middling:.3f}"] * 3
     rows_on(dora, 7, [1, 0], ago=2)
-    ability = after_answers(Ability(), [(difficulty((7,), ROWS), Day(first, 3, 0))], ROWS)
-    known = after_day(Knowledge(), Day(first, 3, 0), ROWS)
-    low = chance(known, ability, difficulty((7,), ROWS), ROWS, first + 3)
+    ability = ability_after(
+        Ability(), [(difficulty((7,), ROW_PARAMETERS), Day(first, 3, 0))], ROW_PARAMETERS
+    )
+    known = knowledge_after(Knowledge(), Day(first, 3, 0))
+    low = chance(known, ability, difficulty((7,), ROW_PARAMETERS), ROW_PARAMETERS, first + 3)
     assert low < middling
     assert predicted(school_class) == [f"{middling:.3f}"] * 3 + [f"{low:.3f}"] * 2
     TableDay.objects.filter(day=date.fromordinal(first)).update(school_class=other)

@@ -7,7 +7,7 @@ from games.coach.begun_rounds import (
     MOST_HAND_CARDS,
     BegunRound,
     begin_round,
-    belongs_to,
+    counts_as,
     round_from_game,
     rows_to_find,
 )
@@ -114,4 +114,4 @@ def test_the_longest_rows_can_be_found() -> None:
 def test_a_part_of_a_row_stands_for_the_row(
     numbers: tuple[int, ...], row: tuple[int, ...], same: bool
 ) -> None:
-    assert belongs_to(numbers, row) is same
+    assert counts_as(numbers, row) is same

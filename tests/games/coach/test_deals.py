@@ -5,20 +5,20 @@ from random import Random
 
 import pytest
 
-from games.coach.deal_comparison import ComparedTurn, DealTurn, compare, turns_of
+from games.coach.deal_comparison import ComparedTurn, DealTurn, compare_turns, turns_of
 from games.coach.deals import (
     DECKS_OF_STRONG,
     DRAWS_COUNTED,
     STRONG_RATING,
-    Dealing,
+    DealSetting,
     cards_of_seat,
+    deck_for_bots,
     kindest_deck,
     kindness_for,
-    with_rows_for_bots,
     with_tables,
 )
 from games.coach.hints import better_card_to_take
-from games.coach.rating import START
+from games.coach.rating import START_RATING
 from games.coach.rows import all_rows
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import Card, cards_in, deck, mask_of, shuffled
@@ -32,7 +32,7 @@ from tests.games.coach.random_logs import DORA, random_round
 from tests.games.positions import position
 
 FEW = edition("simplified", tables=(2, 5, 10), offers=False)
-TWO = Dealing(FEW, seats=2, starter=0, children=(0,))
+TWO = DealSetting(FEW, seats=2, starter=0, children=(0,))
 
 
 def cards(text: str) -> list[Card]:
@@ -57,7 +57,7 @@ def test_a_row_in_the_hand_is_kinder_than_a_later_one() -> None:
 
 
 def test_with_several_children_the_rows_of_all_count() -> None:
-    dealing = Dealing(FEW, seats=2, starter=0, children=(0, 1))
+    dealing = DealSetting(FEW, seats=2, starter=0, children=(0, 1))
     one = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43")
     both = cards("2 4 6 17 19 23 29  5 10 15 11 27 33 39  50 31 37 41 43")
     assert kindest_deck(dealing, [one, both], draws=0) == 1
@@ -67,12 +67,14 @@ def test_with_several_children_the_rows_of_all_count() -> None:
 def test_it_reads_what_the_child_is_dealt_and_draws(name: str) -> None:
     ruleset = edition(name, rounds=1)
     for seats, starter, child in ((2, 0, 0), (2, 1, 0), (3, 2, 1), (4, 1, 3)):
-        dealing = Dealing(ruleset, seats, starter, (child,))
+        dealing = DealSetting(ruleset, seats, starter, (child,))
         shuffle = shuffled(deck(ruleset.highest), seats)
         assert cards_of_seat(dealing, shuffle, child, 3) == cards_dealt(dealing, shuffle, child, 3)
 
 
-def cards_dealt(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: int) -> list[Card]:
+def cards_dealt(
+    dealing: DealSetting, shuffle: tuple[Card, ...], child: int, draws: int
+) -> list[Card]:
     """The cards that the child really gets if everyone draws from the closed pile and lays
     nothing."""
     state = new_match(dealing.ruleset, dealing.seats, shuffle, dealing.starter)
@@ -94,7 +96,7 @@ def test_no_card_of_other_seats_influences_the_choice(seed: int) -> None:
     ruleset = edition(random.choice(list(EDITIONS)), tables=(2, 3, 7), rounds=1)
     seats = random.randint(2, 4)
     children = random.sample(range(seats), random.randint(1, seats - 1))
-    dealing = Dealing(ruleset, seats, random.randrange(seats), children)
+    dealing = DealSetting(ruleset, seats, random.randrange(seats), children)
     decks = some_decks(ruleset, seed)
     changed = [with_the_rest_exchanged(dealing, cards, random) for cards in decks]
     assert changed != decks
@@ -104,7 +106,7 @@ def test_no_card_of_other_seats_influences_the_choice(seed: int) -> None:
 
 
 def with_the_rest_exchanged(
-    dealing: Dealing, cards: Sequence[Card], random: Random
+    dealing: DealSetting, cards: Sequence[Card], random: Random
 ) -> Sequence[Card]:
     """A deck that is the same for the children, with the cards that they do not get reordered."""
     given = {
@@ -127,10 +129,11 @@ def test_more_decks_are_tried_the_rarer_the_rows_are() -> None:
 def test_a_strong_child_gets_only_some_kindness() -> None:
     hard = edition("simplified", tables=(6, 7, 8, 9))
     beginner, middle, strong = (
-        kindness_for(hard, rating).decks for rating in (START, START + 100, STRONG_RATING + 50)
+        kindness_for(hard, rating).decks
+        for rating in (START_RATING, START_RATING + 100, STRONG_RATING + 50)
     )
     assert beginner > middle > strong == DECKS_OF_STRONG
-    assert kindness_for(hard, START - 300).decks == beginner
+    assert kindness_for(hard, START_RATING - 300).decks == beginner
 
 
 def test_a_deal_can_be_kind_in_some_of_its_tables() -> None:
@@ -145,8 +148,8 @@ def test_a_deal_can_be_kind_in_some_of_its_tables() -> None:
         """The number of rows of sevens that the child gets from the kindest deck under these
         rules."""
         decks = [shuffled(deck(50), 100 * number + n) for n in range(16)]
-        chosen = decks[kindest_deck(Dealing(wanted, 2, 0, (0,)), decks, 8)]
-        given = mask_of(cards_of_seat(Dealing(rules, 2, 0, (0,)), chosen, 0, 8))
+        chosen = decks[kindest_deck(DealSetting(wanted, 2, 0, (0,)), decks, 8)]
+        given = mask_of(cards_of_seat(DealSetting(rules, 2, 0, (0,)), chosen, 0, 8))
         return sum(not row & ~given for row in all_rows(sevens))
 
     assert sum(rows_of_sevens(sevens, n) for n in range(20)) > 2 * sum(
@@ -158,7 +161,7 @@ def test_the_order_of_the_other_cards_gives_the_bot_an_early_row() -> None:
     deal = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43 5 10 15 35")
     late = cards("1 7 13 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 5 10 15 35")
     early = cards("5 10 15 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 1 7 13 35")
-    best = with_rows_for_bots(TWO, deal, [late, early], draws=0)
+    best = deck_for_bots(TWO, deal, [late, early], draws=0)
     assert cards_of_seat(TWO, best, 1, 0) == [5, 10, 15, 11, 27, 33, 39]
     assert sorted(best) == sorted(deal)
 
@@ -169,9 +172,9 @@ def test_children_get_the_same_cards_in_any_order_of_others(seed: int) -> None:
     ruleset = edition(random.choice(list(EDITIONS)), rounds=1)
     seats = random.randint(2, 4)
     children = random.sample(range(seats), random.randint(1, seats - 1))
-    dealing = Dealing(ruleset, seats, random.randrange(seats), children)
+    dealing = DealSetting(ruleset, seats, random.randrange(seats), children)
     first, *orders = some_decks(ruleset, seed, 4)
-    best = with_rows_for_bots(dealing, first, orders, DRAWS_COUNTED)
+    best = deck_for_bots(dealing, first, orders, DRAWS_COUNTED)
     assert sorted(best) == sorted(first)
     for child in children:
         same = [cards_of_seat(dealing, deck, child, DRAWS_COUNTED) for deck in (first, best)]
@@ -197,7 +200,7 @@ def turn(
 
 
 def compare_one(games: list[list[DealTurn]]) -> ComparedTurn:
-    (made,) = compare(games)
+    (made,) = compare_turns(games)
     return made
 
 
@@ -234,7 +237,7 @@ def test_the_comparison_agrees_with_a_slow_count(seed: int) -> None:
     logs = [random_round(seed + other % 6) for other in range(8)]
     slow = [slow_turns(log, DORA) for log in logs]
     games = [turns_of(log, DORA) for log in logs]
-    for made in compare(games):
+    for made in compare_turns(games):
         expected = slow_count(slow, made.number, made.example)
         assert len(made.rows) == len(expected)
         for row in made.rows:

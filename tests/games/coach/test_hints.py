@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from games.coach import hints
 from games.coach.hints import Hint, HintPosition, HintStep
-from games.coach.rows import MissedRow, missed_row, row_still_there
+from games.coach.rows import MissedRow, missed_row, remaining_row
 from games.coach.times_tables import Derivation, Fact
 from games.engine.actions import DrawOpen
 from games.engine.cards import JOKERS, Card
@@ -200,7 +200,7 @@ def test_a_row_of_the_hand_comes_before_one_of_the_table() -> None:
 def test_earlier_releases_showed_the_easiest_row_left() -> None:
     start = dealt(["12 16 20 24 5 10 15", "1 2 3 6 9 11 13"], "49 50 48", ruleset=TABLES)
     state = after(start, "draw closed")
-    assert numbers(row_still_there(state, after(state, "discard 24"))) == (5, 10, 15)
+    assert numbers(remaining_row(state, after(state, "discard 24"))) == (5, 10, 15)
 
 
 def test_a_row_that_ends_the_turn_is_not_missed() -> None:

@@ -14,23 +14,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.coach.mastery import (
-    FACTS,
+    FACT_PARAMETERS,
     FLUENT,
     FLUENT_MS,
     NOT_YET,
     RIGHT,
-    ROWS,
+    ROW_PARAMETERS,
     SECURE,
     SECURE_MS,
     Ability,
     Day,
     Knowledge,
-    Reached,
-    after_answers,
-    after_day,
+    ReachedLevel,
+    ability_after,
     chance,
     changes_mastery,
     difficulty,
+    knowledge_after,
     predictions,
 )
 from games.coach.questions import short_questions
@@ -311,7 +311,7 @@ def known_after(*days: tuple[int, int]) -> Knowledge:
     """What is known after these days, each with successes and amounts of evidence."""
     known = Knowledge()
     for number, (right, count) in enumerate(days):
-        known = after_day(known, Day(number, count, right), FACTS)
+        known = knowledge_after(known, Day(number, count, right))
     return known
 
 
@@ -329,34 +329,40 @@ def test_a_right_answer_is_forgotten_day_by_day() -> None:
 
 
 def test_more_right_answers_raise_ability_and_chance() -> None:
-    good = after_answers(Ability(), [(0.0, Day(0, 3, 3))], FACTS)
-    poor = after_answers(Ability(), [(0.0, Day(0, 3, 0))], FACTS)
+    good = ability_after(Ability(), [(0.0, Day(0, 3, 3))], FACT_PARAMETERS)
+    poor = ability_after(Ability(), [(0.0, Day(0, 3, 0))], FACT_PARAMETERS)
     assert good.value > 0 > poor.value
-    assert chance(Knowledge(), good, 0.0, FACTS, 1) > chance(Knowledge(), poor, 0.0, FACTS, 1)
-    assert chance(known_after(GOOD), good, 0.0, FACTS, 1) > chance(
-        known_after(WRONG), good, 0.0, FACTS, 1
+    assert chance(Knowledge(), good, 0.0, FACT_PARAMETERS, 1) > chance(
+        Knowledge(), poor, 0.0, FACT_PARAMETERS, 1
+    )
+    assert chance(known_after(GOOD), good, 0.0, FACT_PARAMETERS, 1) > chance(
+        known_after(WRONG), good, 0.0, FACT_PARAMETERS, 1
     )
 
 
 def test_a_fact_is_as_hard_as_the_easier_of_its_tables() -> None:
-    assert difficulty((2, 7), FACTS) == difficulty((2,), FACTS) < difficulty((7, 8), FACTS)
+    assert (
+        difficulty((2, 7), FACT_PARAMETERS)
+        == difficulty((2,), FACT_PARAMETERS)
+        < difficulty((7, 8), FACT_PARAMETERS)
+    )
 
 
 def test_a_prediction_for_a_day_uses_only_earlier_days() -> None:
     """The first prediction is for a child of average ability. A bad day lowers the next one."""
     days = [(1, {(7,): Day(1, 6, 1)}), (4, {(7,): Day(4, 2, 2), (5,): Day(4, 3, 3)})]
-    first, second = predictions(days, ROWS)
-    hard = difficulty((7,), ROWS)
-    assert first == {(7,): chance(Knowledge(), Ability(), hard, ROWS, 1)}
-    ability = after_answers(Ability(), [(hard, Day(1, 6, 1))], ROWS)
-    known = after_day(Knowledge(), Day(1, 6, 1), ROWS)
+    first, second = predictions(days, ROW_PARAMETERS)
+    hard = difficulty((7,), ROW_PARAMETERS)
+    assert first == {(7,): chance(Knowledge(), Ability(), hard, ROW_PARAMETERS, 1)}
+    ability = ability_after(Ability(), [(hard, Day(1, 6, 1))], ROW_PARAMETERS)
+    known = knowledge_after(Knowledge(), Day(1, 6, 1))
     assert second == {
-        (7,): chance(known, ability, hard, ROWS, 4),
-        (5,): chance(Knowledge(), ability, difficulty((5,), ROWS), ROWS, 4),
+        (7,): chance(known, ability, hard, ROW_PARAMETERS, 4),
+        (5,): chance(Knowledge(), ability, difficulty((5,), ROW_PARAMETERS), ROW_PARAMETERS, 4),
     }
     assert second[7,] < first[7,] < second[5,]
     same_day = [days[0], (4, {(7,): Day(4, 9, 0), (5,): Day(4, 3, 0)})]
-    assert list(predictions(same_day, ROWS)) == [first, second]
+    assert list(predictions(same_day, ROW_PARAMETERS)) == [first, second]
 
 
 @for_each(
@@ -371,7 +377,7 @@ def test_a_prediction_for_a_day_uses_only_earlier_days() -> None:
     ]
 )
 def test_mastery_changes_unless_only_the_speed_does(
-    before: Reached, after: Reached, is_anew: bool
+    before: ReachedLevel, after: ReachedLevel, is_anew: bool
 ) -> None:
     assert changes_mastery(after, before) == is_anew
 

@@ -4,7 +4,7 @@ import pytest
 
 from games.coach.rating import (
     LEAST_K,
-    START,
+    START_RATING,
     WIN_SHARE,
     Rating,
     Result,
@@ -21,14 +21,15 @@ def test_the_opponent_for_a_child_loses_a_little_more_than_half() -> None:
 
 
 def test_winning_raises_the_rating_and_losing_lowers_it() -> None:
-    won, lost = (rating_after_round(Rating(), Result(START, won)) for won in (True, False))
-    assert won.value > START > lost.value
+    won, lost = (rating_after_round(Rating(), Result(START_RATING, won)) for won in (True, False))
+    assert won.value > START_RATING > lost.value
     assert won.rounds == lost.rounds == 1
 
 
 def test_each_round_moves_the_rating_less_but_never_below_a_minimum() -> None:
     moves = [
-        rating_after_round(Rating(START, rounds), Result(START, True)).value - START
+        rating_after_round(Rating(START_RATING, rounds), Result(START_RATING, True)).value
+        - START_RATING
         for rounds in (0, 1, 5, 20, 1000)
     ]
     assert moves == sorted(moves, reverse=True)

@@ -1,4 +1,4 @@
-from games.coach.refusals import Refusal, explain
+from games.coach.refusals import Refusal, explain_refusal
 from games.coach.rows import all_rows, rows_of_three
 from games.coach.times_tables import common_tables, derive, fact_of, facts_of, row_table_of
 from games.engine.cards import mask_of
@@ -21,14 +21,14 @@ def refusal_of(at: Position, cards: str, *places: str) -> Refusal:
         )
     numbers = parse_cards(cards.split(), at.ruleset)
     assert plays_of_tap(at, numbers, tapped) == []
-    return explain(at, numbers, tapped)
+    return explain_refusal(at, numbers, tapped)
 
 
 def test_equal_jumps_that_are_not_agreed_show_their_table() -> None:
     refusal = refusal_of(
         position("11 16 21", ruleset=edition("simplified", tables=[5])), "11 16 21"
     )
-    assert (refusal.code, refusal.even) == ("not-a-sequence", True)
+    assert (refusal.code, refusal.is_even) == ("not-a-sequence", True)
     assert refusal.row_table is not None
     assert (refusal.row_table.jump, refusal.row_table.offset) == (5, 1)
 
@@ -40,43 +40,47 @@ def test_a_joker_that_fits_nowhere_makes_no_row() -> None:
 
 def test_the_card_that_lies_in_two_rows_is_named() -> None:
     at = position("25 40", "10-20-30", "20-21-22")
-    assert refusal_of(at, "25", "30", "20").crossed_before == 20
+    assert refusal_of(at, "25", "30", "20").card_in_two_rows == 20
 
 
 def test_cards_of_one_row_are_named_and_not_rows_of_an_island() -> None:
     at = position("25 40", "10-20-30", "20-21-22")
     one_row = refusal_of(at, "25", "10", "30")
-    assert (one_row.code, one_row.in_one_row) == ("same-island", (10, 30))
+    assert (one_row.code, one_row.cards_in_one_row) == ("same-island", (10, 30))
     two_rows = refusal_of(at, "25", "10", "22")
-    assert (two_rows.code, two_rows.in_one_row) == ("same-island", ())
+    assert (two_rows.code, two_rows.cards_in_one_row) == ("same-island", ())
 
 
 def test_a_joker_that_evens_the_jumps_is_part_of_the_row() -> None:
     refusal = refusal_of(position("1 7 10 a 30", ruleset=FIVES), "1 a 7 10")
-    assert (refusal.code, refusal.numbers, refusal.even) == ("not-a-sequence", (1, 7, 10), True)
+    assert (refusal.code, refusal.numbers, refusal.is_even) == ("not-a-sequence", (1, 7, 10), True)
     assert refusal.row_table is not None
     assert (refusal.row_table.numbers, refusal.row_table.jump) == ((1, 4, 7, 10), 3)
 
 
 def test_a_joker_with_several_possible_jumps_shows_no_row() -> None:
     refusal = refusal_of(position("14 28 a 30", ruleset=FIVES), "14 28 a")
-    assert (refusal.even, refusal.row_table) == (True, None)
+    assert (refusal.is_even, refusal.row_table) == (True, None)
 
 
 def test_a_joker_tapped_with_its_number_is_meant_to_be_swapped() -> None:
     at = position("20 31 33 41", "10-a=20-30", ruleset=FIVES)
     refusal = refusal_of(at, "20 31 33", "a")
-    assert (refusal.code, refusal.put_in, refusal.twice) == ("not-a-sequence", 20, None)
+    assert (refusal.code, refusal.card_put_in, refusal.repeated_number) == (
+        "not-a-sequence",
+        20,
+        None,
+    )
     assert (refusal.numbers, refusal.jokers) == ((31, 33), 1)
     alone = refusal_of(at, "20", "a")
-    assert (alone.code, alone.put_in) == ("too-short", 20)
+    assert (alone.code, alone.card_put_in) == ("too-short", 20)
 
 
 def test_a_joker_tapped_with_too_few_cards_says_which_number_it_is() -> None:
     own = refusal_of(position("20 31 33", "10-a=20-30", ruleset=FIVES), "31", "a")
-    assert (own.code, own.stands_for, own.can_swap) == ("too-short", 20, True)
+    assert (own.code, own.joker_number, own.can_swap) == ("too-short", 20, True)
     other = refusal_of(position("31 33", "10-a=20-30", ruleset=FIVES), "31", "a")
-    assert (other.code, other.stands_for, other.can_swap) == ("too-short", 20, False)
+    assert (other.code, other.joker_number, other.can_swap) == ("too-short", 20, False)
 
 
 def row(text: str) -> list[int]:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from scipy.stats import betabinom
 
-from games.coach.mastery import KEPT_BY_DAY
+from games.coach.mastery import DAILY_DISCOUNT
 from games.coach.statements.certainty import (
     FALSE_APART,
     FALSE_CHANGES,
@@ -109,7 +109,7 @@ def test_recent_days_count_most() -> None:
     better = known_after([*bad, *good])
     worse = known_after([*all_found(5), *(TableChances(6 + day, others=2) for day in range(5))])
     assert better.share > 0.55 > 0.45 > worse.share
-    assert known_after(all_found(2)).weight == pytest.approx(2 * KEPT_BY_DAY + 2)
+    assert known_after(all_found(2)).weight == pytest.approx(2 * DAILY_DISCOUNT + 2)
 
 
 def test_a_secure_table_needs_refreshing_after_misses() -> None:

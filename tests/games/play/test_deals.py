@@ -9,13 +9,13 @@ from games.bots import companion
 from games.bots.registry import LEVELS, bot_called
 from games.coach.deals import (
     PLAIN,
-    Dealing,
+    DealSetting,
     Kindness,
+    deck_for_bots,
     kindest_deck,
     kindness_for,
-    with_rows_for_bots,
 )
-from games.coach.rating import START
+from games.coach.rating import START_RATING
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import deck, shuffled
 from games.engine.plays import plays_without_jokers
@@ -59,7 +59,7 @@ def test_each_round_gets_the_kindest_deck(seed: int) -> None:
     for number, cards in enumerate(dealt, start=1):
         purposes = ["deck", *(f"deck {other}" for other in range(1, KIND.decks))]
         decks = [shuffled(deck(50), derive_seed(seed, purpose, number)) for purpose in purposes]
-        dealing = Dealing(RULESET, 2, (starter + number - 1) % 2, [1])
+        dealing = DealSetting(RULESET, 2, (starter + number - 1) % 2, [1])
         assert cards == decks[kindest_deck(dealing, decks, KIND.draws)]
 
 
@@ -67,8 +67,8 @@ def test_the_other_cards_favour_the_bots() -> None:
     game = new_game(5, Kindness(decks=9, draws=5, orders=12))
     (plain,), (cards,) = decks_dealt(new_game(5)), decks_dealt(game)
     shuffles = [shuffled(deck(50), derive_seed(5, f"order {number}", 1)) for number in range(12)]
-    dealing = Dealing(RULESET, 2, setting_of(game, 2).starter, [1])
-    assert cards == with_rows_for_bots(dealing, plain, shuffles, 5) != plain
+    dealing = DealSetting(RULESET, 2, setting_of(game, 2).starter, [1])
+    assert cards == deck_for_bots(dealing, plain, shuffles, 5) != plain
 
 
 def test_without_kindness_the_first_deck_is_dealt() -> None:
@@ -158,7 +158,7 @@ def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
 
 
 def test_a_chosen_deal_has_a_row_to_compare_in_the_first_hand() -> None:
-    kindness = kindness_for(ONE_ROUND, START)
+    kindness = kindness_for(ONE_ROUND, START_RATING)
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Ollie")]
     for _ in range(3):
         seed = drawn_seed(ONE_ROUND, 2, kindness)

@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from games.coach.hints import LAST_STEP, HintPosition, hidden_row, hint, hint_at_step
-from games.coach.refusals import explain
+from games.coach.refusals import explain_refusal
 from games.coach.times_tables import TABLES_TO_12, Fact, facts_of
 from games.engine.cards import Card, card_text, cards_in, laid_card_text
 from games.engine.play_application import Position
@@ -78,7 +78,7 @@ def refusal_cases(ruleset: Ruleset) -> Iterator[Case]:
     for seed in range(POSITIONS):
         for tapped in wrong_plays(seed, ruleset):
             places = " and ".join(map(place_text, tapped.places)) or "no place"
-            refusal = explain(tapped.at, tapped.cards, tapped.places)
+            refusal = explain_refusal(tapped.at, tapped.cards, tapped.places)
             yield (
                 f"{text_of(tapped.at)}; {cards(tapped.cards)} with {places}",
                 [refusal_words.refusal(refusal, ruleset)],

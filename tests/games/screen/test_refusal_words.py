@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from classrooms.models import Child
-from games.coach.refusals import Refusal, explain
+from games.coach.refusals import Refusal, explain_refusal
 from games.engine.actions import (
     Action,
     Claim,
@@ -80,7 +80,7 @@ def test_every_wrong_play_has_words_in_all_languages(name: str) -> None:
         seed += 1
         ruleset = a_ruleset(seed, name)
         for tapped in wrong_plays(seed, ruleset):
-            refusal = explain(tapped.at, tapped.cards, tapped.places)
+            refusal = explain_refusal(tapped.at, tapped.cards, tapped.places)
             for text in words_of(refusal, ruleset).values():
                 check_words(text)
             refused_plays += 1
@@ -106,7 +106,7 @@ class TestOneCardAndTwoJokers:
 
 def test_a_number_that_is_there_twice_is_named() -> None:
     at = position("20 30 50", "5-10-15", "8-a=10-12")
-    refusal = explain(at, (20, 30), (at.table.laid_cards[10], at.table.laid_cards[101]))
+    refusal = explain_refusal(at, (20, 30), (at.table.laid_cards[10], at.table.laid_cards[101]))
     words = refusal_words.refusal(refusal, at.ruleset)
     assert words == "10 is in your row twice. Use each number only once."
 
@@ -115,11 +115,11 @@ def test_a_refused_joker_has_the_words_of_its_code() -> None:
     """Jumps that a joker would even out are not called uneven."""
     at = position("25 35 a", "10-20-30", "20-21-22")
     assert (
-        explain(at, (101,), (at.table.laid_cards[20], at.table.laid_cards[30])).code
+        explain_refusal(at, (101,), (at.table.laid_cards[20], at.table.laid_cards[30])).code
         == "already-crossed"
     )
     assert (
-        explain(at, (101,), (at.table.laid_cards[10], at.table.laid_cards[30])).code
+        explain_refusal(at, (101,), (at.table.laid_cards[10], at.table.laid_cards[30])).code
         == "same-island"
     )
 

@@ -12,7 +12,7 @@ import pytest
 
 from classrooms.demo.model_answers import MemoryKind
 from classrooms.demo.model_children import MODEL_CHILDREN, STRONG, WEAK
-from games.coach.mastery import FACTS, ROWS, Parameters
+from games.coach.mastery import FACT_PARAMETERS, ROW_PARAMETERS, Parameters
 from games.coach.questions.recall import WEIGHTS
 from games.coach.statements.certainty import TABLE_SPREAD
 from games.coach.statements.contrasts import VARIANCE_FACTOR
@@ -388,11 +388,11 @@ def careers() -> list[Career]:
 
 
 def records(careers: list[Career], kind: Parameters) -> list[Record]:
-    return [one.rows if kind is ROWS else one.facts for one in careers]
+    return [one.rows if kind is ROW_PARAMETERS else one.facts for one in careers]
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("kind", [ROWS, FACTS], ids=["rows", "facts"])
+@pytest.mark.parametrize("kind", [ROW_PARAMETERS, FACT_PARAMETERS], ids=["rows", "facts"])
 def test_mastery_predicts_better_than_two_plain_baselines(
     careers: list[Career], kind: Parameters
 ) -> None:
@@ -409,15 +409,15 @@ def test_predictions_for_a_day_use_only_earlier_days() -> None:
     record = Record()
     for day in range(3):
         record.add(day, [Try((7, 8), right=False), Try((7, 8), right=True)])
-    for by in (by_mastery(FACTS), by_overall_share, by_last_three):
+    for by in (by_mastery(FACT_PARAMETERS), by_overall_share, by_last_three):
         chances = [chance for _, chance, _ in by(record)]
         assert chances[0::2] == chances[1::2]
 
 
 @pytest.mark.proof
 def test_nobody_predicts_answers_better_than_the_true_chance(careers: list[Career]) -> None:
-    predictions_of = forecast(records(careers, FACTS), by_mastery(FACTS), 0)
-    true = forecast(records(careers, FACTS), by_true_ability, 0)
+    predictions_of = forecast(records(careers, FACT_PARAMETERS), by_mastery(FACT_PARAMETERS), 0)
+    true = forecast(records(careers, FACT_PARAMETERS), by_true_ability, 0)
     assert predictions_of.auc < true.auc
     assert predictions_of.log_loss > true.log_loss
 

@@ -11,7 +11,7 @@ import pytest
 from classrooms.demo.model_answers import MemoryKind, ModelAnswers
 from classrooms.demo.model_children import MIDDLE, MODEL_CHILDREN, ModelChild
 from games.bots.outlook import PACES, WEIGHTS, Pace
-from games.coach.rating import START
+from games.coach.rating import START_RATING
 from games.coach.rows import all_rows
 from games.coach.statements.odd_play import Oddity, oddities
 from games.engine.cards import mask_of, shuffled
@@ -45,7 +45,7 @@ def test_the_same_seed_plays_the_same_career() -> None:
 
 def test_the_counts_of_a_round_are_consistent() -> None:
     for seed in range(20):
-        played = play_round(KIND, seed, START)
+        played = play_round(KIND, seed, START_RATING)
         assert played.turns >= 1
         assert played.turns_with_row <= played.turns
         if played.first_row is None:
@@ -58,7 +58,7 @@ def test_the_counts_of_a_round_are_consistent() -> None:
 
 
 def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
-    kind = [deal_round(RULESET, 2, seed, START).hands[CHILD] for seed in range(30)]
+    kind = [deal_round(RULESET, 2, seed, START_RATING).hands[CHILD] for seed in range(30)]
     plain = [mask_of(shuffled(RULESET.cards, seed)[: RULESET.hand_of_two]) for seed in range(30)]
 
     def rows(hands: list[int]) -> int:
