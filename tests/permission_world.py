@@ -95,7 +95,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "user_id": user_id,
         "invitation_id": invitation.pk,
         "invitation": teachers.token(invitation),
-        "stop": weekly_mail.token_of(school_class.teachings.get(user=owner)),
+        "stop": weekly_mail.stop_token(school_class.teachings.get(user=owner)),
         "closed": closing_accounts.close(UserFactory.create()),
     }
 

@@ -108,7 +108,7 @@ def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Return all children's reports as a table, and log the export."""
     school_class = class_for(request.user, class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
-    head, rows = sheets.as_rows(school_class)
+    head, rows = sheets.class_table(school_class)
     return table_response(request, school_class.name, head, rows)
 
 

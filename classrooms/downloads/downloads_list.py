@@ -1,4 +1,4 @@
-"""The downloads of a class, as a part of its page of papers; and requests for new ones."""
+"""The list of downloads on a class's page of papers, and requests for new downloads."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from classrooms.access import AdultRequest
 from classrooms.downloads import services
 from classrooms.downloads.forms import RequestForm
-from classrooms.downloads.kinds import FileKind, offered, title_of
+from classrooms.downloads.kinds import FileKind, kinds_to_choose, title_of
 from classrooms.downloads.limits import TooOften
 from classrooms.downloads.services import downloads_of
 from classrooms.downloads.tasks import ask_worker
@@ -30,10 +30,11 @@ def list_address(class_id: UUID) -> str:
 
 
 def downloads_context(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """The downloads of a class, and by name the kinds that can be requested, with their forms."""
+    """The downloads of a class, and the kinds that can be requested, by name and with their
+    forms."""
     kinds = {
         kind.name.replace("-", "_"): (kind, RequestForm(school_class, kind=kind.name))
-        for kind in offered()
+        for kind in kinds_to_choose()
     }
     return list_context(request, school_class) | {"kinds": kinds}
 
@@ -54,7 +55,7 @@ def request_file(
 
 
 def redirect_to_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Redirect to the downloads, from a PDF that would take too long."""
+    """Redirect from a PDF that would take too long to the downloads."""
     text = _("With this many children, the PDF is made from this page. Choose it below.")
     messages.info(request, text)
     return redirect("classrooms:papers", class_id)
@@ -62,7 +63,7 @@ def redirect_to_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @contextmanager
 def show_limits(request: HttpRequest) -> Iterator[None]:
-    """Turn the errors of a limit into a message on the page."""
+    """Show the errors of limits as messages on the page."""
     try:
         yield
     except services.TooManyOfClass:
@@ -75,11 +76,12 @@ def show_limits(request: HttpRequest) -> Iterator[None]:
 
 
 def list_context(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
-    listed = list(downloads_of(request.user, school_class.pk).select_related("child", "asked_by"))
-    for requested in listed:
-        requested.school_class = school_class
+    rows = downloads_of(request.user, school_class.pk).select_related("child", "asked_by")
+    downloads = list(rows)
+    for download in downloads:
+        download.school_class = school_class
     return {
         "school_class": school_class,
-        "downloads": [(requested, title_of(requested)) for requested in listed],
-        "under_way": any(requested.is_under_way for requested in listed),
+        "downloads": [(download, title_of(download)) for download in downloads],
+        "under_way": any(download.is_under_way for download in downloads),
     }

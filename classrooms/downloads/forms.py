@@ -8,17 +8,17 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classrooms.downloads.kinds import KINDS, FileKind, offered
+from classrooms.downloads.kinds import KINDS, FileKind, kinds_to_choose
 from classrooms.models import Child, SchoolClass
 
 
 def _names() -> list[tuple[str, str]]:
-    return [(kind.name, kind.name) for kind in offered()]
+    return [(kind.name, kind.name) for kind in kinds_to_choose()]
 
 
 class RequestForm(forms.Form):
-    """A request for a file. `child` is needed for kinds about one child; the default language is
-    the language of the class."""
+    """A request for a file. Kinds about one child need `child`. The default language is that of the
+    class."""
 
     kind = forms.ChoiceField(choices=_names, widget=forms.HiddenInput)
     child = forms.ModelChoiceField(
@@ -41,9 +41,9 @@ class RequestForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         kind = self.requested_kind
-        if kind and kind.of_child and cleaned.get("child") is None:
+        if kind and kind.is_of_child and cleaned.get("child") is None:
             self.add_error("child", _("Choose a child."))
-        if kind and not kind.of_child:
+        if kind and not kind.is_of_child:
             cleaned["child"] = None
         cleaned["language"] = cleaned.get("language") or self._language
         return cleaned

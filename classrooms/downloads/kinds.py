@@ -1,8 +1,8 @@
-"""The kinds of files that can be requested, with their makers.
+"""The kinds of files that teachers can request, with their makers.
 
 All kinds share the downloads page, the worker, retries, expiry after a week, access and the audit
-log. A page requests a file by posting `kind`, and if needed `language` and `child`, to
-`classrooms:downloads`.
+log. To request a file, a page posts `kind`, and `language` and `child` where the kind needs them,
+to `classrooms:downloads`.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,12 +18,12 @@ from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child
 
 ReportProgress = Callable[[int, int], None]
-"""Takes the number of steps done and of all steps. It moves the progress bar, shows that the worker
-is alive, and stops the maker if the download was deleted."""
+"""Takes the number of steps done and the number of all steps. The call moves the progress bar,
+shows that the worker is alive, and stops the maker if the download was deleted."""
 Maker = Callable[[Download, ReportProgress], bytes]
-"""Makes a file with data of `download.child` only, or of all children of the class, in the language
-and time zone of the download. It reports every few seconds, outside any transaction. It writes
-nothing to the database, because it may be started several times."""
+"""Makes a file with data of `download.child` only or of all children of the class, in the language
+and time zone of the download. A maker reports progress every few seconds, outside any transaction.
+It writes nothing to the database, because it may be started several times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,20 +32,20 @@ class FileKind:
 
     name: str
     """Never changes: addresses, database rows and file names contain it."""
-    label: Promise  # where it can be chosen
-    about: Promise  # a sentence on its content
+    label: Promise  # for a file to choose
+    about: Promise  # a sentence on the content
     title: Promise
-    """Its label once requested; `%(name)s` is the name of the child or the class."""
+    """For a requested file; `%(name)s` is the name of the child or the class."""
     make: Maker
     content_type: str
     ending: str
-    of_child: bool = False
-    in_languages: bool = False  # else it is in the language of the class
-    shows: AuditEntry.Page | None = None
-    """Set if the file has the children's secrets. Then it is encrypted, and downloading it is
-    logged as a view of this page."""
-    chosen_elsewhere: bool = False
-    """Whether another page requests it, because it needs more than a language and a child."""
+    is_of_child: bool = False
+    has_languages: bool = False  # otherwise the file is in the language of the class
+    secret_page: AuditEntry.Page | None = None
+    """Set if the file contains the children's secrets. The file is then encrypted, and a download
+    is logged as a view of this page."""
+    is_chosen_elsewhere: bool = False
+    """Whether another page requests the file, because it needs more than a language and a child."""
 
 
 KINDS: Final[dict[str, FileKind]] = {}
@@ -60,32 +60,32 @@ def kind_of(download: Download) -> FileKind:
     return KINDS[download.kind]
 
 
-def offered() -> list[FileKind]:
-    """The kinds that can be chosen on the downloads page."""
-    return [kind for kind in KINDS.values() if not kind.chosen_elsewhere]
+def kinds_to_choose() -> list[FileKind]:
+    """The kinds that the downloads page offers."""
+    return [kind for kind in KINDS.values() if not kind.is_chosen_elsewhere]
 
 
 def kinds_for_child(child: Child) -> list[tuple[str, str]]:
-    """The files that can be made for one child: the name of each kind, and its title."""
+    """The kinds of files about one child, each as its name and its title for this child."""
     values = {"name": child.name}
-    return [(kind.name, str(kind.title) % values) for kind in KINDS.values() if kind.of_child]
+    return [(kind.name, str(kind.title) % values) for kind in KINDS.values() if kind.is_of_child]
 
 
 def title_of(download: Download) -> str:
-    """The title of the file, in the active language, with the language of its content if that was
-    chosen."""
+    """The title of the file in the active language, with the language of the content if the teacher
+    chose it."""
     kind = kind_of(download)
     title = str(kind.title) % {"name": _name(download)}
     language = dict(settings.LANGUAGES).get(download.language)
-    return f"{title} · {language}" if kind.in_languages and language else title
+    return f"{title} · {language}" if kind.has_languages and language else title
 
 
 def file_name(download: Download) -> str:
-    """The name under which the file is saved: of the child or class, of its kind, and its day."""
+    """The name under which a browser saves the file: the child or class, the kind and the day."""
     kind = kind_of(download)
     name = slugify(_name(download), allow_unicode=True) or "nmbrs"
     day = timezone.localdate(download.ready_at)
-    words = [name, kind.name, *([download.language] if kind.in_languages else ()), str(day)]
+    words = [name, kind.name, *([download.language] if kind.has_languages else ()), str(day)]
     return f"{'-'.join(words)}.{kind.ending}"
 
 

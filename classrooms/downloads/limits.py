@@ -27,15 +27,15 @@ LIMITS: Final[Mapping[WorkKind, Limits]] = {
     WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
     WorkKind.JOB: ((15, MINUTE), (100, DAY)),
 }
-"""The amount of each kind in any minute and in any 24 hours: several times what a teacher needs to
-print the reports of a whole class one by one."""
+"""How much of each kind a teacher may ask for in any minute and in any 24 hours: several times what
+printing the reports of a whole class one by one takes."""
 BUSY_SECONDS: Final = 5
 
 log = structlog.get_logger(__name__)
 
 
 class TooOften(Exception):
-    """The teacher has reached the limit. `seconds` says how long to wait."""
+    """The teacher has reached a limit. `seconds` says how long to wait."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
@@ -43,7 +43,7 @@ class TooOften(Exception):
 
 
 def count_work(user: User, kind: WorkKind) -> None:
-    """Count one more piece of work for this teacher, or raise `TooOften`."""
+    """Count one more piece of work for this teacher. Raises `TooOften` at a limit."""
     now = timezone.now()
     with lock(user):  # Otherwise two requests could both take the last place.
         earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
@@ -54,15 +54,15 @@ def count_work(user: User, kind: WorkKind) -> None:
 
 
 def delete_old_work(now: datetime) -> int:
-    """Delete the records that no limit needs any more. Returns how many."""
+    """Delete the records that no limit needs any more, and return their number."""
     return HeavyWork.objects.filter(at__lte=now - DAY).delete()[0]
 
 
 def limited(
     kind: WorkKind, *methods: str
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
-    """Decorate a view whose requests by these HTTP methods do such work. One beyond the limit gets
-    a 429; while the machine is busy, each gets a 503."""
+    """Decorate a view that does work of this kind for requests with these HTTP methods. A request
+    beyond the limit gets a 429; while the machine is busy, every request gets a 503."""
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         @marked(heavy=methods)

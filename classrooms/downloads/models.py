@@ -1,4 +1,4 @@
-"""Requested files, their progress, and their content."""
+"""The files that teachers requested, with their progress and content."""
 
 import uuid
 from datetime import timedelta
@@ -18,8 +18,8 @@ FILE_KEPT_FOR: Final = timedelta(days=7)
 class Download(models.Model):
     """A file that a teacher requested, for everybody who teaches the class.
 
-    `done` of `total` steps are finished; both are 0 before the first report. The file is in the
-    database because the machines share nothing else. It is encrypted if its kind is secret.
+    `done` of `total` steps are finished; both are 0 before the first report. The file is kept in
+    the database, because the machines share nothing else. It is encrypted if its kind is secret.
     """
 
     class State(models.TextChoices):
@@ -43,10 +43,10 @@ class Download(models.Model):
     child = models.ForeignKey(
         Child, on_delete=models.CASCADE, null=True, blank=True, related_name="own_downloads"
     )
-    """The child whom the file is about; null for a whole class."""
+    """The child whom the file is about; None for a whole class."""
     children = models.ManyToManyField(Child, related_name="downloads")
-    """All children with data in the file, set on request and again when the work starts. Deleting
-    one of them deletes the file."""
+    """All children with data in the file, set on request and again when the work starts. When one
+    of them is deleted, the file is deleted too."""
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -59,7 +59,7 @@ class Download(models.Model):
     total = models.PositiveIntegerField(default=0)
     tries = models.PositiveSmallIntegerField(default=0)  # the number of tries so far
     claim = models.UUIDField(null=True)  # the try that may store the file
-    alive_at = models.DateTimeField(null=True)  # the last progress report of that try
+    alive_at = models.DateTimeField(null=True)  # the last progress report of the try with the claim
     asked_at = models.DateTimeField(default=timezone.now)
     ready_at = models.DateTimeField(null=True)
     ends_at = models.DateTimeField()
@@ -89,7 +89,7 @@ class Download(models.Model):
 
 
 class HeavyWork(models.Model):
-    """A teacher's request for expensive work. It is kept for a day, to be counted."""
+    """A teacher's request for expensive work. It is kept for a day, because limits count it."""
 
     class Kind(models.TextChoices):
         PAPER = "paper", _("a PDF")

@@ -2,7 +2,7 @@
 
 A job may be started twice. A try claims the download, and checks with every progress report that it
 still has the claim; a single UPDATE decides which try may store the file. A try that was killed
-leaves a claim and reports no more, and the next scan starts another.
+leaves a claim but no more reports, and the next scan starts another try.
 """
 
 import uuid
@@ -34,18 +34,18 @@ from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.ui.typesetting import NotSet, TooLarge
 
 MOST_OF_A_CLASS: Final = 60
-"""The most downloads of a class at the same time, waiting or ready."""
+"""The most downloads that a class can have at the same time, waiting or ready."""
 MOST_OF_A_TEACHER: Final = 3
 """The most downloads that a teacher can have waiting at the same time, in all classes."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_TRIES: Final = 3
 """A download that kills its worker this often is not retried automatically."""
-SILENT: Final = timedelta(seconds=60)
+LONGEST_SILENCE: Final = timedelta(seconds=60)
 """A try that has reported no progress for this long counts as dead."""
-SIGN_SECONDS: Final = 0.5
+REPORT_SECONDS: Final = 0.5
 
 DownloadState = Download.State
-UNDER_WAY: Final = (DownloadState.WAITING, DownloadState.WORKING)
+STATES_UNDER_WAY: Final = (DownloadState.WAITING, DownloadState.WORKING)
 DownloadProblem = Download.Problem
 
 log = structlog.get_logger(__name__)
@@ -64,9 +64,9 @@ class ClaimLost(Exception):
 
 
 def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
-    """The downloads of a class of this adult that have not expired, without their files. A file
-    about a child who was removed or moved is left out. So is a file of the class with data of a
-    child who was moved, such as their pictures to sign in with."""
+    """The downloads of a class of this adult that have not expired, without their files. Left out
+    are files about a child who was removed or moved, and files of the class with data of a child
+    who was moved, such as their sign-in pictures."""
     mine = Download.objects.filter(school_class=class_id, school_class__in=classes_of(user))
     of_class = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
     elsewhere = Child.all_objects.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
@@ -74,7 +74,7 @@ def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
 
 
 def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
-    """A download with its class, its child and, when ready, the file; 404 if there is none."""
+    """A download with its class, its child and, once ready, its file; 404 if there is none."""
     downloads = downloads_of(user, class_id).defer(None).select_related("school_class", "child")
     return get_object_or_404(downloads, pk=download_id)
 
@@ -87,18 +87,19 @@ def request_download(
     child: Child | None = None,
     options: dict[str, Any] | None = None,
 ) -> Download:
-    """Request a file. If the same file is being made, returns that download. Raises
+    """Request a file. If the same file is being made, return that download. Raises
     `TooManyOfClass`, `TooManyOfTeacher` and `TooOften`."""
-    now, options = timezone.now(), options or {}
-    language = language if kind.in_languages else school_class.language
+    now = timezone.now()
+    options = options or {}
+    language = language if kind.has_languages else school_class.language
     with lock(by, school_class):
         existing = _unexpired(school_class, now)
-        like_it = existing.filter(kind=kind.name, child=child, language=language, options=options)
-        if running := like_it.filter(state__in=UNDER_WAY).first():
+        same = existing.filter(kind=kind.name, child=child, language=language, options=options)
+        if running := same.filter(state__in=STATES_UNDER_WAY).first():
             return running
         if existing.count() >= MOST_OF_A_CLASS:
             raise TooManyOfClass
-        _take_turn(by, now)
+        _count_request(by, now)
         return _create(school_class, kind, by, language, options, child)
 
 
@@ -110,16 +111,19 @@ def request_for_school(
     options: dict[str, Any],
     reason: str,
 ) -> list[Download]:
-    """Request the file of each of these classes for their school; together they count as one
-    request. A file that is being made with the same options is not requested again. Raises
-    `TooManyOfClass` and `TooOften`; then nothing is requested."""
-    now, downloads = timezone.now(), []
+    """Request the file of each of these classes for their school. Together they count as one
+    request. A file that is being made with the same options is not requested again. Requests
+    nothing if it raises `TooManyOfClass` or `TooOften`."""
+    now = timezone.now()
+    downloads = []
     with lock(by, *classes) as (_by, *locked):
         count_work(by, WorkKind.JOB)
         prefetch_related_objects(locked, "children")
         for school_class in locked:
             existing = _unexpired(school_class, now)
-            if existing.filter(kind=kind.name, options=options, state__in=UNDER_WAY).exists():
+            if existing.filter(
+                kind=kind.name, options=options, state__in=STATES_UNDER_WAY
+            ).exists():
                 continue
             if existing.count() >= MOST_OF_A_CLASS:
                 raise TooManyOfClass
@@ -137,7 +141,7 @@ def _create(
     language: str,
     options: dict[str, Any],
     child: Child | None = None,
-    **logged: Any,
+    **details: Any,
 ) -> Download:
     """Create a download of a locked class, and its entry in the audit log."""
     now = timezone.now()
@@ -152,7 +156,7 @@ def _create(
         ends_at=now + FILE_KEPT_FOR,
     )
     download.children.add(*([child] if child else school_class.children.all()))
-    audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name, **logged)
+    audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name, **details)
     return download
 
 
@@ -161,14 +165,14 @@ def _unexpired(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
 
 
 def retry(download: Download, by: User) -> bool:
-    """Try a failed download again. Returns whether it had failed. Raises `TooManyOfTeacher` and
-    `TooOften`."""
+    """Try a failed download again. Returns False if it has not failed. Raises `TooManyOfTeacher`
+    and `TooOften`."""
     now = timezone.now()
     with lock(by):
         failed = Download.objects.filter(pk=download.pk, state=DownloadState.FAILED)
         if not failed.exists():
             return False
-        _take_turn(by, now)
+        _count_request(by, now)
         return bool(
             failed.update(
                 state=DownloadState.WAITING,
@@ -183,27 +187,27 @@ def retry(download: Download, by: User) -> bool:
         )
 
 
-def _take_turn(by: User, now: datetime) -> None:
+def _count_request(by: User, now: datetime) -> None:
     """Count one more download for this teacher, whose row is locked."""
-    under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
+    under_way = Download.objects.filter(asked_by=by, state__in=STATES_UNDER_WAY, ends_at__gt=now)
     if under_way.count() >= MOST_OF_A_TEACHER:
         raise TooManyOfTeacher
     count_work(by, WorkKind.JOB)
 
 
-def due(now: datetime) -> QuerySet[Download]:
-    """Downloads that wait for a worker or were abandoned, oldest request first."""
+def due_downloads(now: datetime) -> QuerySet[Download]:
+    """The downloads that wait for a worker or were abandoned, oldest request first."""
     return Download.objects.filter(_is_free(now), tries__lt=MOST_TRIES).order_by("asked_at")
 
 
 def fail_exhausted(now: datetime) -> int:
-    """Mark downloads that have used all their tries as failed. Returns their number."""
+    """Mark the downloads that have used all their tries as failed, and return their number."""
     dead = Download.objects.filter(_is_free(now), tries__gte=MOST_TRIES)
     return dead.update(state=DownloadState.FAILED, problem=DownloadProblem.ERROR, claim=None)
 
 
 def delete_expired(now: datetime) -> int:
-    """Delete expired downloads. Returns how many."""
+    """Delete expired downloads, and return their number."""
     expired = Download.objects.filter(ends_at__lte=now)
     count = expired.count()
     expired.delete()
@@ -211,8 +215,8 @@ def delete_expired(now: datetime) -> int:
 
 
 def make(download_id: UUID) -> bool:
-    """Make the file, unless another try has it or it was deleted. Returns whether it is stored
-    now."""
+    """Make the file, unless another try has claimed it or it was deleted. Returns whether this try
+    has stored it."""
     download = _claim(download_id)
     if download is None:
         return False
@@ -240,14 +244,15 @@ def make(download_id: UUID) -> bool:
 
 
 class _ProgressReporter:
-    """Stores a try's progress, at most every `SIGN_SECONDS` except for the first and last step."""
+    """Stores a try's progress: the first step, the last one, and in between at most one each
+    `REPORT_SECONDS`."""
 
     def __init__(self, download: Download) -> None:
         self._claimed_row = _claimed_row(download)
         self._last = 0.0
 
     def __call__(self, steps_done: int, total: int) -> None:
-        if monotonic() - self._last < SIGN_SECONDS and 0 < steps_done < total:
+        if monotonic() - self._last < REPORT_SECONDS and 0 < steps_done < total:
             return
         self._last = monotonic()
         if not self._claimed_row.update(done=steps_done, total=total, alive_at=timezone.now()):
@@ -255,16 +260,17 @@ class _ProgressReporter:
 
 
 def _is_free(now: datetime) -> Q:
-    abandoned = Q(state=DownloadState.WORKING, alive_at__lt=now - SILENT)
+    abandoned = Q(state=DownloadState.WORKING, alive_at__lt=now - LONGEST_SILENCE)
     return (Q(state=DownloadState.WAITING) | abandoned) & Q(ends_at__gt=now)
 
 
 def _claim(download_id: UUID) -> Download | None:
-    """Claim the download for a new try, and store whose data the file has; None if it is not
-    free."""
-    now, claim = timezone.now(), uuid.uuid4()
+    """Claim the download for a new try, and store whose data the file has. None if the download is
+    not free."""
+    now = timezone.now()
+    claim = uuid.uuid4()
     with transaction.atomic():
-        free = due(now).order_by().filter(pk=download_id)
+        free = due_downloads(now).order_by().filter(pk=download_id)
         if not free.update(
             state=DownloadState.WORKING,
             claim=claim,
@@ -288,16 +294,16 @@ def _claimed_row(download: Download) -> QuerySet[Download]:
 
 
 def _store(download: Download, content: bytes) -> bool:
-    """Store the file, unless the claim is lost. Children who were added meanwhile count as
-    included; if one has left, the file is made again."""
+    """Store the file, unless the claim is lost. If a child has left meanwhile, the file is made
+    again. Children who were added meanwhile count as included."""
     now = timezone.now()
     with transaction.atomic():
-        if download.child is None and _left_since(download).exists():
+        if download.child is None and _departures(download).exists():
             _claimed_row(download).update(state=DownloadState.WAITING, claim=None)
             return False
         updated = _claimed_row(download).update(
             state=DownloadState.READY,
-            content=encrypt_file(content) if kind_of(download).shows else content,
+            content=encrypt_file(content) if kind_of(download).secret_page else content,
             size=len(content),
             ready_at=now,
             ends_at=now + FILE_KEPT_FOR,
@@ -309,9 +315,9 @@ def _store(download: Download, content: bytes) -> bool:
     return bool(updated)
 
 
-def _left_since(download: Download) -> QuerySet[AuditEntry]:
-    """The log entries of children who were erased or moved since the claim: no other place may
-    still have their names."""
+def _departures(download: Download) -> QuerySet[AuditEntry]:
+    """The log entries of children who were erased or moved since the claim. Nothing else may know
+    that they were in the class."""
     return AuditEntry.objects.filter(
         what__in=(What.ERASED, What.MOVED),
         class_id=download.school_class_id,
@@ -324,7 +330,7 @@ def content_of(download: Download) -> bytes | None:
     if download.content is None:
         return None
     content = bytes(download.content)
-    return decrypt_file(content) if kind_of(download).shows else content
+    return decrypt_file(content) if kind_of(download).secret_page else content
 
 
 def _fail(download: Download, problem: DownloadProblem) -> None:
@@ -347,5 +353,5 @@ def delete_files_about_child(instance: Child, **kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=User)
 def delete_files_signed_by_adult(instance: User, **kwargs: Any) -> None:
-    taught = Q(school_class__teachings__user=instance)
-    Download.objects.filter(taught | Q(asked_by=instance)).delete()
+    is_teacher = Q(school_class__teachings__user=instance)
+    Download.objects.filter(is_teacher | Q(asked_by=instance)).delete()

@@ -1,7 +1,5 @@
-"""Celery tasks: make a file, find downloads that nobody is making, delete expired ones.
-
-Each task may run twice, late or not at all.
-"""
+"""Celery tasks: make a file, find downloads that nobody is making, delete expired ones. Each task
+may run twice, late or not at all."""
 
 from time import monotonic
 from typing import Final
@@ -19,7 +17,7 @@ SOFT_SECONDS: Final = 100
 HARD_SECONDS: Final = 110
 """Below the broker's visibility timeout, so that no message is delivered again during the work."""
 SCAN_SECONDS: Final = 8
-"""A scan that has taken this long leaves the remaining downloads to the next scan."""
+"""After this time a scan leaves the remaining downloads to the next scan."""
 
 
 @shared_task(
@@ -41,7 +39,7 @@ def look_for_waiting() -> None:
     end = monotonic() + SCAN_SECONDS
     now = timezone.now()
     services.fail_exhausted(now)
-    for download_id in list(services.due(now).values_list("pk", flat=True)):
+    for download_id in list(services.due_downloads(now).values_list("pk", flat=True)):
         services.make(download_id)
         if monotonic() > end:
             return
@@ -61,6 +59,6 @@ publisher = Publisher(make)
 
 
 def ask_worker(download: Download) -> None:
-    """Ask a worker to make this download: after the commit, and without waiting for the broker."""
+    """Ask a worker to make this download, after the commit and without waiting for the broker."""
     key = download.pk
     transaction.on_commit(lambda: publisher.enqueue(key), robust=True)

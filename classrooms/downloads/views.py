@@ -36,7 +36,7 @@ from games.marks import marked
 @require_http_methods(["GET", "POST"])
 @marked(allow_archived=True)
 def downloads(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """A POST requests a file. The page of paper and files shows what there is."""
+    """Request a file with a POST. The page of papers shows the files."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         return _request_from_form(request, school_class)
@@ -50,14 +50,14 @@ def _request_from_form(request: AdultRequest, school_class: SchoolClass) -> Http
         messages.error(request, _("Choose what you want to download, and for whom."))
         return redirect_to_list(school_class.pk)
     cleaned = form.cleaned_data
-    options = {"site": request.build_absolute_uri("/").rstrip("/")} if kind.shows else {}
+    options = {"site": request.build_absolute_uri("/").rstrip("/")} if kind.secret_page else {}
     return request_file(request, school_class, kind, cleaned["language"], cleaned["child"], options)
 
 
 @part_for_adults
 @require_GET
 def part(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The list alone; the page polls it every second while a file is being made."""
+    """Show only the list. The page polls it every second while a file is being made."""
     school_class = class_for(request.user, class_id)
     return render(request, "downloads/_list.html", list_context(request, school_class))
 
@@ -67,40 +67,39 @@ def part(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @cache_control(no_store=True, private=True)
 @marked(heavy=("GET",))
 def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
-    """Send the file and log this. If it is not ready, redirect to the list."""
-    requested = download_for(request.user, class_id, download_id)
-    content = services.content_of(requested)
+    """Send the file, and log the export. If the file is not ready, redirect to the list."""
+    file = download_for(request.user, class_id, download_id)
+    content = services.content_of(file)
     if content is None:
         return redirect_to_list(class_id)
-    _log_fetch(request.user, requested)
-    response = HttpResponse(content, content_type=kind_of(requested).content_type)
-    response["Content-Disposition"] = str(content_disposition_header(True, file_name(requested)))
+    _log_fetch(request.user, file)
+    response = HttpResponse(content, content_type=kind_of(file).content_type)
+    response["Content-Disposition"] = str(content_disposition_header(True, file_name(file)))
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
-def _log_fetch(user: User, requested: Download) -> None:
-    """Log the export, and the view of secrets if the file contains any."""
+def _log_fetch(user: User, file: Download) -> None:
+    """Log the export and, if the file contains secrets, a view of them."""
     audit(
         user,
         What.EXPORTED,
-        child=requested.child,
-        school_class=requested.school_class,
-        file=requested.kind,
+        child=file.child,
+        school_class=file.school_class,
+        file=file.kind,
     )
-    if page := kind_of(requested).shows:
-        log_view_of_secrets(user, page, requested.children.select_related("school_class"))
+    if page := kind_of(file).secret_page:
+        log_view_of_secrets(user, page, file.children.select_related("school_class"))
 
 
 @login_required
 @require_POST
 @marked(allow_archived=True)
 def retry(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
-    """Retry a failed download."""
-    requested = download_for(request.user, class_id, download_id)
+    file = download_for(request.user, class_id, download_id)
     with show_limits(request):
-        if services.retry(requested, request.user):
-            ask_worker(requested)
+        if services.retry(file, request.user):
+            ask_worker(file)
     return redirect_to_list(class_id)
 
 
@@ -108,8 +107,8 @@ def retry(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpRespo
 @require_POST
 @marked(allow_archived=True)
 def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
-    """Delete the file, or stop making it."""
-    requested = download_for(request.user, class_id, download_id)
+    """Delete the file, or stop the work on it."""
+    file = download_for(request.user, class_id, download_id)
     if not is_sure(request):
         lost = _(
             "“%(title)s” will be deleted for all teachers of the class. You can ask for it again."
@@ -117,11 +116,11 @@ def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResp
         return ask_first(
             request,
             heading=_("Delete a download"),
-            lost=lost % {"title": title_of(requested)},
+            lost=lost % {"title": title_of(file)},
             button=_("Delete"),
             back=list_address(class_id),
-            school_class=requested.school_class,
+            school_class=file.school_class,
         )
-    requested.delete()
+    file.delete()
     messages.success(request, _("Deleted."))
     return redirect_to_list(class_id)

@@ -204,7 +204,7 @@ KINDS: Final = (
         make=make,
         content_type="application/zip",
         ending="zip",
-        of_child=True,
-        in_languages=True,
+        is_of_child=True,
+        has_languages=True,
     ),
 )

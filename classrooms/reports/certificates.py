@@ -1,6 +1,6 @@
-"""Certificates, and what earns them: a times table of which a child finds most rows and knows every
-fact by heart today, a personal best, or a weekly goal that the class reached. Too little evidence
-earns nothing."""
+"""Certificates, and the achievements that earn them: a times table of which a child finds most rows
+and knows every fact by heart today, a personal best, or a weekly goal that the class reached. Too
+little evidence earns nothing."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ from games.engine.cards import colour
 from games.screen.words import product
 
 NEW_WITHIN: Final = timedelta(weeks=4)
-"""A certificate earned within this time is ticked when the page opens."""
+"""The page ticks a certificate that was earned within this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class EarnedCertificate(ABC):
 
     @property
     def key(self) -> str:
-        """The value of its tick box in the form."""
+        """The value of the certificate's tick box in the form."""
         return f"{self.child.pk if self.child else 'class'}-{self.achievement}"
 
     @property
@@ -55,7 +55,7 @@ class EarnedCertificate(ABC):
     @property
     @abstractmethod
     def figure(self) -> str:
-        """The figures behind it, in the active language."""
+        """The figures behind the achievement, in the active language."""
 
     @property
     def table(self) -> int | None:
@@ -65,21 +65,21 @@ class EarnedCertificate(ABC):
 
 @dataclass(frozen=True, slots=True)
 class EarnedTable(EarnedCertificate):
-    """A table of which the child found `rows` rows without help and knows all `facts`."""
+    """A times table of which the child found `rows` rows without help and knows all `facts`."""
 
     kind: ClassVar[str] = "table"
 
-    of: int
+    times_table: int
     rows: int
     facts: Sequence[Fact]
 
     @property
     def achievement(self) -> str:
-        return f"table-{self.of}"
+        return f"table-{self.times_table}"
 
     @property
     def title(self) -> str:
-        first, last = (product(FACTORS[end], self.of) for end in (0, -1))
+        first, last = (product(FACTORS[end], self.times_table) for end in (0, -1))
         return gettext("Knows %(first)s to %(last)s by heart") % {"first": first, "last": last}
 
     @property
@@ -89,21 +89,21 @@ class EarnedTable(EarnedCertificate):
             "Found %(n)d rows of the %(table)s in the game without help",
             self.rows,
         )
-        return text % {"n": self.rows, "table": words.table_name(self.of)}
+        return text % {"n": self.rows, "table": words.table_name(self.times_table)}
 
     @property
     def table(self) -> int | None:
-        return self.of
+        return self.times_table
 
 
 @dataclass(frozen=True, slots=True)
 class EarnedBest(EarnedCertificate):
-    """A round with more rows than any before. A child's first round does not count."""
+    """A round with more rows than any round before. A child's first round does not count."""
 
     kind: ClassVar[str] = "best"
 
     rows: int
-    before: int  # the rows of the best round before
+    record_before: int  # the rows of the best round before
 
     @property
     def achievement(self) -> str:
@@ -123,7 +123,7 @@ class EarnedBest(EarnedCertificate):
         text = gettext(
             "In the number card game; rows with jokers and hints count. Previous best: %(before)d"
         )
-        return text % {"before": self.before}
+        return text % {"before": self.record_before}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,20 +154,22 @@ class EarnedGoal(EarnedCertificate):
         return text % {"first": first, "last": last, "wanted": self.target}
 
 
-EarnedBy = tuple[str, Sequence[EarnedCertificate]]
-"""The name of a child or of the class, and what they earned."""
+CertificateGroup = tuple[str, Sequence[EarnedCertificate]]
+"""The name of a child or of the class, and the certificates that they have earned."""
 
 
-def earned_certificates(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
-    """What the class and each child earned; with `only`, what this child earned. Those who earned
-    nothing are left out, and so are bests and goals while figures are counted again. The number of
-    queries is fixed."""
+def earned_certificates(
+    school_class: SchoolClass, only: Child | None = None
+) -> list[CertificateGroup]:
+    """The certificates that the class and each child have earned; with `only`, those of this child.
+    Groups without a certificate are left out, and so are bests and goals while figures are counted
+    again. The number of queries is fixed."""
     figures = figures_of(school_class, facts=False)
     children = [child for child in figures.children if only is None or child == only]
     since = figures.today - NEW_WITHIN
     facts = fact_cells(children, figures.today)
     bests = {} if figures.is_rebuilding else best_rounds(children)
-    groups: list[EarnedBy] = []
+    groups: list[CertificateGroup] = []
     if only is None and not figures.is_rebuilding:
         groups.append((school_class.name, _goals(school_class, since)))
     for child in children:
@@ -189,7 +191,7 @@ def earned_tables(
     cells_of: Mapping[Fact, FactCell],
     today: date,
 ) -> Iterable[EarnedTable]:
-    """The tables whose certificate the child's rows and facts have earned by `today`."""
+    """The tables for which the child's rows and facts have earned a certificate by `today`."""
     since = today - NEW_WITHIN
     for table in TABLES_TO_10:
         cell = tables.get(table)
@@ -226,7 +228,7 @@ def certificates(
 
 def _certificate(school_class: SchoolClass, certificate: EarnedCertificate) -> PaperData:
     row = [certificate.table * times for times in range(1, CARDS + 1)] if certificate.table else []
-    # A table is certified as of today, like its figures, whenever it was reached.
+    # The certificate of a table says what is true today, whenever the child reached it.
     day = None if isinstance(certificate, EarnedTable) else certificate.since
     return {
         "heading": gettext("Certificate"),

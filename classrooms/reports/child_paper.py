@@ -13,7 +13,7 @@ from classrooms.reports.paper_words import (
     day_in_words,
     example_row,
     fact_meanings,
-    meanings_used_in,
+    meanings_in,
     short_day,
     without_breaks,
 )
@@ -28,7 +28,8 @@ from games.screen.words import listed, product
 def child_paper(child: Child) -> PaperData:
     """The content of a child's report, in the active language."""
     page = child_page(child)
-    names, day = {"name": child.name}, day_in_words(child.school_class.today())
+    names = {"name": child.name}
+    day = day_in_words(child.school_class.today())
     subtitle = gettext("Times tables · as of %(day)s") % {"day": day}
     if last := page.story.last_on(child.school_class):
         subtitle += " · " + gettext("last played on %(day)s") % {"day": short_day(last)}
@@ -41,7 +42,8 @@ def child_paper(child: Child) -> PaperData:
     }
     if not page.tables and not page.has_facts and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
-    abilities, home = _child_abilities(child, page), _home(child, page)
+    abilities = _child_abilities(child, page)
+    home = _home(child, page)
     reason = home["table"]["why"] if home["table"] else ""
     return common | {
         "can": abilities,
@@ -51,7 +53,7 @@ def child_paper(child: Child) -> PaperData:
         "meanings": {
             "title": gettext("What the words mean"),
             "lines": [
-                *meanings_used_in(f"{abilities['found']} {reason}"),
+                *meanings_in(f"{abilities['found']} {reason}"),
                 *(fact_meanings(child) if page.has_facts else []),
             ],
         },
@@ -73,8 +75,8 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
 
 
 def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
-    """The tables of which most rows are found, by figures that the paper shows; if there are none,
-    the best figure. Then what is not certain yet."""
+    """Two texts: what the child finds, and what is not certain yet. The first has the tables of
+    which they find most rows and for which the paper has a figure, or else the best figure."""
     tables = [_unbroken_name(cell) for cell in page.mastered_tables if cell.rows.is_shown]
     if tables:
         text = gettext("%(level)s of the %(tables)s") % {
@@ -83,12 +85,12 @@ def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
         }
         return text, gettext("For the other times tables this is not certain yet.")
     none_yet = words.no_table_yet(child)
-    best = _best_found(page)
+    best = _best_figure(page)
     return (best, none_yet) if best else (none_yet, "")
 
 
-def _best_found(page: ChildPage) -> str:
-    """The figures of the table with the largest share of rows found; empty if that share is low."""
+def _best_figure(page: ChildPage) -> str:
+    """The figure of the table with the largest share of rows found; empty if that share is low."""
     cells = [cell for cell in page.tables if cell.table and cell.rows.is_shown and not cell.is_low]
     if not cells:
         return ""
@@ -101,8 +103,8 @@ def _unbroken_name(cell: TableCell) -> str:
 
 
 def _child_tables(page: ChildPage) -> PaperData:
-    """The figures of the last weeks. A level stands only where it says what the child can do:
-    beside a figure, parents took each other level for a mark."""
+    """The figures of the last weeks, without levels: parents took a level beside a figure for a
+    mark."""
     lines = [
         {"name": words.table_name(cell.table), "figure": words.figure(cell.rows)}
         for cell in page.tables
@@ -122,7 +124,8 @@ def _child_tables(page: ChildPage) -> PaperData:
 
 def _home(child: Child, page: ChildPage) -> PaperData:
     """What to practise at home: a table with an example as cards, and facts, each with a way to
-    find it. No figures: from one beside a fact, parents concluded that the child cannot do it."""
+    find it. There are no figures, because parents concluded from one that the child cannot do the
+    fact."""
     home: PaperData = {
         "title": gettext("To practise at home"),
         "table": None,
@@ -169,7 +172,7 @@ def _home_table(table: int) -> PaperData:
 
 
 def _child_facts(page: ChildPage) -> PaperData:
-    """The facts as lists: on a map, parents counted 6 × 8 and 8 × 6 as two."""
+    """The facts as lists, because on a map parents counted 6 × 8 and 8 × 6 as two."""
     cells = {fact: cell for fact, cell in page.story.every_fact.items() if cell.is_shown}
     known = {fact for fact, cell in cells.items() if cell.is_mastered}
     right = {

@@ -12,12 +12,12 @@ from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.class_report import ChildLine
 from classrooms.progress.facts import FactLevelCounts
 from classrooms.progress.needs import AbsentChild
-from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.reports.paper_words import (
     Definition,
     PaperData,
     day_in_words,
-    meanings_used_in,
+    meanings_in,
     moment_in_words,
     short_day,
     without_breaks,
@@ -58,9 +58,9 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
 
 
 def _meanings_of_class(page: ClassPage) -> list[Definition]:
-    """What the figures and the legend of the map mean."""
+    """The meanings of the figures and of the legend of the map."""
     levels = [words.table_level("learning"), words.table_level("needs refreshing")]
-    return meanings_used_in("; ".join([*levels, *map(words.table_name, page.report.tables)]))
+    return meanings_in("; ".join([*levels, *map(words.table_name, page.report.tables)]))
 
 
 def _needs(page: ClassPage) -> PaperData:
@@ -70,8 +70,8 @@ def _needs(page: ClassPage) -> PaperData:
         "cards": [_card(card) for card in page.cards if card not in page.next_facts],
         "notes": [
             *_given_lines(page),
-            *_own_facts(page),
-            *_stuck(page),
+            *_fact_lines(page),
+            *_stuck_lines(page),
             *_unusual_play_lines(page),
             *_absence_lines(page),
         ],
@@ -94,24 +94,23 @@ Note = tuple[str, Sequence[str]]
 
 
 def _given_lines(page: ClassPage) -> list[Note]:
-    """The steps given lately, each with its result or reason, under headings that say how far they
-    are."""
+    """The steps given lately, each with its result or reason, under headings that say how far the
+    children are."""
     lines: dict[str, list[str]] = {}
     for card in page.given_cards:
         assert card.given_step
-        reason = (
-            f" ({card.given_step.result_or_reason})" if card.given_step.result_or_reason else ""
-        )
+        text = card.given_step.result_or_reason
+        reason = f" ({text})" if text else ""
         lines.setdefault(card.given_step.state, []).append(f"{card.names}: {card.title}{reason}")
     return list(lines.items())
 
 
-def _own_facts(page: ClassPage) -> list[Note]:
+def _fact_lines(page: ClassPage) -> list[Note]:
     texts = [f"{card.names}: {card.title}" for card in page.next_facts]
     return [(gettext("Facts to practise first"), texts)] if texts else []
 
 
-def _stuck(page: ClassPage) -> list[Note]:
+def _stuck_lines(page: ClassPage) -> list[Note]:
     names = [
         f"{stuck.child.name} ({words.table_name(stuck.cell.table)})"
         for stuck in page.stuck_children
@@ -128,7 +127,8 @@ def _unusual_play_lines(page: ClassPage) -> list[Note]:
 
 
 def _absence_lines(page: ClassPage) -> list[Note]:
-    """Children who have not played for a week, or never; not those in `_unusual_play_lines`."""
+    """The children who have not played for a week, or never, except those in
+    `_unusual_play_lines`."""
     groups = [
         (
             gettext("Have not played for a week"),
@@ -170,22 +170,18 @@ def _map(page: ClassPage) -> PaperData:
 
 
 def _freshness_text(page: ClassPage) -> str:
-    upto = page.report.freshness.last_move_at
-    if upto is None:
+    last_move_at = page.report.freshness.last_move_at
+    if last_move_at is None:
         return ""
-    moment = moment_in_words(upto, page.school_class)
+    moment = moment_in_words(last_move_at, page.school_class)
     return gettext("Includes moves up to %(moment)s") % {"moment": moment}
 
 
 def _line(line: ChildLine) -> PaperData:
     return {
         "name": line.child.name,
-        "cells": [_cell(cell) for cell in line.cells],
+        "cells": [{"figure": _figure(cell.rows), "sign": cell.sign} for cell in line.cells],
     }
-
-
-def _cell(cell: TableCell) -> PaperData:
-    return {"figure": _figure(cell.rows), "sign": cell.sign}
 
 
 def _figure(rows: Rows) -> str:
@@ -215,7 +211,7 @@ def _level_counts(counts: FactLevelCounts | None) -> PaperData | None:
 
 
 def _assignments(page: ClassPage) -> PaperData:
-    """The assignments that the class can play, without the steps of `_given_lines`."""
+    """The assignments that the class can play now, except the steps in `_given_lines`."""
     assignments = {card.given_step.assignment for card in page.given_cards if card.given_step}
     to_play = assignments_of(page.school_class, NOW).exclude(pk__in=assignments)
     return {

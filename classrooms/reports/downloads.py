@@ -1,4 +1,4 @@
-"""Files that a worker makes: the export of a class, and its reports and certificates as one PDF."""
+"""Files that a worker makes: the export of a class, and PDFs of its reports and certificates."""
 
 import tempfile
 import zipfile
@@ -18,14 +18,14 @@ from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import certificates_pdf, children_pdf, class_pdf
 from classrooms.reports.sheets import SHEETS, finished_matches_of, records_of
-from classrooms.reports.table_file import TYPES_SPELT_OUT, ExportSheet
+from classrooms.reports.table_file import TYPE_NAMES, ExportSheet
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, Tables, csv_lines
 from classrooms.ui.typesetting import TooLarge
 
-# The export of a class: a zip of CSV files, written row by row.
+# The export of a class: a zip of CSV files, which are written row by row.
 
 COLUMNS: Final = "columns.csv"
-"""The file that explains the columns of the others."""
+"""The file that explains the columns of the other files."""
 WORKBOOK: Final = "all-tables.xlsx"
 COLUMNS_HEAD: Final = (
     pgettext_lazy("head of a column", "file"),
@@ -36,12 +36,12 @@ COLUMNS_HEAD: Final = (
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
-    """The zip of the export: each table as CSV, and all tables in one workbook. Only `columns` is
-    in the active language. Each step of the progress is the rows of a child in a table, a table
+    """The zip of the export: each table as CSV, and all tables in one workbook. Only `columns.csv`
+    is in the active language. A step of the progress is the rows of a child in a table, a table
     about the class, or a match."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
-    files = sum(len(children) if sheet.of_child else 1 for sheet in SHEETS)
+    files = sum(len(children) if sheet.child_rows else 1 for sheet in SHEETS)
     steps = _Steps(report_progress, files + finished_matches_of(school_class, children).count())
     tables = Tables()
     with tempfile.TemporaryFile() as to:
@@ -56,7 +56,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
                 tables.save(file)
             for child in children:
                 for name, text in records_of(school_class, child):
-                    if name not in archive.NameToInfo:  # Classmates may have played it too.
+                    if name not in archive.NameToInfo:  # Classmates may have played the match too.
                         archive.writestr(name, text)
                     steps.step()
         to.seek(0)
@@ -64,7 +64,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
 
 
 class _Steps:
-    """Counts the steps. A match that ends meanwhile adds a step."""
+    """Counts steps of the progress. A match that ends meanwhile adds a step."""
 
     def __init__(self, report_progress: ReportProgress, total: int) -> None:
         self._report_progress = report_progress
@@ -80,19 +80,19 @@ class _Steps:
 def _rows(
     sheet: ExportSheet, school_class: SchoolClass, children: Iterable[Child], steps: _Steps
 ) -> Iterator[Sequence[Cell]]:
-    if sheet.of_class:
-        yield from sheet.cells(sheet.of_class(school_class))
+    if sheet.class_rows:
+        yield from sheet.cells(sheet.class_rows(school_class))
         steps.step()
-    if sheet.of_child:
+    if sheet.child_rows:
         for child in children:
-            yield from sheet.cells(sheet.of_child(school_class, child))
+            yield from sheet.cells(sheet.child_rows(school_class, child))
             steps.step()
 
 
 def _columns() -> Iterator[Sequence[Cell]]:
     for sheet in SHEETS:
         for column in sheet.columns:
-            yield sheet.file, column.name, str(TYPES_SPELT_OUT[column.type]), str(column.meaning)
+            yield sheet.file, column.name, str(TYPE_NAMES[column.type]), str(column.meaning)
 
 
 def _write(
@@ -115,7 +115,7 @@ TABLE_KINDS: Final = (
         make=make,
         content_type="application/zip",
         ending="zip",
-        in_languages=True,
+        has_languages=True,
     ),
 )
 
@@ -123,13 +123,13 @@ TABLE_KINDS: Final = (
 # Reports and certificates of a whole class as one PDF, made by a worker.
 
 MOST_REPORTS: Final = 100
-"""The most reports in one file: typst needs 350 MB for 100 reports and 3.3 GB for 500."""
+"""The most reports in one file. typst needs 350 MB for 100 reports and 3.3 GB for 500."""
 
 
 def make_child_reports(download: Download, report_progress: ReportProgress) -> bytes:
-    """One PDF with the reports of the children about whom there is something to say, or of all
-    children if there are none. Each child is a step of the progress; typesetting is the last step.
-    Raises `TooLarge`."""
+    """One PDF with the reports on the children about whom there is something to report, or on all
+    children if there are none. Each child is a step of the progress, and typesetting is the last
+    step. Raises `TooLarge`."""
     school_class = download.school_class
     children = list(school_class.children.all())
     if len(children) > MOST_REPORTS:
@@ -159,14 +159,15 @@ def make_class_report(download: Download, report_progress: ReportProgress) -> by
 def make_certificates(download: Download, report_progress: ReportProgress) -> bytes:
     """The chosen certificates, if they are still earned."""
     report_progress(0, 1)
-    school_class, keys = download.school_class, set(download.options["keys"])
-    chosen_ones = [
+    school_class = download.school_class
+    keys = set(download.options["keys"])
+    chosen = [
         certificate
         for _name, earned in earned_certificates(school_class)
         for certificate in earned
         if certificate.key in keys
     ]
-    pdf = certificates_pdf(school_class, certificates(school_class, chosen_ones))
+    pdf = certificates_pdf(school_class, certificates(school_class, chosen))
     report_progress(1, 1)
     return pdf
 
@@ -183,7 +184,7 @@ PAPER_KINDS: Final = (
         make=make_class_report,
         content_type="application/pdf",
         ending="pdf",
-        in_languages=True,
+        has_languages=True,
     ),
     FileKind(
         name="child-reports",
@@ -196,7 +197,7 @@ PAPER_KINDS: Final = (
         make=make_child_reports,
         content_type="application/pdf",
         ending="pdf",
-        in_languages=True,
+        has_languages=True,
     ),
     FileKind(
         name="certificates",
@@ -206,7 +207,7 @@ PAPER_KINDS: Final = (
         make=make_certificates,
         content_type="application/pdf",
         ending="pdf",
-        in_languages=True,
-        chosen_elsewhere=True,
+        has_languages=True,
+        is_chosen_elsewhere=True,
     ),
 )

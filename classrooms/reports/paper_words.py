@@ -1,4 +1,4 @@
-"""Words that all papers share: days, levels and the meanings of figures."""
+"""Words that all papers share: days, levels, and the meanings of figures."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -18,20 +18,20 @@ from games.coach.statements.table_levels import REFRESH_BELOW, SECURE_FROM
 from games.screen.words import product
 
 PaperData = dict[str, Any]
-"""The content of a paper, in the form that its typst template reads."""
+"""The content of a paper, as its typst template reads it."""
 
 Definition = tuple[str, str]
 """A word and what it means."""
 
 
-def day_in_words(of: date) -> str:
+def day_in_words(day: date) -> str:
     """A day in the active language: `21 November 2026`."""
-    return written(of, "j F Y")
+    return written(day, "j F Y")
 
 
-def short_day(of: date) -> str:
+def short_day(day: date) -> str:
     """A day in the active language, without the year: `21 November`."""
-    return written(of, "j F")
+    return written(day, "j F")
 
 
 def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
@@ -40,18 +40,17 @@ def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
     return f"{day_in_words(local.date())}, {date_format(local, 'H:i', use_l10n=False)}"
 
 
-def meanings_used_in(text: str) -> list[Definition]:
-    """The meaning of the figures, and of the words for table levels that the text uses."""
-    only_if_used = {"–", *words.table_words(), words.table_name(OTHER_TABLES)}
+def meanings_in(text: str) -> list[Definition]:
+    """The meanings of the figures, and of those words for levels of tables that the text uses."""
+    optional = {"–", *words.table_words(), words.table_name(OTHER_TABLES)}
     return [
         (word, meaning)
         for word, meaning in _meanings()
-        if word.casefold() in text.casefold() or word not in only_if_used
+        if word.casefold() in text.casefold() or word not in optional
     ]
 
 
 def _meanings() -> list[Definition]:
-    """The meaning of the figures and of the levels of tables."""
     return [
         (
             gettext("Rows"),
@@ -104,7 +103,7 @@ def _meanings() -> list[Definition]:
 
 
 def fact_meanings(child: Child) -> list[Definition]:
-    """The meaning of the words about a child's facts."""
+    """The meanings of the words about a child's facts."""
     example = {
         "fact": without_breaks(f"{product(3, 5)} = 15"),
         "one": without_breaks(product(3, 5)),
@@ -115,7 +114,7 @@ def fact_meanings(child: Child) -> list[Definition]:
 
 
 def example_row(table: int) -> list[int]:
-    """A row of a table to practise with, starting at twice the table.
+    """A row of a table to practise with, from twice the table on.
 
     >>> example_row(7)
     [14, 21, 28]
@@ -128,5 +127,5 @@ def dashed(numbers: Sequence[int]) -> str:
 
 
 def without_breaks(text: str) -> str:
-    """The text with no-break spaces and hyphens."""
+    """The text with no-break spaces and no-break hyphens."""
     return text.replace(" ", "\u00a0").replace("-", "\u2011")

@@ -17,7 +17,7 @@ HERE: Final = Path(__file__).parent
 
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
-    """The reports of these children as a PDF; each child begins on a new page."""
+    """The reports on these children as a PDF. Each begins on a new page."""
     name = papers[0]["name"] if len(papers) == 1 else school_class.name
     return typeset(
         HERE / "child.typ",
@@ -27,16 +27,17 @@ def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
 
 
 def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
-    """The report of a class as a PDF."""
     title = gettext("Report for %(who)s") % {"who": school_class.name}
     data = _common(school_class, title) | {"class": paper}
     return typeset(HERE / "class.typ", data, school_class.name)
 
 
 def lesson_pdf(sheet: BeforeLesson) -> Pdf:
-    """The sheet before a lesson as a PDF of half a page."""
-    well = [(line.text, listed([child.name for child in line.children])) for line in sheet.well]
-    school_class, title = sheet.school_class, gettext("Before the lesson")
+    well = [
+        (line.text, listed([child.name for child in line.children])) for line in sheet.successes
+    ]
+    school_class = sheet.school_class
+    title = gettext("Before the lesson")
     data = {
         "name": " · ".join([title, school_class.name]),
         "day": written(sheet.day, "l j F"),
@@ -56,7 +57,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
                     for card, is_own in item.faces
                 ],
             }
-            for item in sheet.to_sit_beside
+            for item in sheet.children_to_help
         ],
         "ring": gettext("The cards with a ring were in the hand.") if sheet.has_rows else "",
         "absent": [
@@ -66,7 +67,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
                     filter(None, (*(child.name for child in absent.named_children), absent.others))
                 ),
             )
-            for absent in sheet.absent
+            for absent in sheet.absent_groups
         ],
         "well_title": gettext("What goes well"),
         "well": well,
@@ -79,7 +80,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
 
 
 def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> Pdf:
-    """These certificates as a PDF; at least one is needed."""
+    """These certificates, at least one, as a PDF."""
     title = " · ".join([gettext("Certificates"), school_class.name])
     data = _common(school_class, title) | {"certificates": certificates}
     return typeset(HERE / "certificates.typ", data, school_class.name)

@@ -6,7 +6,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.db.models import Count, F, Max, QuerySet, Sum
 from django.utils.translation import gettext
@@ -69,8 +68,8 @@ def _fields(assignment: Assignment) -> dict[str, Any]:
     return {field.attname: getattr(assignment, field.attname) for field in fields}
 
 
-def _meant_for(school_class: SchoolClass) -> Iterator[ExportRow]:
-    """For each assignment that is not for the whole class, the children named singly or by a
+def _assigned_children(school_class: SchoolClass) -> Iterator[ExportRow]:
+    """For each assignment that is not for the whole class, the children named by themselves or by a
     group."""
     not_for_all = school_class.assignments.filter(everyone=False).order_by()
     pupils = school_class.children.all()
@@ -100,7 +99,7 @@ CLASS_SHEETS: Final = (
             ExportColumn("at_tables", "yes/no", _("agreed: may play at tables"), "tables"),
             ExportColumn("signs", "yes/no", _("agreed: signs at the tables")),
         ),
-        of_class=_children,
+        class_rows=_children,
     ),
     ExportSheet(
         "assignments",
@@ -158,7 +157,7 @@ CLASS_SHEETS: Final = (
                 "turn_seconds", "number", _("seconds for a turn at a table; 0 for no limit")
             ),
         ),
-        of_class=_assignments,
+        class_rows=_assignments,
     ),
     ExportSheet(
         "assigned",
@@ -167,18 +166,18 @@ CLASS_SHEETS: Final = (
             ASSIGNMENT,
             ExportColumn("child", "id", _("a child to whom it is assigned")),
         ),
-        of_class=_meant_for,
+        class_rows=_assigned_children,
     ),
 )
 
 
-# The chance that a child finds a row, predicted from earlier days.
+# The chance that a child finds a row, predicted from the days before.
 
 
 def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
-    """By day and table, the chance (0–1) that the child finds a possible row without help. One
+    """The chance (0–1) that the child finds a possible row without help, by day and table. One
     query."""
-    counted = (
+    counts = (
         TableDay.objects.filter(child=child)
         .values("day", "table")
         .annotate(
@@ -190,7 +189,7 @@ def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
     )
     days = [
         (day, {(table,): Day(day.toordinal(), count, right) for _, table, count, right in rows})
-        for day, rows in groupby(counted, key=itemgetter(0))
+        for day, rows in groupby(counts, key=itemgetter(0))
     ]
     evidence = ((day.toordinal(), by_table) for day, by_table in days)
     return {
@@ -213,7 +212,7 @@ def file_of(game_id: UUID) -> str:
 
 
 def finished_matches_of(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class; all their cards may be shown."""
+    """The finished matches of these children in this class, of which all cards may be shown."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 
@@ -225,7 +224,7 @@ def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, s
         yield file_of(attempt.game_id), file_text(record_of(attempt.game, attempt.seat_count))
 
 
-# Sheets of the counts day by day, and of the levels now.
+# Sheets of the counts of each day, and of the levels now.
 
 TOO_FEW: Final = "too few"
 HINTED: Final = ExportColumn("hinted", "number", _("rows found with a hint"))
@@ -239,12 +238,10 @@ JOKER: Final = ExportColumn(
     "joker", "number", _("rows laid with a joker; they do not count as possible rows")
 )
 TRIES: Final = ExportColumn("tries", "number", _("refused tries"))
-FOUND_TOGETHER: Final = ExportColumn(
-    "found", "number", _("rows found without help: at_once + later")
-)
-FOUND: Final = (FOUND_TOGETHER, HINTED, MISSED)
-FOUND_APART: Final = (AT_ONCE, LATER, JOKER)
-ANSWERED: Final = (
+ALL_FOUND: Final = ExportColumn("found", "number", _("rows found without help: at_once + later"))
+FOUND: Final = (ALL_FOUND, HINTED, MISSED)
+FOUND_IN_PARTS: Final = (AT_ONCE, LATER, JOKER)
+ANSWER_COUNTS: Final = (
     ExportColumn("recalled", "number", _("right without help, as quickly as from memory")),
     ExportColumn("derived", "number", _("right without help but slower")),
     ExportColumn("hinted", "number", _("right with help")),
@@ -344,7 +341,7 @@ def _level(level: Level, is_shown: bool) -> str:
     return level if is_shown else TOO_FEW
 
 
-PLAYED: Final = (
+PLAY_COUNTS: Final = (
     ExportColumn("rounds", "number", _("rounds ended")),
     ExportColumn("turns", "number", _("turns completed")),
     ExportColumn("hints", "number", _("hint steps asked for")),
@@ -355,8 +352,8 @@ COUNT_SHEETS: Final = (
     ExportSheet(
         "days",
         "What a child did on a day.",
-        (CHILD, DAY, *PLAYED, LAST, TRIES),
-        of_child=rows_of(ChildDay, "day"),
+        (CHILD, DAY, *PLAY_COUNTS, LAST, TRIES),
+        child_rows=rows_of(ChildDay, "day"),
     ),
     ExportSheet(
         "table_days",
@@ -368,21 +365,28 @@ COUNT_SHEETS: Final = (
             *FOUND,
             TRIED,
             LAST,
-            *FOUND_APART,
+            *FOUND_IN_PARTS,
         ),
-        of_child=_table_days,
+        child_rows=_table_days,
     ),
     ExportSheet(
         "fact_days",
         "A child's answers to a fact on a day, in either order of its factors.",
-        (CHILD, *FACT, DAY, ExportColumn("asked", "number", _("answers given")), *ANSWERED, LAST),
-        of_child=rows_of(FactDay, "day", "low", "high"),
+        (
+            CHILD,
+            *FACT,
+            DAY,
+            ExportColumn("asked", "number", _("answers given")),
+            *ANSWER_COUNTS,
+            LAST,
+        ),
+        child_rows=rows_of(FactDay, "day", "low", "high"),
     ),
     ExportSheet(
         "assignment_counts",
         "What a child did for an assignment.",
-        (CHILD, ASSIGNMENT, *PLAYED, *FOUND, LAST, TRIED, *FOUND_APART, TRIES),
-        of_child=_assignments_of_child,
+        (CHILD, ASSIGNMENT, *PLAY_COUNTS, *FOUND, LAST, TRIED, *FOUND_IN_PARTS, TRIES),
+        child_rows=_assignments_of_child,
     ),
     ExportSheet(
         "tables_now",
@@ -407,9 +411,9 @@ COUNT_SHEETS: Final = (
             ),
             LAST,
             TRIED,
-            *FOUND_APART,
+            *FOUND_IN_PARTS,
         ),
-        of_child=_table_level_rows,
+        child_rows=_table_level_rows,
     ),
     ExportSheet(
         "facts_now",
@@ -419,7 +423,7 @@ COUNT_SHEETS: Final = (
             *FACT,
             *FACT_LEVEL,
             EVIDENCE,
-            *ANSWERED,
+            *ANSWER_COUNTS,
             ExportColumn(
                 "chance",
                 "decimal",
@@ -428,7 +432,7 @@ COUNT_SHEETS: Final = (
             ExportColumn("due_on", "day", _("when it should be asked again")),
             LAST,
         ),
-        of_child=_facts_now,
+        child_rows=_facts_now,
     ),
 )
 
@@ -456,8 +460,8 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
 
 
 def _rounds(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
-    """The finished rounds. A round played on several days has one `Played` for each day; these are
-    added up."""
+    """The finished rounds. A round that was played on several days has a `Played` for each day;
+    they are added up."""
     rounds = (
         Played.objects.filter(child=child, school_class=school_class)
         .values("child", "assignment", "game", "round")
@@ -510,7 +514,7 @@ PLAYED_SHEETS: Final = (
             ExportColumn("rounds_begun", "number", _("rounds started"), "begun"),
             ExportColumn("record", "text", _("the file with the whole game, once it has ended")),
         ),
-        of_child=_matches,
+        child_rows=_matches,
     ),
     ExportSheet(
         "rounds",
@@ -529,7 +533,7 @@ PLAYED_SHEETS: Final = (
             ExportColumn("hints", "number", _("hint steps asked for in it")),
             ExportColumn("tries", "number", _("refused tries in it")),
         ),
-        of_child=_rounds,
+        child_rows=_rounds,
     ),
     ExportSheet(
         "chances",
@@ -612,7 +616,7 @@ PLAYED_SHEETS: Final = (
                 ),
             ),
         ),
-        of_child=_chances,
+        child_rows=_chances,
     ),
     ExportSheet(
         "answers",
@@ -646,12 +650,12 @@ PLAYED_SHEETS: Final = (
             ExportColumn("how", "text", _("recalled, derived, hinted, or guessed (wrong)")),
             ExportColumn("timed", "yes/no", _("whether the child was timed")),
         ),
-        of_child=rows_of(Check, "answered_at", "pk"),
+        child_rows=rows_of(Check, "answered_at", "pk"),
     ),
 )
 
 
-# Sheets of check-ups: what the class was given, and each answer.
+# Sheets of the check-ups of the class, and of their answers.
 
 
 def _check_ups(school_class: SchoolClass) -> Iterator[ExportRow]:
@@ -680,7 +684,7 @@ CHECK_UP_SHEETS: Final = (
             ExportColumn("closes_on", "day", _("the last day on which it could be done")),
             ExportColumn("closed_at", "moment", _("when it was closed by hand")),
         ),
-        of_class=_check_ups,
+        class_rows=_check_ups,
     ),
     ExportSheet(
         "check_up_answers",
@@ -703,12 +707,12 @@ CHECK_UP_SHEETS: Final = (
             ExportColumn("ms", "number", _("milliseconds from question to answer; only if timed")),
             ExportColumn("shown", "number", _("how often the question was shown")),
         ),
-        of_child=_answers,
+        child_rows=_answers,
     ),
 )
 
 
-# All files of the export; a test compares them with docs/exports.md.
+# All files of the export. A test compares them with docs/exports.md.
 
 SHEETS: Final[tuple[ExportSheet, ...]] = (
     *CLASS_SHEETS,
@@ -718,16 +722,15 @@ SHEETS: Final[tuple[ExportSheet, ...]] = (
 )
 
 
-# A class as one table: a row per child, with what they played and found.
+# A class as one table, with a row for each child.
 
 PERIODS_SHOWN: Final = (ALL_TIME, USUAL_PERIOD)
 
 
-def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:
+def class_table(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:
     """The headings and the rows of the table. Each times table has two columns for each period:
     rows found without help, and possible rows. Days are in the time zone of the class."""
     figures = figures_of(school_class)
-    clock = ZoneInfo(school_class.time_zone)
     head = [gettext("Name"), gettext("Last played on")]
     reports = []
     for period in PERIODS_SHOWN:
@@ -737,7 +740,7 @@ def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]
     rows: list[Sequence[Cell]] = []
     for lines in zip(*reports, strict=True):
         child, last_at = lines[0].child, lines[0].last_at
-        day = last_at.astimezone(clock).date() if last_at else None
+        day = school_class.day_of(last_at) if last_at else None
         rows.append([child.name, day, *(count for line in lines for count in _counts(line))])
     return head, rows
 
@@ -754,5 +757,5 @@ def _headings(tables: Sequence[int]) -> list[str]:
 
 
 def _counts(line: ChildLine) -> list[int]:
-    of_rows = [count for cell in line.cells for count in (cell.rows.found, cell.rows.chances)]
-    return [line.rounds, line.hints, *of_rows]
+    counts = [count for cell in line.cells for count in (cell.rows.found, cell.rows.chances)]
+    return [line.rounds, line.hints, *counts]

@@ -1,4 +1,4 @@
-"""A file of the export: its columns, and where its rows come from."""
+"""A file of the export: its columns, and the source of its rows."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from classrooms.models import Child, SchoolClass
 from classrooms.ui.spreadsheet_files import Cell
 
 Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "yes/no"]
-"""The type of a column. Cells contain an id as a UUID; numbers with spaces between them; a day as
-2026-11-21; a moment in UTC as 2026-11-21T09:30:00.250000+00:00; yes as 1 and no as 0; a missing
-value as nothing."""
-TYPES_SPELT_OUT: Final[Mapping[Type, Promise]] = {
+"""The type of a column. In a cell, an id is a UUID; numbers are separated by spaces; a day is
+written 2026-11-21 and a moment, in UTC, 2026-11-21T09:30:00.250000+00:00; yes is 1 and no is 0. The
+cell of a missing value is empty."""
+TYPE_NAMES: Final[Mapping[Type, Promise]] = {
     "id": pgettext_lazy("type of a column", "id"),
     "text": pgettext_lazy("type of a column", "text"),
     "number": pgettext_lazy("type of a column", "number"),
@@ -31,7 +31,7 @@ TYPES_SPELT_OUT: Final[Mapping[Type, Promise]] = {
 ExportRow = Mapping[str, Any]
 ExportRows = Iterable[ExportRow] | QuerySet[Any]
 CHUNK_ROWS: Final = 2000
-"""The number of rows that are read from the database at a time."""
+"""How many rows are read from the database at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ class ExportColumn:
 
 @dataclass(frozen=True, slots=True)
 class ExportSheet:
-    """A file of the export. Its rows come from `of_child`, for each child, or from `of_class`."""
+    """A file of the export. Its rows come from `child_rows`, for each child, or `class_rows`."""
 
     name: str
     about: str
     columns: tuple[ExportColumn, ...]
-    of_child: Callable[[SchoolClass, Child], ExportRows] | None = None
-    of_class: Callable[[SchoolClass], ExportRows] | None = None
+    child_rows: Callable[[SchoolClass, Child], ExportRows] | None = None
+    class_rows: Callable[[SchoolClass], ExportRows] | None = None
 
     @property
     def file(self) -> str:
@@ -67,7 +67,7 @@ class ExportSheet:
         return [column.name for column in self.columns]
 
     def cells(self, rows: ExportRows) -> Iterator[Sequence[Cell]]:
-        """The rows as they are written. Only `CHUNK_ROWS` of them are in memory at a time."""
+        """The cells of these rows. At most `CHUNK_ROWS` rows are in memory at a time."""
         if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
             rows = rows.values(*fields).iterator(chunk_size=CHUNK_ROWS)
@@ -78,20 +78,20 @@ class ExportSheet:
 def rows_of(
     model: type[Model], *order: str, **conditions: Any
 ) -> Callable[[SchoolClass, Child], ExportRows]:
-    """A function for `of_child` that returns the rows of a model about a child in a class, in this
-    order."""
+    """A function for `child_rows` that returns the rows of a model about a child in a class, in
+    this order."""
 
-    def of_child(school_class: SchoolClass, child: Child) -> ExportRows:
+    def child_rows(school_class: SchoolClass, child: Child) -> ExportRows:
         rows = model._default_manager.filter(child=child, school_class=school_class, **conditions)
         return rows.order_by(*order)
 
-    return of_child
+    return child_rows
 
 
-def _cell(of_type: Type, value: Any) -> Cell:
+def _cell(column_type: Type, value: Any) -> Cell:
     if value is None:
         return None
-    match of_type:
+    match column_type:
         case "yes/no":
             return int(value)
         case "numbers":

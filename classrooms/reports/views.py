@@ -34,7 +34,7 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
 from classrooms.reports import weekly_mail as mail
 from classrooms.reports.before_lesson import before_lesson as sheet_before
-from classrooms.reports.certificates import EarnedBy, EarnedCertificate, earned_certificates
+from classrooms.reports.certificates import CertificateGroup, EarnedCertificate, earned_certificates
 from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
@@ -55,7 +55,7 @@ CHILD: Final = "child"
 
 
 class PaperForm(forms.Form):
-    """The period and the language of a report. The form is sent as a query and never fails: a
+    """The period and the language of a report. The form is sent as a query and never fails. A
     missing or unknown value means the usual period or the language of the class."""
 
     period = forms.ChoiceField(
@@ -117,21 +117,21 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @limited(WorkKind.PAPER, "POST")
 @marked(allow_archived=True)
 def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the certificates that the class and the children have earned, or only the child in the
-    address; new ones are ticked. A post prints the chosen ones."""
+    """Show the certificates that the class and the children have earned, or only those of the child
+    in the address. New certificates are ticked. A post prints the chosen ones."""
     school_class = class_for(request.user, class_id)
     child = _child_in_address(request, class_id)
     groups = earned_certificates(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
-        picked = [earned for _name, of_one in groups for earned in of_one if earned.key in keys]
-        if len(picked) > MOST_AT_ONCE:
-            options = {"keys": sorted(earned.key for earned in picked)}
+        chosen = [one for _name, group in groups for one in group if one.key in keys]
+        if len(chosen) > MOST_AT_ONCE:
+            options = {"keys": sorted(one.key for one in chosen)}
             language = language_of(request.POST, school_class)
             kind = KINDS["certificates"]
             return request_file(request, school_class, kind, language, child, options)
-        if picked:
-            return _certificates_pdf(request, school_class, picked)
+        if chosen:
+            return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
     context = {
@@ -145,10 +145,10 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "reports/paper/certificates.html", context)
 
 
-def _children_without(school_class: SchoolClass, groups: Sequence[EarnedBy]) -> list[Child]:
+def _children_without(school_class: SchoolClass, groups: Sequence[CertificateGroup]) -> list[Child]:
     """The children who have earned no certificate."""
-    with_one = {earned.child for _name, of_one in groups for earned in of_one}
-    return [child for child in school_class.children.all() if child not in with_one]
+    owners = {earned.child for _name, group in groups for earned in group}
+    return [child for child in school_class.children.all() if child not in owners]
 
 
 def _rebuilding(school_class: SchoolClass) -> str:
@@ -173,12 +173,12 @@ def _certificates_pdf(
     owners = {earned.child for earned in earned_certificates}
     children = [child for child in owners if child is not None]
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
-    if None in owners:  # The class itself earned it.
+    if None in owners:  # The class as a whole earned one.
         audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
     return pdf_answer(request, school_class, pdf, owner=school_class.name, kind=CERTIFICATES)
 
 
-# What to know before a lesson.
+# The sheet before a lesson.
 
 
 @login_required
@@ -206,12 +206,12 @@ def before_lesson_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return pdf_answer(request, school_class, pdf, owner=school_class.name, kind="before-lesson")
 
 
-# The weekly mail of a teacher about a class: its switch, a preview, and the link that stops it
-# without signing in.
+# The mail of a teacher about a class: the page to choose it, with a preview, and the page that
+# stops it without signing in.
 
 
 class MailForm(forms.Form):
-    """Asks when the teacher wants the mail, and how it should name children."""
+    """When the teacher wants the mail, and how it names children."""
 
     days = forms.MultipleChoiceField(
         label=gettext_lazy("On the mornings of your lessons"),
@@ -238,20 +238,20 @@ class MailForm(forms.Form):
 @require_http_methods(["GET", "POST"])
 @marked(allow_archived=True)
 def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the teacher's choice about the mail, and a preview of today's; a post changes the
+    """Show the teacher's choice about the mail, with a preview of today's. A post changes the
     choice."""
     teaching = mail.teaching_for(request.user, class_id)
     school_class, user = teaching.school_class, teaching.user
-    confirmed = EmailAddress.objects.filter(
+    is_confirmed = EmailAddress.objects.filter(
         user=user, email__iexact=user.email, verified=True
     ).exists()
     if request.method == "POST":
-        _switch(request, teaching, confirmed=confirmed)
+        _change_mail(request, teaching, is_confirmed=is_confirmed)
         return redirect("classrooms:weekly_mail", class_id)
     context = {
         "school_class": school_class,
         "teaching": teaching,
-        "is_confirmed": confirmed,
+        "is_confirmed": is_confirmed,
         "day": WEEKDAYS[settings.WEEKLY_MAIL_DAY - 1],
         "hour": f"{settings.WEEKLY_MAIL_HOUR}:00",
         "letter": letter_to(teaching, school_class.today()),
@@ -260,20 +260,20 @@ def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "reports/weekly_mail/weekly_mail.html", context)
 
 
-def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> None:
+def _change_mail(request: HttpRequest, teaching: Teaching, *, is_confirmed: bool) -> None:
     match request.POST.get("do"):
-        case "want" if confirmed:
-            mail.want(teaching)
+        case "want" if is_confirmed:
+            mail.start_mail(teaching)
             messages.success(request, _("From now on you will get the weekly mail."))
         case "choose":
             form = MailForm(request.POST)
             if form.is_valid():
-                mail.choose(teaching, form.cleaned_data["days"], form.cleaned_data["naming"])
+                mail.choose_mail(teaching, form.cleaned_data["days"], form.cleaned_data["naming"])
                 messages.success(request, _("Saved."))
             else:
                 messages.error(request, _("Nothing was changed."))
         case "stop":
-            mail.stop(teaching)
+            mail.stop_mail(teaching)
             messages.success(
                 request, _("Unsubscribed. You will get no more e-mails about this class.")
             )
@@ -284,25 +284,27 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, stop: str) -> HttpResponse:
-    """Show the page that the link in a mail opens, to anyone who has the mail. Opening it changes
-    nothing, because virus scanners open links; a click stops the mail. Mail programs can do this
-    too (RFC 8058): they post here without a session, and the signature shows what they may stop.
-    Only the person who stopped it can undo that, for an hour."""
+    """Show the page that the link in a mail opens, to anyone who has the mail.
+
+    Opening it changes nothing, because virus scanners open links; a click stops the mail. Mail
+    programs may stop it too (RFC 8058): they post without a session, and the signature says which
+    mail they may stop. Only the person who stopped it can undo that, for an hour.
+    """
     try:
         teaching = mail.teaching_of(stop)
     except Http404:
         return render(request, "reports/weekly_mail/stop_gone.html", status=404)
-    text = ""
+    restart = ""
     if request.method == "POST":
-        if mail.may_take_back(teaching, request.POST.get("again", "")):
-            mail.want(teaching)
-        elif mail.stop(teaching):
-            text = mail.again_token(teaching)
+        if mail.may_restart(teaching, request.POST.get("again", "")):
+            mail.start_mail(teaching)
+        elif mail.stop_mail(teaching):
+            restart = mail.restart_token(teaching)
         teaching.refresh_from_db()
     context = {
         "name": teaching.school_class.name,
         "is_wanted": teaching.mailed_since is not None,
         "is_done": request.method == "POST",
-        "again": text,
+        "again": restart,
     }
     return render(request, "reports/weekly_mail/stop_weekly_mail.html", context)

@@ -1,11 +1,11 @@
-"""The text of the weekly mail: the figures of the class page, without names of children.
+"""The text of the mails about a class: each week, or before lessons.
 
-A mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables.
-The names are on the class page, behind the sign-in."""
+A mail leaves the school and is kept where nobody can erase it. The weekly mail therefore has the
+figures of the class page without names of children. The mail before a lesson names them only if the
+teacher chose so."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -38,11 +38,12 @@ from classrooms.ui.dates import written
 from games.coach.times_tables import Fact
 from games.screen.words import listed
 
-DAYS: Final = timedelta(days=PERIODS[WEEK][0])
+WEEK_SPAN: Final = timedelta(days=PERIODS[WEEK][0])
 TableOrFact = TypeVar("TableOrFact", int, Fact)
 MOST_NAMED: Final = 8
 MOST_LINES: Final = 4
-"""The most lines of each kind, so that the mail is read in a minute. The page has the rest."""
+"""The most lines of each kind, so that teachers can read the mail in a minute. The page has the
+rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +66,26 @@ class Letter:
     about_names: str
 
 
-def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
-    """The mail about the seven days up to `week`. None if there is nothing to report: the class has
-    no children, or nobody has played for 14 days, as in the holidays."""
+def weekly_letter(school_class: SchoolClass, week: date) -> Letter | None:
+    """The mail about the seven days up to `week`. None if there is nothing to report, because the
+    class has no children or nobody has played for 14 days, as in the holidays."""
     figures = figures_of(school_class)
     first = first_day(week, WEEK)
     assert first
     report = class_report(figures, first)
-    played = last_days(report, school_class)
-    if not any(last >= first - DAYS for last in played.values()):
+    last_day_of = last_days(report, school_class)
+    if not any(last >= first - WEEK_SPAN for last in last_day_of.values()):
         return None
-    with ExitStack() as stack:
-        stack.enter_context(translation.override(school_class.language))
-        stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
+    clock = ZoneInfo(school_class.time_zone)
+    with translation.override(school_class.language), timezone.override(clock):
         return Letter(
             language=school_class.language,
             subject=" ".join(
                 (gettext("%(name)s: this week on nmbrs") % {"name": school_class.name}).split()
             ),
             title=school_class.name,
-            days=_days(first, week),
-            sections=[
-                section for section in _sections(figures, report, played, first) if section.lines
-            ],
+            days=_days_text(first, week),
+            sections=_with_lines(_sections(figures, report, last_day_of, first)),
             button=gettext("To the class page"),
             address=f"{link('classrooms:class', school_class.pk)}?period={WEEK}",
             about_names=gettext(
@@ -98,38 +96,39 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
 
 
 def letter_to(teaching: Teaching, day: date) -> Letter | None:
-    """The mail of this day: before a lesson or weekly, as the teacher chose."""
+    """The mail of this day, before a lesson or weekly, as the teacher chose."""
     if teaching.mail_days:
         return lesson_letter(teaching)
-    return letter_for(teaching.school_class, day)
+    return weekly_letter(teaching.school_class, day)
 
 
 def lesson_letter(teaching: Teaching) -> Letter | None:
-    """The mail before a lesson; None if there is nothing to know. It names children as the teacher
-    chose."""
+    """The mail before a lesson, which names children as the teacher chose. None if there is nothing
+    to know."""
     school_class = teaching.school_class
-    with ExitStack() as stack:
-        stack.enter_context(translation.override(school_class.language))
-        stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
+    clock = ZoneInfo(school_class.time_zone)
+    with translation.override(school_class.language), timezone.override(clock):
         sheet = before_lesson(school_class)
-        if not (sheet.to_sit_beside or sheet.well):
+        if not (sheet.children_to_help or sheet.successes):
             return None
         title = gettext("%(name)s: before the lesson") % {"name": school_class.name}
-        about = gettext("You can choose whether children are named in this e-mail.")
+        about_names = gettext("You can choose whether children are named in this e-mail.")
         if teaching.mail_names == Teaching.NamesInMail.NONE:
-            about = gettext("This e-mail names no children: you can choose otherwise.")
+            about_names = gettext("This e-mail names no children: you can choose otherwise.")
         return Letter(
             language=school_class.language,
             subject=" ".join(title.split()),
             title=school_class.name,
             days=written(sheet.day, "l j F"),
-            sections=[
-                section for section in _lesson_sections(sheet, teaching.mail_names) if section.lines
-            ],
+            sections=_with_lines(_lesson_sections(sheet, teaching.mail_names)),
             button=gettext("To the page"),
             address=link("classrooms:before_lesson", school_class.pk),
-            about_names=about,
+            about_names=about_names,
         )
+
+
+def _with_lines(sections: Sequence[Section]) -> list[Section]:
+    return [section for section in sections if section.lines]
 
 
 def _lesson_sections(sheet: BeforeLesson, naming: str) -> list[Section]:
@@ -138,13 +137,16 @@ def _lesson_sections(sheet: BeforeLesson, naming: str) -> list[Section]:
             gettext("Whom to sit beside"),
             [
                 f"{_names_of([item.child], naming)}: {item.reason}. {item.question}"
-                for item in sheet.to_sit_beside
+                for item in sheet.children_to_help
             ],
         ),
-        *(Section(absent.title, [_names_of(absent.children, naming)]) for absent in sheet.absent),
+        *(
+            Section(absent.title, [_names_of(absent.children, naming)])
+            for absent in sheet.absent_groups
+        ),
         Section(
             gettext("What goes well"),
-            [f"{line.text}: {_names_of(line.children, naming)}" for line in sheet.well],
+            [f"{line.text}: {_names_of(line.children, naming)}" for line in sheet.successes],
         ),
     ]
 
@@ -160,7 +162,7 @@ def _names_of(children: Sequence[Child], naming: str) -> str:
     return listed([*names, *filter(None, [words.n_more(n - len(names))])])
 
 
-def _days(first: date, last: date) -> str:
+def _days_text(first: date, last: date) -> str:
     """The first and the last day: `14 November to 20 November 2026`."""
     return gettext("%(first)s to %(last)s") % {
         "first": written(first, "j F"),
@@ -232,7 +234,7 @@ def _who_played(n: int, everyone: int) -> str:
 
 
 def _well_lines(figures: ClassFigures, first: date) -> list[str]:
-    """The lines on tables and facts that children mastered this week, most children first."""
+    """The lines about tables and facts that children mastered this week, most children first."""
     tables = Counter(
         cell.table
         for by_table in figures.tables.values()
@@ -284,8 +286,8 @@ def _most_common(counts: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
 
 
 def _next_lines(findings: Findings) -> list[str]:
-    """The lines on what to do next: the week's cards of the class page, and of each table how many
-    children find fewer than half of the rows."""
+    """The lines about the steps to do next: the cards of the class page for this week, and for each
+    table how many children find fewer than half of its rows."""
     lines = []
     figures = findings.figures
     covered_steps = CoveredSteps.from_steps(recent_steps(figures.school_class, figures.children))
@@ -320,14 +322,14 @@ def paragraphs(letter: Letter) -> Iterable[str]:
     yield letter.about_names
 
 
-# The weekly mail as HTML: one file with its style inside, because mail programs load no styles.
+# The mail as HTML: one file with its style inside, because mail programs load no styles.
 
 
 @cache
 def _style() -> SafeString:
     """The style of the mail, which the page with the preview uses too."""
     path = finders.find("css/weekly.css")
-    # This file is the site's own.
+    # The site wrote this file itself, so it is safe.
     return mark_safe(Path(str(path)).read_text(encoding="utf-8"))  # nosec B308 B703
 
 

@@ -1,4 +1,5 @@
-"""The weekly mail to teachers who want it: when it is due, stopping it, and sending it once."""
+"""The mail to teachers who want it, weekly or before lessons: when it is due, how a teacher stops
+it, and how it is sent once."""
 
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
@@ -26,7 +27,7 @@ from classrooms.models import Teaching, WeeklyMail
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.reports.weekly_letter import Letter, as_html, letter_to, paragraphs
 
-# When a weekly mail is due, in the time zone of the class.
+# When a mail is due, in the time zone of the class.
 
 
 def moment_of(week: date, time_zone: str) -> datetime:
@@ -39,7 +40,7 @@ LESSON_HOURS: Final = range(7, 12)
 
 
 def day_due(teaching: Teaching, now: datetime) -> date | None:
-    """The day of the mail to this teacher that is due now; None if no mail is due."""
+    """The day whose mail to this teacher is due now; None if no mail is due."""
     zone = teaching.school_class.time_zone
     if not teaching.mail_days:
         return week_due(now, zone)
@@ -54,7 +55,7 @@ def lesson_due(now: datetime, time_zone: str) -> date | None:
 
 
 def week_due(now: datetime, time_zone: str) -> date | None:
-    """The day of the mail that is due now in a time zone; None if it was due more than
+    """The day whose weekly mail is due now in a time zone; None if it was due more than
     `WEEKLY_MAIL_LATE_HOURS` ago. A change of the clocks does not change the day."""
     local = now.astimezone(ZoneInfo(time_zone))
     days_back = (local.isoweekday() - settings.WEEKLY_MAIL_DAY) % 7
@@ -65,22 +66,21 @@ def week_due(now: datetime, time_zone: str) -> date | None:
     return week if delay <= timedelta(hours=settings.WEEKLY_MAIL_LATE_HOURS) else None
 
 
-# Stopping a weekly mail and starting it again, by the link in the mail or as a teacher of the
-# class.
+# Stopping a mail and starting it again, by the link in the mail or as a teacher of the class.
 
 STOP: Final = "classrooms.weekly mail.stop"
-AGAIN: Final = "classrooms.weekly mail.again"
-AGAIN_WITHIN: Final = timedelta(hours=1)
+RESTART: Final = "classrooms.weekly mail.again"
+RESTART_SPAN: Final = timedelta(hours=1)
 """How long anyone who stopped the mail by its link can undo that on the same page."""
 
 
-def address_of(teaching: Teaching) -> str:
-    """The full address that stops the mail of this teaching. It never expires, because the link in
-    an old mail must still work."""
-    return link("classrooms:stop_weekly_mail", token_of(teaching))
+def stop_address(teaching: Teaching) -> str:
+    """The full address at which the mail of this teaching can be stopped. It never expires, because
+    the link in an old mail must still work."""
+    return link("classrooms:stop_weekly_mail", stop_token(teaching))
 
 
-def token_of(teaching: Teaching) -> str:
+def stop_token(teaching: Teaching) -> str:
     return signing.dumps(teaching.pk, salt=STOP)
 
 
@@ -93,30 +93,30 @@ def teaching_of(token: str) -> Teaching:
     return get_object_or_404(Teaching.objects.select_related("school_class"), pk=teaching_id)
 
 
-def stop(teaching: Teaching) -> bool:
+def stop_mail(teaching: Teaching) -> bool:
     """Stop the mail. Returns False if it was stopped already."""
     teachings = Teaching.objects.filter(pk=teaching.pk, mailed_since__isnull=False)
     return bool(teachings.update(mailed_since=None))
 
 
-def choose(teaching: Teaching, days: Iterable[str], naming: str) -> None:
-    """Choose the days of the mail and how it names children."""
-    mine = Teaching.objects.filter(pk=teaching.pk)
-    mine.update(mail_days="".join(sorted(days)), mail_names=naming)
+def choose_mail(teaching: Teaching, days: Iterable[str], naming: str) -> None:
+    """Choose the days of the mail, and how it names children."""
+    row = Teaching.objects.filter(pk=teaching.pk)
+    row.update(mail_days="".join(sorted(days)), mail_names=naming)
 
 
-def want(teaching: Teaching) -> None:
-    """Send the mail from now on. Changes nothing if it is wanted already."""
+def start_mail(teaching: Teaching) -> None:
+    """Send the mail from now on. Changes nothing if the teacher already gets it."""
     Teaching.objects.filter(pk=teaching.pk, mailed_since=None).update(mailed_since=timezone.now())
 
 
-def again_token(teaching: Teaching) -> str:
-    return signing.dumps(teaching.pk, salt=AGAIN)
+def restart_token(teaching: Teaching) -> str:
+    return signing.dumps(teaching.pk, salt=RESTART)
 
 
-def may_take_back(teaching: Teaching, token: str) -> bool:
+def may_restart(teaching: Teaching, token: str) -> bool:
     try:
-        return bool(signing.loads(token, salt=AGAIN, max_age=AGAIN_WITHIN) == teaching.pk)
+        return bool(signing.loads(token, salt=RESTART, max_age=RESTART_SPAN) == teaching.pk)
     except signing.BadSignature:
         return False
 
@@ -128,24 +128,24 @@ def teaching_for(user: Adult, class_id: UUID) -> Teaching:
     return get_object_or_404(teachings, user=user_id, school_class=class_id)
 
 
-# Sending the weekly mails, each by itself and at most once; exactly once is not possible. A mail is
+# Sending the mails, each separately and at most once; exactly once is not possible. A mail is
 # marked before it is handed to the mail server. If the worker is killed then, the mail is not tried
-# again: the class page says the same, and a mail that comes twice looks like a fault. A mail that
-# the server refused is tried again after growing waits, with the same Message-ID: if only the
-# answer was lost, mailboxes can drop the duplicate.
+# again, because the class page says the same and a mail that comes twice looks like a fault. A mail
+# that the server refused is tried again after growing waits, with the same Message-ID. If only the
+# server's answer was lost, mailboxes can then drop the duplicate.
 
 State, Problem = WeeklyMail.State, WeeklyMail.Problem
 
 LEASE: Final = timedelta(minutes=10)
-"""Longer than a task may take. If a mail has been claimed for this long, its worker is dead."""
+"""Longer than a task may take. The worker of a mail that has been claimed for this long is dead."""
 MOST_TRIES: Final = 5
 FIRST_WAIT: Final = timedelta(minutes=15)
 """The wait after the first failed try. Each next wait is four times as long."""
-SERVER_RESTS: Final = timedelta(minutes=5)
-"""A mail server that failed is left alone for this long."""
+SERVER_REST: Final = timedelta(minutes=5)
+"""How long a mail server that failed is left alone."""
 KEPT_FOR: Final = timedelta(days=90)
 
-ABOUT_THIS_MAIL: Final = (
+REFUSALS_OF_A_MAIL: Final = (
     SMTPRecipientsRefused,
     SMTPSenderRefused,
     SMTPDataError,
@@ -156,8 +156,8 @@ log = structlog.get_logger(__name__)
 
 
 def teachings_with_mail() -> QuerySet[Teaching]:
-    """The teachings with a weekly mail: the teacher wants it, may sign in and has confirmed the
-    address, and the class is not archived."""
+    """The teachings whose teacher gets mail: the teacher wants it, may sign in and has confirmed
+    the address, and the class is not archived."""
     confirmed = EmailAddress.objects.filter(
         user=OuterRef("user"), email__iexact=OuterRef("user__email"), verified=True
     )
@@ -170,19 +170,19 @@ def teachings_with_mail() -> QuerySet[Teaching]:
 
 
 def due(now: datetime) -> list[tuple[int, date]]:
-    """The mails that can be sent now, each as the id of its teaching and its day."""
+    """The mails to send now, each as the id of its teaching and its day."""
     mails: list[tuple[int, date]] = []
     zones = teachings_with_mail().values_list("school_class__time_zone", flat=True)
     for zone in zones.order_by("school_class__time_zone").distinct():
         if week := week_due(now, zone):
             weekly = Q(mail_days="", mailed_since__lte=moment_of(week, zone))
-            mails += _waiting(now, zone, week, weekly)
+            mails += _due_mails(now, zone, week, weekly)
         if day := lesson_due(now, zone):
-            mails += _waiting(now, zone, day, Q(mail_days__contains=str(day.isoweekday())))
+            mails += _due_mails(now, zone, day, Q(mail_days__contains=str(day.isoweekday())))
     return mails
 
 
-def _waiting(now: datetime, zone: str, day: date, condition: Q) -> list[tuple[int, date]]:
+def _due_mails(now: datetime, zone: str, day: date, condition: Q) -> list[tuple[int, date]]:
     mails = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=day)
     teachings = teachings_with_mail().filter(
         condition,
@@ -198,17 +198,18 @@ def _can_be_tried(now: datetime) -> Q:
 
 
 def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
-    """Send the mail of a week if it is due and no other worker has it. Returns whether it was sent.
+    """Send the mail of this day if it is due and no other worker has it. Returns whether it was
+    sent.
 
-    Any number of workers may try at any time: one row of the database decides. A mail of an earlier
-    week is not sent any more, and none is sent while figures are incomplete. `now` is the time at
-    which the mail is claimed, by default the present.
+    Any number of workers may try at any time; one row of the database decides. A mail of an earlier
+    day is no longer sent, and none is sent while figures are incomplete. `now` is the time at which
+    the mail is claimed, by default the present.
     """
     now = now or timezone.now()
     teaching = (
         teachings_with_mail().select_related("school_class", "user").filter(pk=teaching_id).first()
     )
-    if teaching is None or _server_rests(now):
+    if teaching is None or _is_server_resting(now):
         return False
     if day_due(teaching, now) != week:
         return False
@@ -218,50 +219,53 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     mail = WeeklyMail.objects.filter(teaching=teaching, week=week)
     if not mail.filter(_can_be_tried(now)).update(state=State.MAKING, at=now, tries=F("tries") + 1):
         return False
-    mine = mail.filter(state=State.MAKING, at=now)
+    claimed_mail = mail.filter(state=State.MAKING, at=now)
     letter = letter_to(teaching, week)
     if letter is None:
-        mine.update(state=State.SILENT)
+        claimed_mail.update(state=State.SILENT)
         return False
     message = message_of(letter, teaching, week)
     # From here on the mail is tried again only if the server refuses it. A teacher who has just
-    # stopped it gets none.
-    if not mine.filter(teaching__in=teachings_with_mail()).update(state=State.HANDED, at=now):
+    # stopped the mail gets none.
+    wanted_mail = claimed_mail.filter(teaching__in=teachings_with_mail())
+    if not wanted_mail.update(state=State.HANDED, at=now):
         return False
     try:
         message.send()
     except OSError as problem:
-        _failed(mail.get(state=State.HANDED, at=now), problem, now)
+        _store_failure(mail.get(state=State.HANDED, at=now), problem, now)
         return False
     mail.update(state=State.SENT, at=timezone.now())
     return True
 
 
-def _server_rests(now: datetime) -> bool:
+def _is_server_resting(now: datetime) -> bool:
     return WeeklyMail.objects.filter(
-        failed_at__gt=now - SERVER_RESTS, problem=Problem.UNREACHED
+        failed_at__gt=now - SERVER_REST, problem=Problem.UNREACHED
     ).exists()
 
 
-def _failed(mail: WeeklyMail, problem: OSError, now: datetime) -> None:
+def _store_failure(mail: WeeklyMail, problem: OSError, now: datetime) -> None:
     """Store that the server refused the mail, and when to try again."""
-    mail.problem = Problem.REFUSED if isinstance(problem, ABOUT_THIS_MAIL) else Problem.UNREACHED
+    mail.problem = Problem.REFUSED if isinstance(problem, REFUSALS_OF_A_MAIL) else Problem.UNREACHED
     mail.failed_at = now
     if mail.tries < MOST_TRIES:
-        mail.state, mail.at = State.DUE, now + FIRST_WAIT * 4 ** (mail.tries - 1)
+        mail.state = State.DUE
+        mail.at = now + FIRST_WAIT * 4 ** (mail.tries - 1)
     else:
-        mail.state, mail.at = State.FAILED, now
+        mail.state = State.FAILED
+        mail.at = now
     mail.save(update_fields=("problem", "failed_at", "state", "at"))
-    # Not the server's message: it may contain the address.
+    # The server's message is not logged: it may contain the address.
     log.warning(
         "weekly mail not taken", mail=mail.pk, tries=mail.tries, what=type(problem).__name__
     )
 
 
 def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlternatives:
-    """The mail as text and HTML. By its headers, mail programs stop it with one click (RFC 8058),
-    and machines do not answer it."""
-    stop = address_of(teaching)
+    """The mail as text and HTML. Its headers let mail programs stop it with one click (RFC 8058),
+    and keep machines from answering it."""
+    stop = stop_address(teaching)
     host = urlsplit(settings.SITE_URL).hostname
     with translation.override(letter.language):
         ending = gettext("Stop these e-mails with one click, without signing in.")

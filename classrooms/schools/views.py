@@ -410,7 +410,7 @@ def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> Http
         file="class-csv",
         reason=reason,
     )
-    head, rows = sheets.as_rows(school_class)
+    head, rows = sheets.class_table(school_class)
     return table_response(request, school_class.name, head, rows)
 
 

@@ -363,7 +363,7 @@ KINDS: Final = (
         make=make_cards,
         content_type="application/pdf",
         ending="pdf",
-        shows=AuditEntry.Page.CARDS,
+        secret_page=AuditEntry.Page.CARDS,
     ),
     FileKind(
         name="letters",
@@ -373,7 +373,7 @@ KINDS: Final = (
         make=make_letters,
         content_type="application/pdf",
         ending="pdf",
-        in_languages=True,
-        shows=AuditEntry.Page.LETTERS,
+        has_languages=True,
+        secret_page=AuditEntry.Page.LETTERS,
     ),
 )

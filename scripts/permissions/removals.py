@@ -118,9 +118,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/roster/moves.py": frozenset({"origin_of"}),
     "classrooms/schools/services.py": frozenset({"undo_move"}),
     "classrooms/undo.py": frozenset({"_act_of"}),
-    "classrooms/reports/weekly_mail.py": frozenset(
-        {"teaching_of", "teaching_for", "may_take_back"}
-    ),
+    "classrooms/reports/weekly_mail.py": frozenset({"teaching_of", "teaching_for", "may_restart"}),
     "games/play/services.py": frozenset({"record"}),
     "games/play/stored_game.py": frozenset({"load"}),
 }

@@ -18,7 +18,7 @@ from classrooms.models import Child, Teaching
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.reports import weekly_mail
-from classrooms.reports.weekly_letter import letter_for
+from classrooms.reports.weekly_letter import weekly_letter
 from tests.browser.at_school import signed_in
 from tests.browser.seen import broken_rules
 from tests.classrooms.progress.answering import play_day, rows
@@ -179,7 +179,7 @@ def read_csv(page: Page, child: Child) -> Read:
 def read_mail(page: Page, teaching: Teaching) -> Read:
     """The mail itself, and its preview. It names no child, but only Dora needs the table."""
     today = teaching.school_class.today()
-    letter = letter_for(teaching.school_class, today)
+    letter = weekly_letter(teaching.school_class, today)
     assert letter
     page.goto(reverse("classrooms:weekly_mail", args=[teaching.school_class_id]))
     sent = str(weekly_mail.message_of(letter, teaching, today).body)
@@ -215,7 +215,7 @@ def owned_class(db: Any) -> Teaching:
 def test_the_mail_fits_600_and_360_pixels(
     pages: Callable[..., Page], owned_class: Teaching
 ) -> None:
-    letter = letter_for(owned_class.school_class, owned_class.school_class.today())
+    letter = weekly_letter(owned_class.school_class, owned_class.school_class.today())
     assert letter
     message = weekly_mail.message_of(letter, owned_class, owned_class.school_class.today())
     for scheme in ("light", "dark"):
@@ -237,7 +237,9 @@ def test_a_teacher_stops_the_mail_in_one_click(
     page = signed_in(pages(), owned_class.school_class)
     page.goto(reverse("classrooms:weekly_mail", args=[owned_class.school_class_id]))
     stranger = pages()
-    stranger.goto(reverse("classrooms:stop_weekly_mail", args=[weekly_mail.token_of(owned_class)]))
+    stranger.goto(
+        reverse("classrooms:stop_weekly_mail", args=[weekly_mail.stop_token(owned_class)])
+    )
     stranger.get_by_role("button").click()
     expect(stranger.get_by_role("heading", level=1)).to_be_visible()
     assert Teaching.objects.get(pk=owned_class.pk).mailed_since is None

@@ -406,6 +406,6 @@ def test_the_download_names_the_riddles_that_were_played(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
     attempt(dora, riddle, solves=True)
     sheet = next(sheet for sheet in CLASS_SHEETS if sheet.name == "assignments")
-    assert sheet.of_class
-    (row,) = sheet.of_class(dora.school_class)
+    assert sheet.class_rows
+    (row,) = sheet.class_rows(dora.school_class)
     assert (row["id"], row["riddle_on"], row["ended_at"]) == (riddle.pk, riddle.riddle_on, None)

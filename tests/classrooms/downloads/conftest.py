@@ -36,7 +36,7 @@ class Maker:
 def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
     """Replaces the maker of a class's tables."""
     maker = Maker()
-    kind = replace(KINDS["class-tables"], make=maker, in_languages=True)
+    kind = replace(KINDS["class-tables"], make=maker, has_languages=True)
     monkeypatch.setitem(KINDS, "class-tables", kind)
     return maker
 
@@ -45,6 +45,6 @@ def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
 def maker_of_child(monkeypatch: pytest.MonkeyPatch) -> Maker:
     """The maker of an extra kind about one child."""
     maker = Maker()
-    kind = replace(KINDS["class-tables"], name="of-child", make=maker, of_child=True)
+    kind = replace(KINDS["class-tables"], name="of-child", make=maker, is_of_child=True)
     monkeypatch.setitem(KINDS, "of-child", kind)
     return maker

@@ -50,7 +50,7 @@ def again(download: Download) -> Download:
 def left_half_way(download: Download, tries: int = 1) -> None:
     """Leave the download as a killed worker does."""
     Download.objects.filter(pk=download.pk).update(
-        state=State.WORKING, tries=tries, alive_at=timezone.now() - services.SILENT
+        state=State.WORKING, tries=tries, alive_at=timezone.now() - services.LONGEST_SILENCE
     )
 
 

@@ -52,7 +52,7 @@ def test_a_worker_begins_at_once_and_another_continues_its_work(
     tasks.ask_worker(download)
     wait_until(download, State.WORKING, State.READY)
     worker.kill()
-    silent = timezone.now() - services.SILENT
+    silent = timezone.now() - services.LONGEST_SILENCE
     Download.objects.update(state=State.WORKING, content=None, alive_at=silent)
     worker.scan_seconds = 1
     worker.start()

@@ -25,7 +25,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
-from classrooms.reports.weekly_letter import MOST_LINES, letter_for
+from classrooms.reports.weekly_letter import MOST_LINES, weekly_letter
 from games.coach.times_tables import TABLES_TO_10
 from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child
@@ -216,14 +216,14 @@ def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: Played) -
         (card,) = [one for one in cards if one.step == first.step and child in one.children]
         assert card.urgency <= first.urgency
         assert len(card.children) > 1 or first.reason == card.reason
-    beside = before_lesson(school_class).to_sit_beside
+    beside = before_lesson(school_class).children_to_help
     assert [(one.child, one.need) for one in beside] == [
         (child, lines[child]) for child in needing[: len(beside)]
     ]
 
 
 def mail_of(school_class: SchoolClass) -> Sequence[str]:
-    letter = letter_for(school_class, school_class.today())
+    letter = weekly_letter(school_class, school_class.today())
     assert letter
     return next(one.lines for one in letter.sections if one.title == "Most useful now")
 

@@ -21,7 +21,7 @@ from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import class_pdf
-from classrooms.reports.weekly_letter import letter_for, paragraphs
+from classrooms.reports.weekly_letter import paragraphs, weekly_letter
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.progress.answering import answer, play_day
 from tests.classrooms.reports.pdf import words
@@ -125,7 +125,7 @@ def test_a_fall_is_printed_and_mailed_and_the_mail_names_nobody(
     paper = class_paper(school_class, USUAL_PERIOD)
     assert title in paper["needs"]["cards"][0]["title"]
     assert title in words(PdfDocument(class_pdf(school_class, paper)))
-    letter = letter_for(school_class, school_class.today())
+    letter = weekly_letter(school_class, school_class.today())
     assert letter
     text = "\n".join(paragraphs(letter))
     assert title in text

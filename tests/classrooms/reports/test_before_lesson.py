@@ -59,10 +59,10 @@ def test_the_page_says_whom_to_help_with_which_missed_row(
 ) -> None:
     miss_row(ChildFactory.create(name="Finn"), 4, [8, 12, 16])
     sheet = before_lesson(dora_missed.school_class)
-    assert [one.reason.partition(";")[0] for one in sheet.to_sit_beside] == [
+    assert [one.reason.partition(";")[0] for one in sheet.children_to_help] == [
         "4 times table: found 1 of 10 rows without help, last 4 weeks"
     ]
-    assert [(one.child, one.missed_chance) for one in sheet.to_sit_beside] == [
+    assert [(one.child, one.missed_chance) for one in sheet.children_to_help] == [
         (dora_missed.child, dora_missed)
     ]
     page = text_of(alice, dora_missed.school_class)
@@ -84,7 +84,7 @@ def test_the_question_is_about_a_card_from_the_hand(
 ) -> None:
     dora_missed.row, dora_missed.numbers = play, numbers
     dora_missed.save()
-    (one,) = before_lesson(dora_missed.school_class).to_sit_beside
+    (one,) = before_lesson(dora_missed.school_class).children_to_help
     assert question in one.question
     own = {int(number) for number in play.partition(" to ")[0].split()}
     assert {int(face.number) for face, is_own in one.faces if is_own} == own
@@ -93,7 +93,7 @@ def test_the_question_is_about_a_card_from_the_hand(
 def test_a_joker_on_the_table_is_drawn_as_a_joker(dora_missed: Chance) -> None:
     dora_missed.row, dora_missed.numbers = "28 to 32-a=36-40", [28, 32, 36, 40]
     dora_missed.save()
-    (one,) = before_lesson(dora_missed.school_class).to_sit_beside
+    (one,) = before_lesson(dora_missed.school_class).children_to_help
     assert [(face.number, face.is_joker) for face, _ in one.faces] == [
         ("28", False),
         ("32", False),
@@ -110,7 +110,7 @@ def test_a_child_who_needs_facts_is_asked_the_weakest_one_and_no_row(
         answer(dora, 6, 8, right=right)
         answer(dora, 6, 7, right=False)
     look_for_dirty()
-    (one,) = before_lesson(dora.school_class).to_sit_beside
+    (one,) = before_lesson(dora.school_class).children_to_help
     assert one.missed_chance is None
     assert one.reason.endswith("5 of 6 answers so far wrong or with a hint")
     assert one.question == f"You can ask: “How do you work out 6{SIGN}7?”"
@@ -119,8 +119,8 @@ def test_a_child_who_needs_facts_is_asked_the_weakest_one_and_no_row(
 def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance, emil: Child) -> None:
     ChildDay.objects.update(day=F("day") - timedelta(days=8), last_at=F("last_at") - timedelta(8))
     sheet = before_lesson(dora_missed.school_class)
-    assert not sheet.to_sit_beside
-    assert [one.children for one in sheet.absent] == [[dora_missed.child], [emil]]
+    assert not sheet.children_to_help
+    assert [one.children for one in sheet.absent_groups] == [[dora_missed.child], [emil]]
 
 
 def test_at_most_the_two_children_who_need_it_most_are_named(dora_missed: Chance) -> None:
@@ -128,7 +128,7 @@ def test_at_most_the_two_children_who_need_it_most_are_named(dora_missed: Chance
     for child in others:
         rows(child, 3, found=2, missed=9)
         miss_row(child, 3, [9, 12, 15])
-    first, second = before_lesson(dora_missed.school_class).to_sit_beside
+    first, second = before_lesson(dora_missed.school_class).children_to_help
     assert (first.child, second.child in others) == (dora_missed.child, True)
 
 
@@ -136,7 +136,7 @@ def test_only_a_table_with_a_figure_on_the_map_is_praised(dora: Child, emil: Chi
     for child, lately in ((dora, 2), (emil, 3)):
         rows(child, 5, found=12 - lately, ago=40)
         rows(child, 5, found=lately)
-    (line,) = before_lesson(dora.school_class).well
+    (line,) = before_lesson(dora.school_class).successes
     assert line.children == [emil]
 
 
@@ -172,7 +172,7 @@ def morning(school_class: SchoolClass, *, days: int = 0) -> datetime:
 def send_mail(teaching: Teaching, naming: str = "") -> str:
     """The mail on the morning of the day on which the child missed a row."""
     now = morning(teaching.school_class)
-    weekly_mail.choose(teaching, [str(now.isoweekday())], naming)
+    weekly_mail.choose_mail(teaching, [str(now.isoweekday())], naming)
     with at(now):
         for key, day in weekly_mail.due(now):
             weekly_mail.send(key, day, now)
@@ -199,7 +199,7 @@ def test_the_mail_comes_once_on_its_mornings_instead_of_the_weekly_one(teaching:
     school_class = teaching.school_class
     begins = morning(school_class)
     days = [begins, begins + timedelta(days=2)]
-    weekly_mail.choose(teaching, [str(day.isoweekday()) for day in days], "")
+    weekly_mail.choose_mail(teaching, [str(day.isoweekday()) for day in days], "")
     sent = []
     for hour in range(-24, 6 * 24):
         now = begins + timedelta(hours=hour)

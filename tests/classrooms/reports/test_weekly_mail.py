@@ -27,7 +27,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.progress.words import fact_name
 from classrooms.reports import weekly_mail
 from classrooms.reports.tasks import look_for_weekly_mails, send_weekly_mail
-from classrooms.reports.weekly_letter import Letter, letter_for, paragraphs
+from classrooms.reports.weekly_letter import Letter, paragraphs, weekly_letter
 from classrooms.reports.weekly_mail import moment_of, week_due
 from games.coach.times_tables import FACTORS
 from tests.classrooms.people import client_of
@@ -63,7 +63,7 @@ QUERIES = 14
 
 
 def text_of(school_class: SchoolClass) -> str:
-    letter = letter_for(school_class, FRIDAY)
+    letter = weekly_letter(school_class, FRIDAY)
     assert letter
     return "\n".join(paragraphs(letter))
 
@@ -76,7 +76,7 @@ def sections_of(letter: Letter | None) -> dict[str, list[str]]:
 def test_the_mail_says_how_many_played_and_who_needs_which_table(
     week: None, school_class: SchoolClass
 ) -> None:
-    letter = letter_for(school_class, FRIDAY)
+    letter = weekly_letter(school_class, FRIDAY)
     assert letter
     assert letter.subject == "5B: this week on nmbrs"
     assert letter.days == "14 November to 20 November 2026"
@@ -104,7 +104,7 @@ def test_a_success_is_a_table_that_became_secure_this_week(
                 last_at=due_at(school_class) - timedelta(days=ago, weeks=weeks_ago),
             )  # fmt: skip
     fold_all_tables([emil.pk])
-    well = sections_of(letter_for(school_class, FRIDAY))["What went well"]
+    well = sections_of(weekly_letter(school_class, FRIDAY))["What went well"]
     assert well == ["5 times table: 1 child now finds most rows."]
 
 
@@ -118,7 +118,7 @@ def test_a_fact_that_only_became_faster_went_well_before(
             answer(emil, 3, 4, at=now - timedelta(days=ago))
     look_for_dirty()
     assert {cell.level for cell in child_story(emil).every_fact.values()} == {"fluent"}
-    (line,) = sections_of(letter_for(school_class, FRIDAY))["What went well"]
+    (line,) = sections_of(weekly_letter(school_class, FRIDAY))["What went well"]
     assert line.startswith(f"{fact_name((3, 4))}: 1 more child now knows it")
 
 
@@ -127,7 +127,7 @@ def test_children_who_stopped_are_not_those_who_never_played(
 ) -> None:
     for ago in (8, 20):
         play_day(ChildFactory.create(school_class=school_class), FRIDAY - timedelta(days=ago))
-    assert sections_of(letter_for(school_class, FRIDAY))["This week"][2:4] == [
+    assert sections_of(weekly_letter(school_class, FRIDAY))["This week"][2:4] == [
         "2 children have not played for a week.",
         "1 child has never played.",
     ]
@@ -138,7 +138,7 @@ def test_stuck_children_are_counted(dora: Child, now: datetime, school_class: Sc
         play_day(dora, FRIDAY - timedelta(days=day), found=0)
     assert (
         "7 times table: 1 child finds fewer than half of the rows."
-        in sections_of(letter_for(school_class, FRIDAY))["Most useful now"]
+        in sections_of(weekly_letter(school_class, FRIDAY))["Most useful now"]
     )
 
 
@@ -155,14 +155,14 @@ def test_a_first_week_without_play_is_short_and_later_ones_send_nothing(
     dora: Child, now: datetime, school_class: SchoolClass
 ) -> None:
     play_day(dora, FRIDAY - timedelta(days=7))
-    assert sections_of(letter_for(school_class, FRIDAY))["This week"] == ["Nobody played."]
-    assert letter_for(school_class, FRIDAY + timedelta(days=7)) is None
+    assert sections_of(weekly_letter(school_class, FRIDAY))["This week"] == ["Nobody played."]
+    assert weekly_letter(school_class, FRIDAY + timedelta(days=7)) is None
 
 
 def test_there_is_no_mail_about_a_class_without_children(
     school_class: SchoolClass, now: datetime
 ) -> None:
-    assert letter_for(school_class, FRIDAY) is None
+    assert weekly_letter(school_class, FRIDAY) is None
 
 
 def test_only_play_of_the_week_is_counted(
@@ -183,7 +183,7 @@ def test_only_play_of_the_week_is_counted(
 def test_thirty_children_need_as_few_queries_as_one(week: None, school_class: SchoolClass) -> None:
     for _ in range(28):
         play_day(ChildFactory.create(school_class=school_class))
-    assert queries_of(letter_for, school_class, FRIDAY) <= QUERIES
+    assert queries_of(weekly_letter, school_class, FRIDAY) <= QUERIES
 
 
 # By the class's clock
@@ -322,7 +322,7 @@ def test_the_mail_is_plain_text_and_html_with_nothing_from_elsewhere(
     ((content, kind),) = message.alternatives
     html = str(content)
     assert (message.subject, kind) == ("5B: this week on nmbrs", "text/html")
-    for text in ("7 times table: 1 child", weekly_mail.address_of(teaching), "14 November"):
+    for text in ("7 times table: 1 child", weekly_mail.stop_address(teaching), "14 November"):
         assert text in message.body
         assert text in html
     assert "<style>/* The weekly mail" in html
@@ -333,7 +333,7 @@ def test_the_mail_is_plain_text_and_html_with_nothing_from_elsewhere(
 def test_its_headers_let_one_click_stop_it(week: None, teaching: Teaching, now: datetime) -> None:
     send_all(now)
     sent = mail.outbox[0].message()
-    assert sent["List-Unsubscribe"] == f"<{weekly_mail.address_of(teaching)}>"
+    assert sent["List-Unsubscribe"] == f"<{weekly_mail.stop_address(teaching)}>"
     assert sent["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert sent["Auto-Submitted"] == "auto-generated"
     assert sent["X-Auto-Response-Suppress"] == "OOF, AutoReply"
@@ -376,8 +376,8 @@ def test_each_class_has_its_own_clock(
 def test_a_teacher_who_asks_after_the_hour_gets_it_from_next_week(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
-    weekly_mail.stop(teaching)
-    weekly_mail.want(teaching)
+    weekly_mail.stop_mail(teaching)
+    weekly_mail.start_mail(teaching)
     assert weekly_mail.due(now) == []
     assert weekly_mail.due(now + timedelta(days=7)) == [(teaching.pk, FRIDAY + timedelta(days=7))]
 
@@ -395,7 +395,7 @@ def test_only_entitled_teachers_get_the_mail(
 ) -> None:
     match what:
         case "stopped":
-            weekly_mail.stop(teaching)
+            weekly_mail.stop_mail(teaching)
         case "removed":
             Teaching.objects.filter(pk=teaching.pk).delete()
         case "archived":
@@ -413,7 +413,7 @@ def test_a_teacher_who_stops_it_during_the_making_gets_none(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     def stopped_meanwhile(*of: Any) -> Any:
-        weekly_mail.stop(teaching)
+        weekly_mail.stop_mail(teaching)
         return made(*of)
 
     made = weekly_mail.letter_to
@@ -544,7 +544,7 @@ def address(school_class: SchoolClass) -> str:
 
 
 def stop_address(teaching: Teaching) -> str:
-    return reverse("classrooms:stop_weekly_mail", args=[weekly_mail.token_of(teaching)])
+    return reverse("classrooms:stop_weekly_mail", args=[weekly_mail.stop_token(teaching)])
 
 
 def is_wanted(teaching: Teaching) -> bool:
@@ -561,7 +561,7 @@ def test_the_mail_is_off_by_default(alice: User, school_class: SchoolClass) -> N
 
 
 def test_a_teacher_starts_and_stops_it(teaching: Teaching, alice: User) -> None:
-    weekly_mail.stop(teaching)
+    weekly_mail.stop_mail(teaching)
     client, url = client_of(alice), address(teaching.school_class)
     assert "Send me the weekly mail" in client.get(url).text
     assert "you will get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
@@ -649,7 +649,7 @@ def test_stopping_can_be_undone_on_the_page_for_an_hour(teaching: Teaching) -> N
 
 
 def test_an_old_link_does_not_restart_what_was_stopped_before(teaching: Teaching) -> None:
-    weekly_mail.stop(teaching)
+    weekly_mail.stop_mail(teaching)
     answer = stranger().post(stop_address(teaching))
     assert answer.context["again"] == ""
     assert "You will get no more e-mails about the class 5B." in answer.text
@@ -666,21 +666,21 @@ def test_a_link_stops_the_mail_of_its_own_teacher_only(teaching: Teaching) -> No
     bob = wants_mail(UserFactory.create(email="bob@example.org"), teaching.school_class)
     stranger().post(stop_address(bob))
     assert (is_wanted(teaching), is_wanted(bob)) == (True, False)
-    again = weekly_mail.again_token(bob)
-    weekly_mail.stop(teaching)
+    again = weekly_mail.restart_token(bob)
+    weekly_mail.stop_mail(teaching)
     stranger().post(stop_address(teaching), {"again": again})
     assert not is_wanted(teaching)
 
 
 def test_a_broken_or_foreign_link_stops_nothing(teaching: Teaching) -> None:
-    token = weekly_mail.token_of(teaching)
+    token = weekly_mail.stop_token(teaching)
     for wrong in (
         token[:-1] + ("x" if token[-1] != "x" else "y"),
         "x" + token,
-        weekly_mail.again_token(teaching),
+        weekly_mail.restart_token(teaching),
         signing.dumps(teaching.pk),
         str(teaching.pk),
-        weekly_mail.token_of(Teaching(pk=0)),
+        weekly_mail.stop_token(Teaching(pk=0)),
     ):
         url = reverse("classrooms:stop_weekly_mail", args=[wrong])
         for page in (stranger().get(url), stranger().post(url, ONE_CLICK)):
