@@ -8,8 +8,9 @@ docs/learning.md (A game that suits the child) has the sources of the figures, d
 effects.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from games.coach.rating import START_RATING
@@ -85,10 +86,51 @@ def with_tables(ruleset: Ruleset, tables: Collection[int]) -> Ruleset:
     return replace(ruleset, tables=tuple(sorted(tables)), counts_back_to=None, families=())
 
 
+def kind_deck(
+    setting: DealSetting, kindness: Kindness, shuffle: Callable[[str, int], tuple[Card, ...]]
+) -> tuple[Card, ...]:
+    """The deck of a round, chosen from numbered shuffles for two purposes: the kindest deck, with a
+    row in the hand of each of several children, and an order of the other cards for the bots."""
+    decks = [shuffle("deck", number) for number in range(kindness.decks)]
+    kind_setting = replace(setting, ruleset=with_tables(setting.ruleset, kindness.tables))
+    cards = decks[kindest_deck(kind_setting, decks, kindness.draws)]
+    if len(setting.children) > 1 and kindness.draws:
+        cards = with_row_for_each(kind_setting, cards, shuffle("order", 0))
+    if kindness.orders == 1 or len(setting.children) == setting.seats:
+        return cards
+    orders = [shuffle("order", number) for number in range(kindness.orders)]
+    return deck_for_bots(setting, cards, orders, kindness.draws)
+
+
 def kindest_deck(setting: DealSetting, decks: Sequence[Sequence[Card]], draws: int) -> int:
     """The index of the deck that gives the children the most rows, the first among equals."""
     row_counts = [_rows_given(setting, cards, draws) for cards in decks]
     return row_counts.index(max(row_counts))
+
+
+def with_row_for_each(
+    setting: DealSetting, cards: tuple[Card, ...], order: Sequence[Card]
+) -> tuple[Card, ...]:
+    """The deck with a row in the hand of each child: who has none gets the one that comes first in
+    this order, for other cards of their hand. Nobody's only row is taken for it."""
+    size = setting.ruleset.hand_size(setting.seats)
+    rows = [cards_in(row) for row in rows_of_three(setting.ruleset)]
+
+    def hand_of(child: int) -> tuple[Card, ...]:
+        return cards[child * size : (child + 1) * size]
+
+    own_rows = {
+        child: next((row for row in rows if {*hand_of(child)}.issuperset(row)), ())
+        for child in setting.children
+    }
+    for child in [child for child, row in own_rows.items() if not row]:
+        free = [row for row in rows if {*chain(*own_rows.values())}.isdisjoint(row)]
+        row = min(free, key=lambda row: max(map(order.index, row)), default=())
+        gets = [card for card in row if card not in hand_of(child)]
+        gives = [card for card in hand_of(child) if card not in row][: len(gets)]
+        swaps = dict(zip((*gets, *gives), (*gives, *gets), strict=True))
+        cards, own_rows[child] = tuple([swaps.get(card, card) for card in cards]), row
+    return cards
 
 
 def deck_for_bots(

@@ -38,7 +38,8 @@ STEPS_OF_GOAL: Final = 30
 MOST_TURNS: Final = {True: 6, False: 8}
 """How many turns each player has in a round, by whether hands are refilled."""
 FACTOR_WITHOUT_REFILL: Final = 5.0  # the factor of a first goal if hands are not refilled
-FACTOR_OF_CHILDREN: Final = 7.6  # the factor if no bot plays
+FACTOR_OF_MORE_CHILDREN: Final = 1.3  # what each child after the second adds to it then
+FACTOR_OF_CHILDREN: Final = 8.7  # the factor if no bot plays
 FACTORS_BESIDE_BOTS: Final = {2: 6.8, 3: 5.0}
 """The factors for one child beside bots, which earn less, by the number of seats."""
 FACTOR_BESIDE_BOTS: Final = 5.8  # the factor for any other number of seats
@@ -73,7 +74,7 @@ def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
     child. Fitted to rounds of model children (`scripts.lab.simulate_together`)."""
     most_numbers, share = LARGE_DECK
     usable_cards = ruleset.sequences.numbers.bit_count() + len(JOKERS)
-    factor = FACTOR_WITHOUT_REFILL
+    factor = FACTOR_WITHOUT_REFILL + FACTOR_OF_MORE_CHILDREN * max(0, children - 2)
     if ruleset.refill:
         factor = FACTORS_BESIDE_BOTS.get(seats, FACTOR_BESIDE_BOTS)
         factor += (FACTOR_OF_CHILDREN - factor) * (children - 1) / (seats - 1)

@@ -13,14 +13,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from games import engine
-from games.coach.deals import (
-    PLAIN,
-    DealSetting,
-    Kindness,
-    deck_for_bots,
-    kindest_deck,
-    with_tables,
-)
+from games.coach.deals import PLAIN, DealSetting, Kindness, kind_deck
 from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
@@ -90,20 +83,14 @@ def lowest_seed_for_starter(ruleset: Ruleset, seats: int, starter: int) -> int:
 
 
 def deck_of_round(game: Game, number: int, dealing: DealSetting) -> tuple[Card, ...]:
-    """The deck of a round: the kindest of the decks that the game chooses from. The cards that the
-    players do not get first are put in an order that gives the bots rows."""
-    cards = game.ruleset.cards
-    purposes = ["deck", *(f"deck {n}" for n in range(1, game.kind_decks))]
-    decks = [shuffled(cards, derive_seed(game.seed, purpose, number)) for purpose in purposes]
-    kind_dealing = replace(dealing, ruleset=with_tables(dealing.ruleset, game.kind_tables))
-    kindest = decks[kindest_deck(kind_dealing, decks, game.kind_draws)]
-    if game.kind_orders == 1 or len(dealing.children) == dealing.seats:
-        return kindest
-    orders = [
-        shuffled(cards, derive_seed(game.seed, f"order {place}", number))
-        for place in range(game.kind_orders)
-    ]
-    return deck_for_bots(dealing, kindest, orders, game.kind_draws)
+    """The deck of a round, as kind as the deals of the game are."""
+
+    def shuffle(purpose: str, place: int) -> tuple[Card, ...]:
+        # The first deck is that of a game whose deals are not chosen.
+        text = purpose if purpose == "deck" and not place else f"{purpose} {place}"
+        return shuffled(game.ruleset.cards, derive_seed(game.seed, text, number))
+
+    return kind_deck(dealing, game.kindness, shuffle)
 
 
 def setting_of(game: Game, seats: int) -> Setting:

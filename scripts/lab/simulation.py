@@ -23,7 +23,7 @@ from classrooms.demo.model_player import (
     ModelPlayer,
 )
 from games.bots import companion
-from games.coach.deals import DealSetting, deck_for_bots, kindest_deck, kindness_for
+from games.coach.deals import DealSetting, kind_deck, kindness_for
 from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled
@@ -136,19 +136,12 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
 
 def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children: int = 1) -> State:
     """Deal a round to children with this rating, who have the first seats."""
-    kindness = kindness_for(ruleset, rating)
     starter = derive_seed(seed, "starter") % seats
-    dealing = DealSetting(ruleset, seats, starter, tuple(range(children)))
-
-    def decks(purpose: str, count: int) -> list[tuple[Card, ...]]:
-        cards = ruleset.cards
-        return [shuffled(cards, derive_seed(seed, purpose, number)) for number in range(count)]
-
-    candidates = decks("deck", kindness.decks)
-    cards = candidates[kindest_deck(dealing, candidates, kindness.draws)]
-    if kindness.orders > 1 and children < seats:
-        orders = decks("order", kindness.orders)
-        cards = deck_for_bots(dealing, cards, orders, kindness.draws)
+    cards = kind_deck(
+        DealSetting(ruleset, seats, starter, tuple(range(children))),
+        kindness_for(ruleset, rating),
+        lambda purpose, number: shuffled(ruleset.cards, derive_seed(seed, purpose, number)),
+    )
     return new_match(ruleset, seats, cards, starter, derive_seed(seed, "reshuffle"))
 
 

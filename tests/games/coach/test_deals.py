@@ -11,8 +11,10 @@ from games.coach.deals import (
     DRAWS_COUNTED,
     STRONG_RATING,
     DealSetting,
+    Kindness,
     cards_of_seat,
     deck_for_bots,
+    kind_deck,
     kindest_deck,
     kindness_for,
     with_tables,
@@ -61,6 +63,23 @@ def test_with_several_children_the_rows_of_all_count() -> None:
     one = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43")
     both = cards("2 4 6 17 19 23 29  5 10 15 11 27 33 39  50 31 37 41 43")
     assert kindest_deck(dealing, [one, both], draws=0) == 1
+
+
+@for_each(range(times(20, 1000)))
+def test_each_of_several_children_is_dealt_a_row(seed: int) -> None:
+    random = Random(seed)
+    ruleset = edition(random.choice(list(EDITIONS)), tables=random.choice([(2, 5, 10), (6, 7, 9)]))
+    seats = random.randint(2, 4)
+    children = random.sample(range(seats), random.randint(2, seats))
+    setting = DealSetting(ruleset, seats, random.randrange(seats), children)
+
+    def shuffle(purpose: str, number: int) -> tuple[Card, ...]:
+        return some_decks(ruleset, seed + (purpose == "order") * 1000, number + 1)[number]
+
+    dealt = kind_deck(setting, Kindness(decks=2, draws=DRAWS_COUNTED), shuffle)
+    hands = [mask_of(cards_of_seat(setting, dealt, child, 0)) for child in children]
+    assert all(any(not row & ~hand for row in all_rows(ruleset)) for hand in hands)
+    assert sorted(dealt) == sorted(deck(ruleset.highest))
 
 
 @pytest.mark.parametrize("name", EDITIONS)
