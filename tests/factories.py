@@ -203,7 +203,7 @@ def make_riddle(school_class: SchoolClass) -> Assignment:
     """The riddle of this day, always from the same seed. It may be too easy or too hard: finding a
     good one takes seconds."""
     with patch.object(boards, "GRADING", ()), patch.object(riddles, "randbits", lambda bits: 0):
-        return riddles.make(school_class)
+        return riddles.make_riddle(school_class)
 
 
 class CheckUpFactory(DjangoModelFactory[CheckUp]):

@@ -16,8 +16,8 @@ from games.play.posted_values import parse_uuid
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Groups and single children who get an assignment. Empty means the whole class, with children
-    who join later."""
+    """The groups and single children who get an assignment. An empty audience is the whole class,
+    with children who join later."""
 
     groups: Collection[Group] = ()
     children: Collection[Child] = ()
@@ -30,8 +30,8 @@ class Audience:
     def names(self) -> list[str]:
         return [str(key) for key in (*self.groups, *self.children)]
 
-    def aim(self, *assignments: Assignment) -> None:
-        """Make these assignments name exactly the groups and children of this audience."""
+    def assign_to(self, *assignments: Assignment) -> None:
+        """Have these assignments name exactly the groups and children of this audience."""
         in_groups, by_name = Assignment.groups.through, Assignment.children.through
         in_groups.objects.filter(assignment__in=assignments).delete()
         by_name.objects.filter(assignment__in=assignments).delete()
@@ -84,16 +84,16 @@ def _uuids(texts: Iterable[str]) -> set[UUID]:
 def take_off_assignments(
     children: Collection[Child], at: datetime
 ) -> dict[UUID, dict[str, list[str]]]:
-    """Take these children, who leave their class, off the assignments that name them, and end
-    assignments that then name nobody. For each child returns what `put_back_on_assignments` needs:
-    the ids of their `assignments`, and of those of them that have `ended`."""
+    """Take these children, who leave their class, off the assignments that name them, and end those
+    that then name nobody. Return, for each child, what `put_back_on_assignments` needs: the ids of
+    the `assignments`, and of those that have `ended`."""
     by_name = Assignment.children.through.objects
     links = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()
-    still = Q(groups__removed_at=None, groups__isnull=False) | Q(groups__children__isnull=False)
-    rest = Assignment.objects.filter(pk__in={pk for _, pk in links}, everyone=False, ended_at=None)
-    alone = rest.filter(children=None).exclude(pk__in=rest.filter(still))
-    ended_keys = set(alone.values_list("pk", flat=True))
+    has_group = Q(groups__removed_at=None, groups__isnull=False) | Q(groups__children__isnull=False)
+    given = Assignment.objects.filter(pk__in={pk for _, pk in links}, everyone=False, ended_at=None)
+    without_audience = given.filter(children=None).exclude(pk__in=given.filter(has_group))
+    ended_keys = set(without_audience.values_list("pk", flat=True))
     Assignment.objects.filter(pk__in=ended_keys).update(ended_at=at)
     record_of: dict[UUID, dict[str, list[str]]] = {}
     for child, pk in links:
@@ -127,8 +127,8 @@ def put_back_on_assignments(
     ).update(ended_at=None)
 
 
-def assigned_now(child: Child) -> QuerySet[Assignment]:
-    """The child's assignments that can be played today, by the class's clock."""
+def current_assignments(child: Child) -> QuerySet[Assignment]:
+    """The child's assignments that can be played today, by the clock of the class."""
     today = child.school_class.today()
     has_begun = Q(starts_on=None) | Q(starts_on__lte=today)
     not_over = Q(due_on=None) | Q(due_on__gte=today)
@@ -136,7 +136,7 @@ def assigned_now(child: Child) -> QuerySet[Assignment]:
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
-    """Those of these children of the class who get the assignment, in the given order. Uses
+    """The ones of these children of the class who get the assignment, in the same order. Uses
     prefetched groups and children."""
     if assignment.everyone:
         return list(children)
@@ -144,7 +144,7 @@ def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
 
 
 def named_children(audience: Audience, children: Iterable[Child]) -> list[Child]:
-    """The children among these whom the audience names, themselves or by a group, in the given
+    """The ones of these children whom the audience names, by name or by a group, in the same
     order."""
     keys = {child.pk for child in audience.children}
     keys |= {child.pk for group in audience.groups for child in group.children.all()}

@@ -39,10 +39,12 @@ RIDDLES_ON_A_PAGE: Final = 30
 @require_GET
 @for_children
 def me(request: ChildRequest) -> HttpResponse:
-    assigned, check_ups = status.playable_assignments(request.child), open_check_ups(request.child)
-    first, others = (assigned[0] if assigned else None), assigned[1:]
-    # Not folded away: what the child has begun or finished today, where a classmate waits, what is
-    # new at tables, and the latest assignment until they begin.
+    assigned = status.playable_assignments(request.child)
+    check_ups = open_check_ups(request.child)
+    first = assigned[0] if assigned else None
+    others = assigned[1:]
+    # In sight are assignments that the child has begun or finished today, where a classmate waits
+    # or something is new at tables, and the latest one until they begin it. Others are folded away.
     begun = [item for item in others if item.has_table or (item.is_begun and not item.is_done)]
     to_begin = [item for item in others if not (item.is_done or item in begun)]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
@@ -76,11 +78,11 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     child = request.child
     assignment = assignment_for_child(child, assignment_id)
     if status.when(assignment, child.school_class.today()) != status.NOW:
-        return _not_to_be_played(request)
+        return _refuse_to_play(request)
     try:
         game = playing.continue_or_start(child, assignment)
     except (IntegrityError, Changed):  # The teacher has just withdrawn it or removed the child.
-        return _not_to_be_played(request)
+        return _refuse_to_play(request)
     if game.phase == ROUND_OVER:
         deal_next = NextRound()
         play.act(game.pk, child.player, version=game.version, key=uuid4(), move=deal_next)
@@ -92,38 +94,41 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
 def sit(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     """Sit down at a table of the assignment: the one that the page showed, or a new one."""
     try:
-        own = tables.sit(request.child, assignment_id, parse_uuid(request.POST.get("table")))
+        place = tables.sit(request.child, assignment_id, parse_uuid(request.POST.get("table")))
     except tables.ChairTaken as taken:
         messages.info(request, taken.message)
         return redirect("classrooms:me")
     except (IntegrityError, Changed):
         assignment_for_child(request.child, assignment_id)
-        return _not_to_be_played(request)
-    return redirect("games:page", own.pk) if isinstance(own, Game) else redirect("classrooms:table")
+        return _refuse_to_play(request)
+    if isinstance(place, Game):
+        return redirect("games:page", place.pk)
+    return redirect("classrooms:table")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_children
 def table(request: ChildRequest) -> HttpResponse:
-    """The table at which the child waits, or the game once it has begun. A POST begins the game, or
-    lets the child get up."""
+    """Show the table at which the child waits, or the game once it has begun. A POST begins the
+    game, or lets the child get up."""
     child = request.child
     if request.method == "POST" and request.POST.get("do") == "leave":
         tables.get_up(child)
         return redirect("classrooms:me")
-    own_table, now = table_offers.table_of(child), timezone.now()
+    own_table = table_offers.table_of(child)
+    now = timezone.now()
     if own_table is None:
         if table_offers.has_just_ended(child, now):
             messages.info(request, tables.TableEnded().message)
         return redirect("classrooms:me")
     if own_table.game:
         return redirect("games:page", own_table.game.pk)
-    # Only who begins the match locks the class: others look here every few seconds.
+    # Only beginning the match locks the class, because others look here every few seconds.
     if request.method == "POST" or table_offers.is_due(own_table, now):
         try:
             game = tables.begin(child, if_due=request.method != "POST")
         except Changed:
-            return _not_to_be_played(request)
+            return _refuse_to_play(request)
         return redirect("games:page", game.pk) if game else redirect("classrooms:table")
     others_waiting = [
         mate for mate in table_offers.waiting_at(own_table, now) if mate.pk != child.pk
@@ -141,13 +146,13 @@ def table(request: ChildRequest) -> HttpResponse:
 
 
 def lobby_poll(child: Child) -> str:
-    """The address that tells the page when others have come to a table or left it. With `waits`, it
-    also stores that the child still looks at the table where they wait."""
-    query = urlencode({"tables": table_offers.waiting_mark(child, timezone.now())})
+    """The address that tells the page when others have come to a table or left it. With the
+    parameter `waits`, it also stores that the child still looks at the table where they wait."""
+    query = urlencode({"tables": table_offers.lobby_version(child, timezone.now())})
     return f"{reverse('classrooms:childs_hand_changed')}?{query}"
 
 
-def _not_to_be_played(request: HttpRequest) -> HttpResponse:
+def _refuse_to_play(request: HttpRequest) -> HttpResponse:
     messages.info(request, _("That game has finished."))
     return redirect("classrooms:me")
 
@@ -162,15 +167,16 @@ def _riddle_of_the_day(child: Child) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_children
 def riddle_list(request: ChildRequest) -> HttpResponse:
-    """All riddles of the class; a post begins or continues today's, or asks a worker to make it."""
+    """Show all riddles of the class. A POST begins or continues today's, or asks a worker to make
+    it."""
     child = request.child
-    every = riddles_for_child(child)
+    all_riddles = riddles_for_child(child)
     if request.method == "POST":
         if today := riddles.todays_riddle(child.school_class):
             return _to_riddle(request, today)
         tasks.publisher.enqueue(child.school_class_id)
         return redirect(f"{reverse('classrooms:me')}?riddle")
-    page = Paginator(every, RIDDLES_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(all_riddles, RIDDLES_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "riddles": riddles.own_riddles(child, list(page.object_list))}
     return render(request, "assignments/riddles.html", context)
 
@@ -179,38 +185,38 @@ def riddle_list(request: ChildRequest) -> HttpResponse:
 @for_children
 def riddle(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     """Begin a try at a riddle, or continue it."""
-    riddles = riddles_for_child(request.child)
-    return _to_riddle(request, get_object_or_404(riddles, pk=assignment_id))
+    of_class = riddles_for_child(request.child)
+    return _to_riddle(request, get_object_or_404(of_class, pk=assignment_id))
 
 
 def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
     try:
         game = riddles.continue_or_try(request.child, riddle)
     except Changed:
-        return _not_to_be_played(request)
+        return _refuse_to_play(request)
     return redirect("games:page", game.pk)
 
 
 @require_POST
 @for_children
 def learn(request: ChildRequest) -> HttpResponse:
-    """Begin the guided round that the address names, or else continue the one that was left. It
-    leaves no evidence."""
+    """Begin the guided round that the address names, or else continue the one that the child left.
+    Guided rounds are no evidence."""
     edition = request.POST.get("edition") or request.GET.get("edition", "")
     steps = {str(step): step for step in range(1, STEPS + 1)}
     step = steps.get(request.GET.get("step", ""))
     if edition not in EDITIONS:
         return redirect("classrooms:me")
-    return redirect("games:page", playing.learn(request.child, edition, step).pk)
+    return redirect("games:page", playing.start_guided_round(request.child, edition, step).pk)
 
 
 @require_POST
 @for_children
 def speed(request: ChildRequest) -> HttpResponse:
     """Store the speed at which the child sees the turns of others, and go back."""
-    child, choice = request.child, request.POST.get("speed", "")
+    choice = request.POST.get("speed", "")
     if choice in Child.Speed.values:
-        Child.objects.filter(pk=child.pk).update(speed=choice)
+        Child.objects.filter(pk=request.child.pk).update(speed=choice)
     return _redirect_back(request)
 
 
@@ -227,7 +233,7 @@ def sounds(request: ChildRequest) -> HttpResponse:
 @require_POST
 @for_children
 def language(request: ChildRequest) -> HttpResponse:
-    """Store the language that the child chose, and go back. Their pages have it on all devices."""
+    """Store the language of the child's pages on all devices, and go back."""
     children_only.store_language(request.child, request.POST.get("language", ""))
     return _redirect_back(request)
 
@@ -242,7 +248,7 @@ def _redirect_back(request: HttpRequest) -> HttpResponse:
 @marked(person="child", during_pause=True)
 def here(request: SchoolRequest) -> HttpResponse:
     """Keep the child signed in while a page is open, which requests this regularly. 404 if the
-    child is no longer signed in: then the page reloads, which leads to sign-in."""
+    child is no longer signed in; the page then reloads, which leads to sign-in."""
     if request.child is None:
         raise Http404
     return HttpResponse(status=204)
@@ -251,7 +257,7 @@ def here(request: SchoolRequest) -> HttpResponse:
 @require_POST
 @marked(person="child", during_pause=True)
 def leave(request: HttpRequest) -> HttpResponse:
-    """ "Not me": sign the child out. The next child on this device sees only the names."""
+    """Sign out a child who taps "Not me". The next child on this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
     if child := sessions.child_of(token):
         tables.get_up(child)

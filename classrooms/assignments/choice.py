@@ -1,4 +1,4 @@
-"""The settings of an assignment: as data, and in words."""
+"""The settings of an assignment, as data and in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -37,15 +37,15 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
     "anything": None,
 }
 MOST_TURNS: Final = 8
-"""How many turns each has in a round with more rows, if the pile lasts so long."""
+"""How many turns each player has in a round with more rows, if the pile lasts that long."""
 LARGE_DECK: Final = 100
 """A deck with this many numbers needs neither smaller hands nor a second use of the pile."""
 
 
 def more_rows(base: Ruleset, *, with_goal: bool = False) -> dict[str, Any]:
     """The options of an edition for more rows (docs/pacing.md has the figures). The goals of tables
-    that play `with_goal` were fitted to three open cards. No card costs anything, so that nobody
-    needs points to begin with."""
+    that play `with_goal` were fitted to three open cards. No card costs anything, so nobody needs
+    points at the start."""
     options: dict[str, Any] = {"start": 0, "market": 3, "refill": True, "piles": 1}
     if not with_goal:
         options["most_turns"] = MOST_TURNS
@@ -96,7 +96,7 @@ class Choice:
 
     @property
     def seats(self) -> int:
-        """How many sit at a table, with bots."""
+        """How many players sit at a table, bots included."""
         return self.chairs if self.chairs > 1 else self.bots + 1
 
     @property
@@ -152,7 +152,7 @@ SAME_EVERY_WEEK: Final = tuple(name for name in COLUMNS if name not in DAYS)
 
 
 def choice_of(assignment: Assignment) -> Choice:
-    """The settings of this assignment for another one like it, without its days and its series."""
+    """The settings of this assignment without its days and its series, for another one like it."""
     options = assignment.options
     return Choice(
         rows=_rows_in(options),
@@ -206,7 +206,7 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
         _("This game is not played to a target score. Choose the number of rounds."),
     ),
 }
-"""For each reason of a `RulesetError` that the form can cause, the field that shows it, and the
+"""For each reason of a `RulesetError` that the form can cause: the field that shows it, and its
 text."""
 TOGETHER: Final[Mapping[str, Promise]] = {
     "": _("each for themselves"),
@@ -305,7 +305,7 @@ class RulesPreview:
 
     @property
     def spoken(self) -> str:
-        """The text for screen readers: the problems, or the title of the game."""
+        """The text for screen readers: the problems, then the title of the game."""
         return " ".join([*self.problems, self.title])
 
 

@@ -19,11 +19,11 @@ from classrooms.models import Assignment, Child
 from games.screen.words import listed
 
 CHANGEABLE_FIELDS: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
-"""The settings that can be changed. Rules cannot: a game by other rules is another assignment."""
-OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
+"""The settings that can be changed. A game by other rules would be another assignment."""
+FIELDS_OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
 """The settings that can be changed if all children play one deal."""
 MOST_NAMED: Final = 4
-"""A sentence names at most this many children. If there are more, it gives their number."""
+"""A sentence names at most this many children; of more it gives the number."""
 
 
 class ChangeForm(AssignForm):
@@ -36,7 +36,7 @@ class ChangeForm(AssignForm):
         )
         super().__init__(assignment.school_class, data, begin_with=choice)
         for name in self.fields.keys() - set(
-            OF_ONE_DEAL if assignment.is_one_deal else CHANGEABLE_FIELDS
+            FIELDS_OF_ONE_DEAL if assignment.is_one_deal else CHANGEABLE_FIELDS
         ):
             del self.fields[name]
         if self._has_begun() or assignment.series:
@@ -55,7 +55,7 @@ class ChangeForm(AssignForm):
             )
 
 
-def in_the_middle(assignment: Assignment) -> str:
+def effect_on_players(assignment: Assignment) -> str:
     """What a change means for children who have begun the assignment, as a sentence."""
     players = Child.objects.filter(attempts__assignment=assignment)
     open_now = players.filter(attempts__game__finished_at=None).distinct()
@@ -77,8 +77,8 @@ def in_the_middle(assignment: Assignment) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change of an assignment means for children: those who no longer have it, those who now
-    have it, and those who keep it because they have begun it although they left the audience."""
+    """What a change of an assignment means for its children. Some no longer have it, some have it
+    from now on, and some are no longer in its audience but keep it because they have begun it."""
 
     removed_children: Sequence[Child]
     new_children: Sequence[Child]
@@ -118,7 +118,7 @@ def names_of(children: Sequence[Child], limit: int = MOST_NAMED) -> str:
     return listed([child.name for child in children])
 
 
-def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change:
+def change_assignment(assignment: Assignment, choice: Choice, audience: Audience) -> Change:
     """Change the settings that can be changed, and the audience. Children who have begun the
     assignment keep it. The coming weeks of a series change too, except for their days. Raises
     `Changed` if the assignment was ended or has other days than the page showed, and
@@ -130,27 +130,27 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
         if assignment.due_on and assignment.due_on < assignment.school_class.today():
             ensure_room_for_assignment(assignment.school_class)
         children = list(assignment.school_class.children.all())
-        had = members(assignment, children)
-        addressed = children if audience.everyone else named_children(audience, children)
+        before = members(assignment, children)
+        chosen = children if audience.everyone else named_children(audience, children)
         begun_keys = set(assignment.attempts.values_list("child", flat=True))
-        stay = [child for child in had if child.pk in begun_keys and child not in addressed]
+        kept = [child for child in before if child.pk in begun_keys and child not in chosen]
         rounds = (assignment.rounds, assignment.options.get("target"))
         coming_weeks = _coming_weeks(assignment)
         assignment.starts_on, assignment.due_on = choice.starts_on, choice.due_on
         for week in (assignment, *coming_weeks):
-            _set(week, choice)
+            _set_choice(week, choice)
             week.everyone = audience.everyone
             week.save()
-        audience.aim(*coming_weeks)
-        Audience(audience.groups, [*audience.children, *stay]).aim(assignment)
-        has = [child for child in children if child in addressed or child in stay]
-        new_children = [child for child in has if child not in had]
+        audience.assign_to(*coming_weeks)
+        Audience(audience.groups, [*audience.children, *kept]).assign_to(assignment)
+        after = [child for child in children if child in chosen or child in kept]
+        new_children = [child for child in after if child not in before]
         if new_children:
             ensure_given_once(assignment)
     return Change(
-        removed_children=[child for child in had if child not in has],
+        removed_children=[child for child in before if child not in after],
         new_children=new_children,
-        kept_children=stay,
+        kept_children=kept,
         has_other_rounds=bool(begun_keys)
         and rounds != (assignment.rounds, assignment.options.get("target")),
     )
@@ -167,7 +167,7 @@ def _coming_weeks(assignment: Assignment) -> list[Assignment]:
     return list(weeks.filter(starts_on__gt=assignment.starts_on))
 
 
-def _set(assignment: Assignment, choice: Choice) -> None:
+def _set_choice(assignment: Assignment, choice: Choice) -> None:
     options = {name: value for name, value in assignment.options.items() if name != "target"}
     assignment.options = options | ({"target": choice.target} if choice.rounds is None else {})
     assignment.rounds = choice.rounds

@@ -1,5 +1,5 @@
 """The form of an assignment: an edition, the settings that differ from it, and sample rows. Its
-defaults are a good first game; details stay folded until the teacher opens them."""
+defaults are a good first game. Details stay folded until the teacher opens them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -50,13 +50,13 @@ MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
 """The fields that must be valid before there can be a ruleset."""
-ANSWERS: Final = (10, 20, 30, 60)
+ANSWER_SECONDS: Final = (10, 20, 30, 60)
 """The seconds that a child may have to answer."""
-MINUTES: Final = (1, 2, 3, 5)
+TURN_MINUTES: Final = (1, 2, 3, 5)
 """The minutes that a turn at a table may last."""
 FIRST_EDITIONS: Final = ("simplified", "classic", "blocks")
 """The editions that are shown before "More games"."""
-RULES_FOLDED: Final = (
+FOLDED_RULES: Final = (
     "more_rows",
     "bots",
     "bot",
@@ -123,7 +123,7 @@ def _rule(
 
 
 class _OptionalChoice(forms.TypedChoiceField):
-    """A choice that a post may leave out: then it is the default."""
+    """A choice with a default, which a post may leave out."""
 
     def __init__(self, *, default: Any, **options: Any) -> None:
         super().__init__(required=False, **options)
@@ -131,8 +131,9 @@ class _OptionalChoice(forms.TypedChoiceField):
 
 
 class AssignForm(forms.Form):
-    """The settings of an assignment. Each field has the name of a field of `Choice`, which
-    `choice` makes of the cleaned data (CONTRIBUTING.md, *A setting of an assignment*)."""
+    """The settings of an assignment. Each field has the name of a field of `Choice`, and the
+    property `choice` is made from the cleaned data (CONTRIBUTING.md, *A setting of an
+    assignment*)."""
 
     edition = forms.ChoiceField(label=_("Game"), choices=_editions, widget=forms.RadioSelect)
     rows = forms.ChoiceField(
@@ -237,7 +238,10 @@ class AssignForm(forms.Form):
     answer_seconds = _OptionalChoice(
         label=_("Time to answer an offer or to knock"),
         choices=[
-            *((n, ngettext_lazy("%(n)d second", "%(n)d seconds", n) % {"n": n}) for n in ANSWERS),
+            *(
+                (n, ngettext_lazy("%(n)d second", "%(n)d seconds", n) % {"n": n})
+                for n in ANSWER_SECONDS
+            ),
             (0, _("no limit")),
         ],
         coerce=int,
@@ -250,7 +254,7 @@ class AssignForm(forms.Form):
             (0, _("no limit")),
             *(
                 (60 * n, ngettext_lazy("%(n)d minute", "%(n)d minutes", n) % {"n": n})
-                for n in MINUTES
+                for n in TURN_MINUTES
             ),
         ],
         coerce=int,
@@ -356,7 +360,7 @@ class AssignForm(forms.Form):
     def shows_all_rules(self) -> bool:
         """Whether a rule behind "All rules" has an error or differs from a first game."""
         first = _initial(DEFAULT_CHOICE)
-        fields = ((self.fields[name], self[name], first[name]) for name in RULES_FOLDED)
+        fields = ((self.fields[name], self[name], first[name]) for name in FOLDED_RULES)
         return any(
             value.errors or field.has_changed(field.prepare_value(usual), value.value())
             for field, value, usual in fields
@@ -404,7 +408,7 @@ class AssignForm(forms.Form):
         return cleaned
 
     def _check_against(self, base: Ruleset, choice: Choice) -> None:
-        """Add errors for settings that the edition ignores, or would refuse only at the deal."""
+        """Add errors for settings that the edition would ignore, or refuse only at the deal."""
         most_players = base.most_players
         if choice.bots >= most_players:
             words = gettext(
@@ -491,7 +495,8 @@ class ClassesForm(forms.Form):
 
 
 class AudienceForm(forms.Form):
-    """Ticks the groups and children who get an assignment; nothing ticked is the whole class."""
+    """The form for the groups and children who get an assignment. Without any, the whole class gets
+    it."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
-"""Keeps children from getting the same game twice while it can be played. Only these functions
-check it; the database does not."""
+"""Keeps children from getting a game twice while it can be played. Only these functions check that;
+the database does not."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -25,7 +25,7 @@ class GivenAlready(ActRefused):
 
 
 def playable_now(school_class: SchoolClass) -> list[Assignment]:
-    """The assignments of a locked class that can still be played, each with its audience."""
+    """The assignments of a locked class that are not over, each with its audience."""
     ensure_locked(school_class)
     not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
     playable = Assignment.objects.filter(
@@ -37,7 +37,7 @@ def playable_now(school_class: SchoolClass) -> list[Assignment]:
 def children_without_game(
     assignment: Assignment, children: Sequence[Child], playable: Iterable[Assignment]
 ) -> list[Child]:
-    """The children among these who do not have the same game from another assignment. Raises
+    """The ones of these children who do not have the same game from another assignment. Raises
     `GivenAlready` if all have it."""
     same_assignments = [
         item for item in playable if item.pk != assignment.pk and _is_same(item, assignment)
@@ -50,15 +50,15 @@ def children_without_game(
 
 
 def _is_same(one: Assignment, other: Assignment) -> bool:
-    """Whether two assignments are the same game, on days that overlap. Weeks of one series are not:
-    each child should get all of them."""
+    """Whether two assignments are the same game on days that overlap. Weeks of one series are not,
+    because each child should get all of them."""
     if one.series and one.series == other.series:
         return False
-    meet = all(
+    overlap = all(
         first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
         for first, second in ((one, other), (other, one))
     )
-    return meet and all(getattr(one, name) == getattr(other, name) for name in SAME_GAME_FIELDS)
+    return overlap and all(getattr(one, name) == getattr(other, name) for name in SAME_GAME_FIELDS)
 
 
 def audience_without_game(assignment: Assignment, audience: Audience) -> Audience:
@@ -73,7 +73,7 @@ def audience_without_game(assignment: Assignment, audience: Audience) -> Audienc
 
 def ensure_given_once(assignment: Assignment) -> None:
     """Raise `GivenAlready` if a child of the assignment has the same game from another one. One
-    deal never counts as the same."""
+    deal for the class is never the same game."""
     if assignment.is_one_deal:
         return
     prefetch_related_objects([assignment], "children", "groups__children")

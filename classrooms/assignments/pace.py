@@ -1,4 +1,4 @@
-"""A game that suits the child: the strength of the companion, the kindness of the deals, and the
+"""Makes a game suit its children: the strength of the companion, the kindness of the deals, and the
 goal of a table that plays together."""
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ from games.models import Seat
 from games.play.log import goal_to_go_on
 
 GAMES_BACK: Final = 20
-"""A goal goes on from a game at most this many games back."""
+"""A goal can go on from one of the child's last games, so many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,7 @@ class Pace:
 
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:
-    """The pace of the child's next game: the one that suits them, unless the teacher has fixed
-    it."""
+    """The pace that suits the child's next game, except for what the teacher has fixed."""
     rating = rating_of(child, assignment)
     return pace_at(
         FIRST_GAME_RATING if rating == Rating() else rating.value,
@@ -49,7 +48,7 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 
 def pace_of_one_deal(ruleset: Ruleset, setting: Assignment | Choice) -> Pace:
-    """The pace of one deal that all children play: that of a child about whom nothing is known."""
+    """The pace of one deal for all children, as for a child about whom nothing is known."""
     return pace_at(START_RATING, ruleset, setting.bot, kind=setting.kind, focus=setting.focus)
 
 
@@ -58,17 +57,14 @@ def pace_at(
 ) -> Pace:
     """The pace that suits a player with this rating. `bot` is a fixed level or the companion. Kind
     deals (`kind`) favour rows of the tables in `focus`."""
-    paced = bot == companion.NAME
-    return Pace(
-        companion.name_of(opponent_for(rating)) if paced else bot,
-        kindness_for(ruleset, rating, focus) if kind else PLAIN,
-    )
+    level = companion.name_of(opponent_for(rating)) if bot == companion.NAME else bot
+    return Pace(level, kindness_for(ruleset, rating, focus) if kind else PLAIN)
 
 
 def rating_of(child: Child, assignment: Assignment) -> Rating:
-    """The child's rating at this assignment, from their rounds of it. It starts at the rating from
-    their rounds of other assignments. Rounds against classmates, against bots of a fixed level, and
-    together do not count."""
+    """The child's rating at this assignment. It starts at the rating from their rounds of other
+    assignments, and changes with their rounds of this one. Rounds against classmates, against bots
+    of a fixed level, and together do not count."""
     return _ratings([child], assignment)[child.pk]
 
 
@@ -88,17 +84,17 @@ def _ratings(children: Collection[Child], assignment: Assignment) -> dict[UUID, 
     ratings = {}
     for child in children:
         tries = attempts[child.pk]
-        these = [attempt for attempt in tries if attempt.assignment_id == assignment.pk]
+        here = [attempt for attempt in tries if attempt.assignment_id == assignment.pk]
         elsewhere = [attempt for attempt in tries if attempt.assignment_id != assignment.pk]
-        of_child = [seat for attempt in tries for seat in seats[attempt.game_id]]
-        before = rating_after(_results(child, elsewhere, of_child))
-        ratings[child.pk] = rating_after(_results(child, these, of_child), Rating(before.value))
+        all_seats = [seat for attempt in tries for seat in seats[attempt.game_id]]
+        before = rating_after(_results(child, elsewhere, all_seats))
+        ratings[child.pk] = rating_after(_results(child, here, all_seats), Rating(before.value))
     return ratings
 
 
 def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> Ruleset:
-    """The rules of the next game of these children with this many seats. If the table plays
-    together, its goal goes on from the last game of the same children by the same rules."""
+    """The rules of the next game of these children, at a table with this many seats. If the table
+    plays together, its goal goes on from the last game of the same children by the same rules."""
     if not assignment.together:
         return assignment.ruleset
     rules = partial(
@@ -113,8 +109,8 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
         same_table = {attempt.child_id for attempt in game.attempts.all()} == keys
         if not same_table or len(game.seats.all()) != seats:
             continue
-        of_goal = {name: getattr(ruleset, name) for name in ("goal", "goal_up", "goal_down")}
-        if replace(game.ruleset, rounds=ruleset.rounds, **of_goal) == ruleset:
+        goals = {name: getattr(ruleset, name) for name in ("goal", "goal_up", "goal_down")}
+        if replace(game.ruleset, rounds=ruleset.rounds, **goals) == ruleset:
             return rules(next_goal=goal_to_go_on(game, seats))
     return ruleset
 

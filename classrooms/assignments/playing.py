@@ -1,11 +1,11 @@
-"""Begins games: of a child's assignment, a guided round, and a teacher's trial game."""
+"""Begins games: those of a child's assignments, guided rounds, and a teacher's trial games."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.utils.translation import gettext
 
-from classrooms.assignments.audience import assigned_now
+from classrooms.assignments.audience import current_assignments
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.pace import pace_at, pace_for, pace_of_one_deal, rules_for
 from classrooms.locks import ensure_in_class, lock
@@ -22,10 +22,10 @@ from games.screen.player_faces import own_face
 
 
 def continue_or_start(child: Child, assignment: Assignment) -> Game:
-    """The child's open match of this assignment, if they play it alone, or else a new one. Locks
-    the child, so that two taps do not begin two games. Raises `Changed` if the child has left the
+    """The open match of this assignment that the child plays alone, or else a new one. The child is
+    locked, so that two taps do not begin two games. Raises `Changed` if the child has left the
     class."""
-    with lock_present(child) as child:
+    with lock_in_class(child) as child:
         attempt = (
             Attempt.objects.select_related("game")
             .filter(child=child, assignment=assignment, game__finished_at=None, game__table=None)
@@ -37,9 +37,10 @@ def continue_or_start(child: Child, assignment: Assignment) -> Game:
 
 
 def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None) -> Game:
-    """A new match of a locked child with bots: `bots` of them, by default as many as the assignment
-    has."""
-    bots, seed = bots or assignment.bots, _seed_of_deal(child, assignment)
+    """Begin a match of a locked child with this many bots, by default with as many as the
+    assignment has."""
+    bots = bots or assignment.bots
+    seed = _seed_of_deal(child, assignment)
     ruleset = assignment.ruleset
     if seed is None:
         ruleset = rules_for([child], assignment, bots + 1)
@@ -57,17 +58,18 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
     return seat_child(game, child, assignment)
 
 
-def learn(child: Child, edition: str, step: int | None) -> Game:
-    """Begin a guided round for the child, as far as it can teach the rules of their newest game of
-    this edition. Without a `step`: the one that they left or the one after it, or else the first.
-    Raises `Changed` if the child has left the class, and `RulesetError` for an unknown edition."""
-    with lock_present(child) as child:
+def start_guided_round(child: Child, edition: str, step: int | None) -> Game:
+    """Begin a guided round for the child, which teaches the rules of their newest game of this
+    edition as far as it can. Without a `step`, continue the round that they left, or begin the step
+    after it, or else the first. Raises `Changed` if the child has left the class, and
+    `RulesetError` for an unknown edition."""
+    with lock_in_class(child) as child:
         last = Game.objects.filter(guided=True, seats__player=child.player).first()
         if step is None and last and last.ruleset.edition == edition:
             if last.phase not in OVER_PHASES:
                 return last
             step = step_to_learn(last)
-        newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()
+        newest = current_assignments(child).filter(edition=edition).order_by("-created_at").first()
         like = newest.ruleset if newest else None
         return play.start_guided(
             child.player, child.name, edition, step or 1, face=face_of(child), like=like
@@ -75,14 +77,14 @@ def learn(child: Child, edition: str, step: int | None) -> Game:
 
 
 def step_to_learn(last: Game) -> int | None:
-    """The step at which a child goes on after their last guided round, whether they finished it or
-    left it. None after the last step."""
+    """The step at which a child goes on after their `last` guided round, which they have finished
+    or left. None after the last step."""
     step = guided_step(last.ruleset) + (last.phase in OVER_PHASES)
     return step if step <= STEPS else None
 
 
 @contextmanager
-def lock_present(child: Child) -> Iterator[Child]:
+def lock_in_class(child: Child) -> Iterator[Child]:
     """Lock the child and yield their current state. Raises `Changed` if they have left the
     class."""
     with lock(child) as (now,):
@@ -92,8 +94,8 @@ def lock_present(child: Child) -> Iterator[Child]:
 
 
 def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
-    """The seed of the one deal; None if there is none or the child has begun it. After that, each
-    child practises with other cards."""
+    """The seed of one deal for the class. None if there is no such deal, or if the child has begun
+    it; they then practise with other cards."""
     if (
         assignment.is_one_deal
         and Attempt.objects.filter(child=child, assignment=assignment).exists()
@@ -120,7 +122,7 @@ def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
 
 
 def face_of(child: Child) -> str:
-    """The child's face in the form that a seat stores: as they dressed it, or else plain."""
+    """The child's face as a seat stores it: as they dressed it, or else plain."""
     return own_face(child.face).text
 
 
@@ -131,16 +133,16 @@ def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:
 
 
 def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
-    """The seats of bots. Bots that look like the player with this `face` come last."""
+    """The seats of bots. Characters that look like a player with this `face` come last."""
     order = sorted(CAST, key=lambda character: character[1] in face.split())
     return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, order, count)]
 
 
-def try_out(user: User, choice: Choice) -> Game:
-    """Start a trial game with these settings for the adult, who plays it as a child would, and
-    delete their earlier one. It leaves no evidence: it has no attempt, and its player is not a
-    child. Raises `RulesetError` for rules that contradict each other, and `Changed` if the account
-    is gone."""
+def start_trial_game(user: User, choice: Choice) -> Game:
+    """Start a trial game with these settings, which the adult plays as a child would, and delete
+    their earlier one. It is no evidence, because it has no attempt and its player is not a child.
+    Raises `RulesetError` for rules that contradict each other, and `Changed` if the account is
+    gone."""
     ruleset = choice.ruleset()
     pace = pace_at(FIRST_GAME_RATING, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
     with lock(user) as (user,):

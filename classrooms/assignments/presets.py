@@ -1,4 +1,5 @@
-"""Presets: games with a name, each assigned with one tap; and what an assignment is called."""
+"""Presets, which are games with a name that a teacher assigns with one tap, and the titles of
+assignments."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ FOR_TABLES: Final = "tables"
 FOR_FACTS: Final = "facts"
 FIRST: Final = "first"
 EASY_TABLE: Final = 2
-"""The times table that gives the most rows, to add to tables that give few."""
+"""The times table that gives the most rows. It is added to tables that give few."""
 RARE_TABLES: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 
@@ -97,36 +98,37 @@ def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
     return tuple(sorted({*tables, EASY_TABLE})) if is_rare else tuple(sorted(tables))
 
 
-STEPS: Final = {with_enough_rows([table]): table for table in TABLES_TO_12}
-"""The times table to practise, by the tables of its game."""
+TABLE_OF_GAME: Final = {with_enough_rows([table]): table for table in TABLES_TO_12}
+"""The times table that children practise in a game with these tables."""
 
 
 def title_of(assignment: Assignment) -> str:
-    """What teachers and children call an assignment: its game, or, if single children were given it
-    by name, the times table or facts that they practise."""
+    """What teachers and children call an assignment: its game, or the times table or facts to
+    practise, if groups or single children were given it."""
     if not assignment.everyone and assignment.facts:
         return facts_name(assignment.facts)
-    table = _table_given(assignment)
+    table = _practised_table(assignment)
     return table_name(table) if table else title(assignment.ruleset)
 
 
-def _table_given(assignment: Assignment) -> int | None:
-    """The times table that single children were given by name."""
+def _practised_table(assignment: Assignment) -> int | None:
+    """The times table that groups or single children were given to practise."""
     tables = tuple(assignment.options.get("tables") or ())
-    return None if assignment.everyone or assignment.facts else STEPS.get(tables)
+    return None if assignment.everyone or assignment.facts else TABLE_OF_GAME.get(tables)
 
 
-def easier_in(assignment: Assignment) -> str:
-    """In words, the easier table that an assignment has besides the table in its title."""
-    table = _table_given(assignment)
-    if table is None or not easier_table([table]):
+def easier_table_of(assignment: Assignment) -> str:
+    """The easier table of an assignment besides that in its title, in words; empty if it has
+    none."""
+    table = _practised_table(assignment)
+    if table is None or not easier_table_sentence([table]):
         return ""
     return gettext("also the %(table)s") % {"table": table_name(EASY_TABLE)}
 
 
 def details_of(assignment: Assignment) -> str:
     """The settings of an assignment for the teacher."""
-    return " · ".join(filter(None, (details(assignment), easier_in(assignment))))
+    return " · ".join(filter(None, (details(assignment), easier_table_of(assignment))))
 
 
 def tables_name(tables: Sequence[int]) -> str:
@@ -135,9 +137,8 @@ def tables_name(tables: Sequence[int]) -> str:
     return gettext("%(tables)s times tables") % {"tables": listed(tables)}
 
 
-def easier_table(tables: Collection[int]) -> str:
-    """A sentence that says that a game of these tables has an easier table too; empty if it has
-    none."""
+def easier_table_sentence(tables: Collection[int]) -> str:
+    """The sentence that a game of these tables has an easier table too; empty if it has none."""
     if EASY_TABLE in tables or EASY_TABLE not in with_enough_rows(tables):
         return ""
     text = gettext("Together with the %(easy)d times table, so that every child can find rows.")
@@ -146,7 +147,7 @@ def easier_table(tables: Collection[int]) -> str:
 
 def preset_for_tables(tables: Collection[int]) -> Preset:
     """A preset for children who should practise these tables."""
-    reason = easier_table(tables) or gettext("What you selected on the class page.")
+    reason = easier_table_sentence(tables) or gettext("What you selected on the class page.")
     choice = replace(PRESETS[FIRST].choice, tables=with_enough_rows(tables))
     return Preset(FOR_TABLES, tables_name(sorted(tables)), reason, choice)
 
@@ -161,10 +162,10 @@ def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
         len(facts),
     ) % {"tables": tables_name(rows)}
     choice = replace(PRESETS[FIRST].choice, tables=rows, facts=tuple(facts))
-    return Preset(FOR_FACTS, practise(facts), reason, choice)
+    return Preset(FOR_FACTS, practise_text(facts), reason, choice)
 
 
-def practise(facts: Iterable[Sequence[int]]) -> str:
+def practise_text(facts: Iterable[Sequence[int]]) -> str:
     """The text "Practise …" with these facts, for teachers and children."""
     return gettext("Practise %(facts)s") % {"facts": facts_name(facts)}
 
@@ -180,6 +181,6 @@ def all_presets(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> lis
 def preset_named(
     name: str, tables: Collection[int] = (), facts: Sequence[Fact] = ()
 ) -> Preset | None:
-    """The preset with this name, or None. `tables` and `facts` are those in the address of the
-    page."""
+    """The preset with this name, or None. `tables` and `facts` are those that the address of the
+    page names."""
     return next((preset for preset in all_presets(tables, facts) if preset.name == name), None)

@@ -1,6 +1,6 @@
-"""The riddle of the day, the same for the whole class. A worker makes it after midnight from a
-random seed, so nobody can know tomorrow's. A child has three tries, each a game of its own; earlier
-riddles stay open."""
+"""The riddle of the day, which is the same for the whole class. A worker makes it after midnight
+from a random seed, so that nobody can know it earlier. A child has three tries, each a game of its
+own. Earlier riddles stay open."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from classrooms.access import riddles_of
-from classrooms.assignments.playing import hint_steps_for, lock_present, seat_child, seats_of
+from classrooms.assignments.playing import hint_steps_for, lock_in_class, seat_child, seats_of
 from classrooms.assignments.presets import EASY_TABLE, with_enough_rows
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
@@ -31,13 +31,13 @@ from games.play.log import SEED_BITS, rows_laid
 BOT: Final = "steady"
 SOLUTIONS_SHOWN: Final = 3
 """How many solutions of the class are shown."""
-PLAYED_LATELY: Final = timedelta(days=14)
+ACTIVE_WITHIN: Final = timedelta(days=14)
 """A class in which nobody has played for longer than this gets a riddle only on request."""
 
 
 @dataclass(slots=True)
 class Try:
-    """A child's try: the numbers of each row in it, and the number of cards laid."""
+    """A child's try at a riddle: the numbers of each row in it, and how many cards they laid."""
 
     game: UUID
     most: int
@@ -106,13 +106,13 @@ def result(tries: Iterable[Try], of_others: str = "") -> RiddleResult:
 
 
 def todays_riddle(school_class: SchoolClass) -> Assignment | None:
-    """The riddle of this day, by the class's clock, if it has been made."""
+    """The riddle of this day, by the clock of the class; None if it is not made yet."""
     return riddles_of(school_class).filter(riddle_on=school_class.today()).first()
 
 
 def classes_without_riddle() -> list[SchoolClass]:
     """The classes that play but have no riddle of this day yet."""
-    since = timezone.now() - PLAYED_LATELY
+    since = timezone.now() - ACTIVE_WITHIN
     lately = Attempt.objects.filter(
         assignment__school_class=OuterRef("pk"), game__moved_at__gt=since
     )
@@ -125,12 +125,12 @@ def classes_without_riddle() -> list[SchoolClass]:
     ]
 
 
-def make(school_class: SchoolClass) -> Assignment:
-    """Make the riddle of this day, if there is none yet. Takes seconds, without a lock. Raises
-    `Changed` if the class is gone."""
+def make_riddle(school_class: SchoolClass) -> Assignment:
+    """The riddle of this day, which is made if there is none yet. That takes seconds, during which
+    nothing is locked. Raises `Changed` if the class is gone."""
     if todays := todays_riddle(school_class):
         return todays
-    tables, new_riddle = _made_for(school_class)
+    tables, new_riddle = _new_riddle(school_class)
     with lock(school_class) as (school_class,):
         riddle, _is_new = Assignment.all_objects.get_or_create(
             school_class=school_class,
@@ -153,9 +153,10 @@ def make(school_class: SchoolClass) -> Assignment:
     return riddle
 
 
-def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
-    """A riddle with the tables that the class last practised, as far as its cards allow. If they
-    give none that is hard enough, also with the easy table, or else with the first tables."""
+def _new_riddle(school_class: SchoolClass) -> tuple[list[int], Riddle]:
+    """A riddle with the tables that the class last practised, as far as its cards allow. If these
+    give no riddle that is hard enough, the easy table is added, or else the first tables are
+    used."""
     last = school_class.assignments.filter(options__has_key="tables").first()
     highest = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
     chosen = {table for table in last.options["tables"] if table <= highest} if last else set()
@@ -166,9 +167,9 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
 
 
 def continue_or_try(child: Child, riddle: Assignment) -> Game:
-    """The child's open try, or else a new one; the last one if they have solved the riddle or used
-    all tries. Raises `Changed` if the child has left the class."""
-    with lock_present(child) as child:
+    """The child's open try, or else a new one. If they have solved the riddle or used all tries,
+    the last one. Raises `Changed` if the child has left the class."""
+    with lock_in_class(child) as child:
         attempts = list(_attempts([riddle]).filter(child=child))
         own_riddle = OwnRiddle(riddle, tries_of(attempts).get((riddle.pk, child.pk), ()))
         begun = next(
@@ -187,7 +188,7 @@ def continue_or_try(child: Child, riddle: Assignment) -> Game:
 
 
 def tries_of(attempts: Iterable[Attempt]) -> Tries:
-    """The tries in these attempts, in order, with their games. One query."""
+    """The tries in these attempts, which are in order and have their games. One query."""
     tries: dict[tuple[UUID, UUID], list[Try]] = defaultdict(list)
     by_game: dict[UUID, Try] = {}
     for attempt in attempts:
@@ -207,22 +208,22 @@ def own_riddles(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
 
 
 def result_of_today(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
-    """The riddle of this day (`own_of`), if it has been made."""
+    """The `riddle_results` of this day; None if its riddle is not made yet."""
     riddle = todays_riddle(child.school_class)
-    return own_of(child, riddle) if riddle else None
+    return riddle_results(child, riddle) if riddle else None
 
 
-def own_of(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
+def riddle_results(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
     """A riddle of the child's class as the child sees it, and how the class has done."""
     (own_riddle,) = own_riddles(child, [riddle])
     return own_riddle, class_result(riddle)
 
 
 def _attempts(riddles: Iterable[Assignment]) -> QuerySet[Attempt]:
-    return _in_order(Attempt.objects.filter(assignment__in=riddles))
+    return _with_games(Attempt.objects.filter(assignment__in=riddles))
 
 
-def _in_order(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+def _with_games(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
     games = attempts.select_related("game").defer("game__snapshot")
     return games.order_by("created_at", "pk")
 
@@ -233,8 +234,8 @@ Solution = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class ClassResult:
-    """The number of children of the class who have solved a riddle, and some of their solutions,
-    each as the rows that were laid. Names nobody."""
+    """How many children of the class have solved a riddle, and some of their solutions, each as the
+    rows that were laid, without names."""
 
     solved: int
     children: int
@@ -278,10 +279,10 @@ def _finished_tries(riddle: UUID) -> QuerySet[Attempt]:
 def _solvers_and_solutions(
     riddle: UUID, *, tries: int, keys: int | None, children: int
 ) -> tuple[int, Sequence[Solution]]:
-    """How many children have solved this riddle, and the solutions of most of them. Cached until a
+    """How many children have solved this riddle, and their most frequent solutions. Cached until a
     child finishes another try, which changes the number of tries, the sum of their keys, or the
     number of children."""
-    by_child = tries_of(_in_order(_finished_tries(riddle)))
+    by_child = tries_of(_with_games(_finished_tries(riddle)))
     solving = [next((t for t in ts if t.is_solved), None) for ts in by_child.values()]
     counts = Counter(tuple(sorted(t.rows)) for t in solving if t is not None)
     solutions = [rows for rows, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]

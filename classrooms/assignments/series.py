@@ -1,6 +1,6 @@
-"""Repeats assignments each week, by the class's clock. The coming week is created in advance, so
-that no child waits even if the worker is a week late. A database constraint prevents a second
-assignment for the same week of a series."""
+"""Repeats assignments each week, by the clock of the class. The coming week is created in advance,
+so that no child has to wait even if the worker is a week late. A constraint of the database
+prevents a second assignment for the same week of a series."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,8 +23,8 @@ ONE_WEEK: Final = timedelta(days=7)
 
 @contextmanager
 def lock_assignment(assignment: Assignment) -> Iterator[None]:
-    """Lock the class and the assignment, and read both again. No child begins it until the end of
-    the transaction. Raises `Changed` if it was withdrawn."""
+    """Lock the class and the assignment, and read both again. Until the transaction ends, no child
+    can begin the assignment. Raises `Changed` if it was withdrawn."""
     with lock(assignment.school_class) as (school_class,):
         try:
             assignment.refresh_from_db(from_queryset=Assignment.objects.select_for_update())
@@ -36,8 +36,8 @@ def lock_assignment(assignment: Assignment) -> Iterator[None]:
 
 def repeat(assignment: Assignment) -> None:
     """Repeat the assignment every week, and give it a first and a last day if it has none. If it
-    lasts longer than a week, it is from now on given for seven days, so that no two weeks overlap.
-    Raises `bounds.LimitReached`."""
+    lasts longer than a week, shorten it to seven days, so that no two weeks overlap. Raises
+    `bounds.LimitReached`."""
     with lock_assignment(assignment):
         today = assignment.school_class.today()
         starts_on = assignment.starts_on or today
@@ -48,7 +48,7 @@ def repeat(assignment: Assignment) -> None:
         assignment.starts_on, assignment.due_on = starts_on, due_on
         assignment.series = assignment.series or uuid4()
         assignment.save(update_fields=("starts_on", "due_on", "series"))
-        make_ahead(assignment)
+        create_coming_weeks(assignment)
 
 
 def stop(assignment: Assignment) -> None:
@@ -64,7 +64,7 @@ def stop(assignment: Assignment) -> None:
         weeks.update(series=None)
 
 
-def make_ahead(latest: Assignment) -> None:
+def create_coming_weeks(latest: Assignment) -> None:
     """Create the weeks of a series after its latest one, up to the coming week. Raises
     `bounds.LimitReached`, and `Changed` if the series was stopped or the class is gone."""
     today = latest.school_class.today()
@@ -75,29 +75,29 @@ def make_ahead(latest: Assignment) -> None:
             return  # Another worker was faster.
 
 
-def make_all_ahead() -> int:
-    """Create the coming week of each series that lacks it. Returns how many lacked it. In a class
-    without room for another assignment, a later call creates it."""
+def create_all_coming_weeks() -> int:
+    """Create the coming week of each series that lacks it, and return how many lacked it. If a
+    class has no room for another assignment, a later call creates it."""
     later = Assignment.objects.filter(
         series=OuterRef("series"), starts_on__gt=OuterRef("starts_on")
     )
     tomorrow = timezone.now().date() + timedelta(days=1)  # Somewhere it is already tomorrow.
-    behind = (
+    latest_weeks = (
         Assignment.objects.filter(~Exists(later), starts_on__lte=tomorrow)
         .filter(school_class__archived_at=None)
         .filter(Q(everyone=True) | _names("children") | _names("groups"))
         .exclude(series=None)
         .select_related("school_class")
     )
-    for latest in behind:
+    for latest in latest_weeks:
         with suppress(ActRefused):
-            make_ahead(latest)
-    return len(behind)
+            create_coming_weeks(latest)
+    return len(latest_weeks)
 
 
 def _names(whom: str) -> Exists:
-    """The condition that an assignment names any `children` or `groups`. It names none when all of
-    them have left."""
+    """The condition that an assignment still names any `children` or `groups`; all may have
+    left."""
     through = (Assignment.children if whom == "children" else Assignment.groups).through
     return Exists(through.objects.filter(assignment=OuterRef("pk")))
 
@@ -108,7 +108,7 @@ def create_next_week(latest: Assignment) -> Assignment:
             raise Changed
         ensure_room_for_assignment(latest.school_class)
         audience = audience_of(latest)
-        following = Assignment(
+        next_week = Assignment(
             school_class=latest.school_class,
             everyone=latest.everyone,
             options=latest.options,
@@ -117,6 +117,6 @@ def create_next_week(latest: Assignment) -> Assignment:
             due_on=latest.due_on + ONE_WEEK if latest.due_on else None,
             **{name: getattr(latest, name) for name in SAME_EVERY_WEEK},
         )
-        following.save(force_insert=True)
-        audience.aim(following)
-    return following
+        next_week.save(force_insert=True)
+        audience.assign_to(next_week)
+    return next_week

@@ -28,10 +28,9 @@ def assign(
     *,
     deal_seed: int | None = None,
 ) -> Assignment:
-    """Assign a game to the class or a part of it, except to children who have it already.
-    `deal_seed` is the seed of the one deal that all children play first, if there is one. Raises
-    `RulesetError` for rules that contradict each other, `GivenAlready` and
-    `bounds.LimitReached`."""
+    """Assign a game to the class or a part of it, except to children who have it already. With
+    `deal_seed`, all children first play the one deal that has this seed. Raises `RulesetError` for
+    rules that contradict each other, `GivenAlready` and `bounds.LimitReached`."""
     choice.ruleset()  # This raises the error; `columns` would not.
     with lock(school_class) as (school_class,):
         ensure_room_for_assignment(school_class)
@@ -40,7 +39,7 @@ def assign(
             audience = audience_without_game(assignment, audience)
         assignment.everyone = audience.everyone
         assignment.save(force_insert=True)
-        audience.aim(assignment)
+        audience.assign_to(assignment)
         if choice.weekly:
             repeat(assignment)
     return assignment
@@ -50,8 +49,8 @@ def assign_to_classes(
     school_class: SchoolClass, others: Sequence[SchoolClass], choice: Choice, audience: Audience
 ) -> list[Assignment]:
     """Assign a game to a class or a part of it, and to each of these other classes, except to
-    children who have it already. If it cannot be assigned in one class, it is assigned in none.
-    Raises what `assign` raises."""
+    children who have it already. If one class has no room for it, no class gets it. Raises what
+    `assign` raises."""
     assignments = []
     with lock(school_class, *others) as (school_class, *others):
         for other_class in (school_class, *others):
@@ -67,14 +66,16 @@ def assign_to_classes(
 def give(
     school_class: SchoolClass, steps: Mapping[Choice, Collection[Child]]
 ) -> list[tuple[Assignment, list[Child]]]:
-    """Give each of these games to its children for a week, except to those who have it already; all
-    of them or none. Returns each assignment with the children who got it. Raises `GivenAlready` if
-    nobody got one, and `bounds.LimitReached`."""
+    """Give each of these games to its children for a week, except to those who have it already. If
+    the class has no room for all of them, none is given. Return each assignment with the children
+    who got it. Raises `GivenAlready` if nobody got one, and `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
-        children, playable = list(school_class.children.all()), playable_now(school_class)
-        due_on, at = school_class.today() + ONE_WEEK - timedelta(days=1), timezone.now()
+        children = list(school_class.children.all())
+        playable = playable_now(school_class)
+        due_on = school_class.today() + ONE_WEEK - timedelta(days=1)
+        at = timezone.now()
         assignments = []
-        for choice, meant in steps.items():
+        for choice, receivers in steps.items():
             new = Assignment(
                 school_class=school_class,
                 everyone=False,
@@ -82,7 +83,7 @@ def give(
                 **choice.columns | {"due_on": due_on},
             )
             with suppress(GivenAlready):
-                keys = {child.pk for child in meant}
+                keys = {child.pk for child in receivers}
                 present = [child for child in children if child.pk in keys]
                 if lacking := children_without_game(new, present, playable):
                     assignments.append((new, lacking))
@@ -92,7 +93,9 @@ def give(
         Assignment.objects.bulk_create(new for new, _children in assignments)
         by_name = Assignment.children.through
         by_name.objects.bulk_create(
-            by_name(assignment=new, child=child) for new, got in assignments for child in got
+            by_name(assignment=new, child=child)
+            for new, receivers in assignments
+            for child in receivers
         )
     return assignments
 
@@ -126,8 +129,8 @@ def resume(assignment: Assignment) -> None:
 
 
 def withdraw(assignment: Assignment, child: Child | None = None) -> bool:
-    """Take the assignment back from a `child` whom it names, or from all if it names nobody else:
-    delete it, or only end it if a child has begun it. Returns whether nobody had."""
+    """Take the assignment back from a `child` whom it names, or from all, also if it names nobody
+    else. Then delete it, or only end it if a child has begun it. Return whether nobody had."""
     with lock_assignment(assignment):
         if child and (
             assignment.children.exclude(pk=child.pk).exists() or assignment.groups.exists()

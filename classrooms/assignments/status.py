@@ -10,9 +10,9 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext, npgettext
 
-from classrooms.assignments.audience import Audience, assigned_now, audience_of, members
+from classrooms.assignments.audience import Audience, audience_of, current_assignments, members
 from classrooms.assignments.playing import step_to_learn
-from classrooms.assignments.presets import details_of, easier_in, practise, title_of
+from classrooms.assignments.presets import details_of, easier_table_of, practise_text, title_of
 from classrooms.assignments.table_offers import Offer, offers
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.questions.short_questions import tables_asked
@@ -61,14 +61,14 @@ class AssignmentOfChild:
     def title(self) -> str:
         name = title_of(self.assignment)
         if self.assignment.facts and not self.assignment.everyone:
-            name = practise(self.assignment.facts)
+            name = practise_text(self.assignment.facts)
         return f"{name} ({self.number})" if self.number else name
 
     @property
     def facts(self) -> str:
         """The facts to practise, in words; empty if there are none, or if they are the title."""
         shows = self.assignment.facts and self.assignment.everyone
-        return practise(self.assignment.facts) if shows else ""
+        return practise_text(self.assignment.facts) if shows else ""
 
     @property
     def is_done(self) -> bool:
@@ -76,7 +76,7 @@ class AssignmentOfChild:
 
     @property
     def also(self) -> str:
-        chairs, easier = self.assignment.chairs, easier_in(self.assignment)
+        chairs, easier = self.assignment.chairs, easier_table_of(self.assignment)
         at_table = gettext("at a table for %(n)d") % {"n": chairs} if chairs > 1 else ""
         return " · ".join(filter(None, (at_table, easier)))
 
@@ -175,9 +175,10 @@ class AssignmentOfChild:
 
 
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:
-    """The assignments that the child may play now, by what comes first, and then the newest."""
+    """The assignments that the child may play now, in the order in which they should; among equals
+    the newest comes first."""
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
-    current = assigned_now(child).annotate(is_known=Exists(of_edition))
+    current = current_assignments(child).annotate(is_known=Exists(of_edition))
     assignments = list(current.order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
     known = [assignment for assignment in assignments if assignment.is_known]
@@ -220,8 +221,8 @@ def _last_taught(assignment: Assignment) -> int:
 
 
 def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
-    """The assignments in the same order, with numbers where title, day and table are the same, the
-    oldest first."""
+    """The assignments in the same order. Where title, day and size of table are the same, they are
+    numbered from the oldest on."""
     alike: dict[tuple[str, date | None, int], list[AssignmentOfChild]] = defaultdict(list)
     for item in sorted(assigned, key=lambda item: item.assignment.created_at):
         alike[item.title, item.given_on, item.assignment.chairs].append(item)
@@ -237,9 +238,9 @@ def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
 def _with_guided_rounds(
     child: Child, assigned: Sequence[AssignmentOfChild], known_editions: Collection[str]
 ) -> list[AssignmentOfChild]:
-    """The assignments, each with whether a guided round comes first: never in one deal for the
-    class, which all children play at the same time, nor in an edition that the child has played,
-    which is `known_editions`."""
+    """The assignments, each with whether a guided round comes first. None does in one deal for the
+    class, which all children play at the same time, nor in one of the `known_editions`, which the
+    child has played."""
     new_editions = {
         item.assignment.edition
         for item in assigned
@@ -268,7 +269,8 @@ def _as_assigned(
     titles: Mapping[str, int],
 ) -> AssignmentOfChild:
     given_on = school_class.day_of(assignment.created_at)
-    since, today = max(given_on, assignment.starts_on or given_on), school_class.today()
+    since = max(given_on, assignment.starts_on or given_on)
+    today = school_class.today()
     alone = [attempt for attempt in attempts if not hasattr(attempt.game, "table")]
     last = attempts[-1].game if attempts else None
     own_game = alone[-1].game if alone else None
@@ -295,8 +297,8 @@ def rounds_done(game: Game) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """An assignment as its teacher sees it, with its children by progress: those in `done` have
-    finished a match, those in `playing` have only begun one."""
+    """An assignment as its teacher sees it, with its children by progress. Those in `done` have
+    finished a match; those in `playing` have only begun one."""
 
     assignment: Assignment
     today: date
@@ -361,7 +363,7 @@ def when(assignment: Assignment, today: date) -> When:
 
 
 def may_be_played_again(attempt: Attempt) -> bool:
-    """Whether the match is over and the child can begin another. Takes an attempt with its game,
+    """Whether the match is over and the child can begin another one. The attempt has its game,
     assignment and class."""
     today = attempt.assignment.school_class.today()
     return attempt.game.phase == MATCH_OVER and when(attempt.assignment, today) == NOW
@@ -381,8 +383,8 @@ def assignments_of(school_class: SchoolClass, period: When) -> QuerySet[Assignme
 
 
 def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
-    """The number of assignments for each of these whole classes that can be played now. One
-    query."""
+    """For each of these classes, the number of assignments for the whole class that can be played
+    now. One query."""
     by_key = {school_class.pk: school_class for school_class in classes}
     today = {key: each.today() for key, each in by_key.items()}
     not_ended = Assignment.objects.filter(school_class__in=by_key, everyone=True, ended_at=None)
@@ -394,9 +396,9 @@ def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
     )
 
 
-def with_more_to_play(school_class: SchoolClass, children: Collection[UUID]) -> set[UUID]:
-    """The children of the class, among those with these keys, who have not finished every
-    assignment that they can play now. One query."""
+def children_with_more_to_play(school_class: SchoolClass, children: Collection[UUID]) -> set[UUID]:
+    """The keys of the ones of these children of the class who have not finished every assignment
+    that they can play now. One query."""
     given = Q(everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
     finished = Attempt.objects.filter(
         assignment=OuterRef("pk"), child=OuterRef(OuterRef("pk")), game__finished_at__isnull=False

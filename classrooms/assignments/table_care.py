@@ -1,4 +1,4 @@
-"""A teacher ends and restores tables (`tables`), and removes children from them."""
+"""What a teacher does about tables (`tables`): ends and restores them, and removes children."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,8 +15,8 @@ from games.play import tables as game_tables
 
 
 def end(table: GameTable) -> None:
-    """End a table: no child can sit there any more, and its children return to their own page. The
-    match stays as it is, so that the table can be restored."""
+    """End a table, so that no child can sit there any more. Its children return to their own pages.
+    The match stays as it is, so that the table can be restored."""
     with _lock_with_children(table) as children:
         GameTable.objects.filter(pk=table.pk, ended_at=None).update(ended_at=timezone.now())
         for child in children:
@@ -31,9 +31,10 @@ def bring_back(table: GameTable) -> None:
 
 
 def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
-    """Remove a child from a table; a bot plays on for them. With `to`, give them a chair at that
-    one of the `other_tables`: where nobody has begun, at once if they had sat down, or else it is
-    kept for them. Raises `ChairTaken` if the table has none left."""
+    """Remove a child from a table, where a bot plays on for them. With `to`, give them a chair at
+    that one of the `other_tables`. If its match has not begun, a child who sat here sits down there
+    at once; for another child the chair is kept. Raises `ChairTaken` if the table has none
+    left."""
     with _lock_with_children(table):
         chair = Chair.objects.filter(table=table, child=child).first()
         if chair is None:
@@ -44,8 +45,8 @@ def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
             GameTable.objects.filter(pk=table.pk, game=None).delete()
         if to is None:
             return
-        other_tables_ = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
-        target = other_tables_.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
+        open_tables = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
+        target = open_tables.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
         seen_at = timezone.now() if chair.seen_at else None
         if target and target.game:
             take_own_seat(child, target.game)
@@ -57,8 +58,8 @@ def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
 
 
 def other_tables(table: GameTable) -> QuerySet[GameTable]:
-    """The other tables of the assignment where a child can be given a chair: those that wait, and
-    those where a bot has a seat for them."""
+    """The other tables of the assignment where a child can be given a chair: tables that wait, and
+    tables where they can have the seat of a bot."""
     tables = GameTable.objects.filter(assignment=table.assignment, ended_at=None).exclude(
         pk=table.pk
     )
@@ -67,8 +68,8 @@ def other_tables(table: GameTable) -> QuerySet[GameTable]:
 
 
 def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Child:
-    """Undo `take_off`: the child can go on with the match. Returns the child. Raises `Changed` if
-    the table is gone, or the child has left the class."""
+    """Undo `take_off`: the child can go on with the match. Return the child. Raises `Changed` if
+    the table is gone or the child has left the class."""
     with lock(school_class):
         attempts = Attempt.objects.filter(child=child_id, game__table=table_id)
         child = school_class.children.filter(pk__in=attempts.values("child")).first()

@@ -1,4 +1,4 @@
-"""What a child sees of the tables of several children (`tables`), and who waits at them."""
+"""What a child sees of tables of several children (`tables`), and who waits there."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ WAIT: Final = timedelta(seconds=60)
 """How long a table waits for more children before bots take the empty chairs."""
 
 SEEN_FOR: Final = timedelta(seconds=60)
-"""A child who waits at a table but was not seen there for this long has left it."""
+"""A child who has not been seen at a waiting table for this long has left it."""
 
 KEPT_FOR: Final = timedelta(seconds=20)
-"""The shortest time that a new table waits while a chair is kept for somebody who has played the
-last match with a child there."""
+"""How long a new table waits at least while a chair is kept for somebody who has played the last
+match with a child there."""
 
 SEEN_EVERY: Final = timedelta(seconds=10)
 """A child's presence is stored at most this often."""
@@ -88,18 +88,18 @@ def has_chair(child: Child, table: GameTable) -> bool:
 
 def _offer(child: Child, table: GameTable, now: datetime) -> Offer | None:
     """What the child can do at this table; None if nothing."""
-    is_of = has_chair(child, table)
+    has_own_chair = has_chair(child, table)
     children = [other for other in waiting_at(table, now) if other.pk != child.pk]
     if table.game_id:
         mates = [mate for mate in present(table) if mate.pk != child.pk]
-        return Offer(table.pk, mates, is_own=True) if is_of else None
+        return Offer(table.pk, mates, is_own=True) if has_own_chair else None
     if any(
         chair.child_id == child.pk and is_waiting(chair, now) for chair in table.chairs_taken.all()
     ):
         return Offer(table.pk, children, is_own=True)
-    if not children or not (is_of or len(table.chairs_taken.all()) < chairs_of(table.assignment)):
-        return None
-    if not (is_of or table.assignment.seating == Seating.OPEN):
+    is_full = len(table.chairs_taken.all()) >= chairs_of(table.assignment)
+    is_choosable = table.assignment.seating == Seating.OPEN and not is_full
+    if not children or not (has_own_chair or is_choosable):
         return None
     last = {other.last_game_id for other in children} - {None}
     return Offer(table.pk, children, is_again=child.last_game_id in last)
@@ -111,7 +111,8 @@ def waiting_at(table: GameTable, now: datetime) -> list[Child]:
 
 
 def present(table: GameTable) -> list[Child]:
-    """The children at a table who are still in the class; before the match, those who wait."""
+    """The children at a table who are still in the class; before the match, those who wait
+    there."""
     if table.game_id is None:
         return waiting_at(table, timezone.now())
     school_class = table.assignment.school_class_id
@@ -169,9 +170,9 @@ class _ChairRow(NamedTuple):
     opened_at: datetime
 
 
-def waiting_mark(child: Child, now: datetime) -> str:
-    """A short text that changes whenever the child's own table changes, or a table at which they
-    could sit down. One query."""
+def lobby_version(child: Child, now: datetime) -> str:
+    """A short text that changes whenever the child's own table changes, or one at which they could
+    sit down. One query."""
     plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
     chairs_there = Chair.objects.filter(
         plays | Q(table__game=None),
@@ -181,7 +182,7 @@ def waiting_mark(child: Child, now: datetime) -> str:
     columns = ("pk", "child", "child__last_game", "seen_at")
     of_table = ("table", "table__game", "table__opened_at")
     rows = list(map(_ChairRow._make, chairs_there.values_list(*columns, *of_table)))
-    # In Python, because each open page asks this every few seconds, and a subquery takes longer.
+    # Done in Python, because each open page asks every few seconds, and a subquery takes longer.
     kept_for = {(row.table, row.last_game) for row in rows if row.last_game and not row.seen_at}
     chairs, is_at_table = [], False
     for row in rows:

@@ -1,9 +1,9 @@
 """Tables at which children of a class play an assigned game together.
 
 A child sits down at a table that waits, or opens one. The match begins after a minute, or as soon
-as all chairs are taken; bots take the empty chairs, until a classmate comes late. If children may
-choose where to sit, at most one table of an assignment has a free chair: so nobody chooses between
-classmates, and nothing shows who stayed away. Acts lock the class first, then the children.
+as all chairs are taken. Bots take the empty chairs, until a classmate comes late. If children may
+choose where to sit, at most one table of an assignment has a free chair, so that nobody chooses
+between classmates and nothing shows who stayed away. Acts lock the class first, then the children.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from classrooms.assignments import playing
-from classrooms.assignments.audience import assigned_now, groups_of, members
+from classrooms.assignments.audience import current_assignments, groups_of, members
 from classrooms.assignments.pace import pace_at, ratings_of, rules_for
 from classrooms.assignments.playing import bot_seats, face_of, hint_steps_for
 from classrooms.assignments.table_offers import (
@@ -55,8 +55,8 @@ PRESENT_WITHIN: Final = timedelta(minutes=10)
 PLAYING_WITHIN: Final = timedelta(minutes=2)
 """A child who moved in a game within this time is playing it."""
 NEAR_RATING: Final = 150.0
-"""The largest difference between the ratings of children of about equal strength; the stronger one
-then wins 7 of 10 rounds."""
+"""The largest difference between the ratings of children of about equal strength. At this
+difference the stronger child wins 7 of 10 rounds."""
 
 
 class ChairTaken(ActRefused):
@@ -84,9 +84,10 @@ class TableEnded(ActRefused):
 
 
 def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> GameTable | Game:
-    """Let the child sit down: where their unfinished match is, at the table `table_id`, or wherever
-    a chair is free. Returns the table, or the child's game if that begins now. Raises `ChairTaken`
-    if the chair is no longer free, and `Changed` if the child cannot play the assignment."""
+    """Let the child sit down where their unfinished match is, at the table `table_id`, or wherever
+    a chair is free. Return the table, or the game if the child can play at once. Raises
+    `ChairTaken` if the chair is no longer free, and `Changed` if the child cannot play the
+    assignment."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         assignment = _assignment_to_play(child, assignment_id, school_class)
@@ -121,8 +122,9 @@ def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> Game
 
 
 def begin(child: Child, *, if_due: bool = False) -> Game | None:
-    """Begin the match at the table where the child waits, if it `may_begin`; with `if_due`, only
-    after the wait. Returns None if it does not begin or the child waits at no table."""
+    """Begin the match at the table where the child waits, if it `may_begin`; with `if_due`, only if
+    it has waited long enough. Return the game; None if the match does not begin or the child waits
+    at no table."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         table = table_of(child)
@@ -147,8 +149,8 @@ def get_up(child: Child) -> None:
 
 
 def get_up_for_leaving_class(children: Iterable[Child]) -> None:
-    """Let locked children who leave the class get up. Bots play for them; if the children come
-    back, they can go on."""
+    """Let locked children who leave the class get up. Bots play for them. If the children come back
+    to the class, they can go on."""
     now = timezone.now()
     for child in children:
         get_up_everywhere(child, now)
@@ -173,8 +175,8 @@ def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | No
 
 
 def _tell_last_table(*children: Child) -> None:
-    """Have the pages that still show the end of the children's last match look again, because these
-    say who waits for another one."""
+    """Have the pages that still show the end of the children's last match reload, because these
+    pages say who waits for another one."""
     last = {child.last_game_id for child in children if child.last_game_id}
     games = Game.objects.filter(pk__in=last, finished_at__isnull=False)
     games.update(news=F("news") + 1)
@@ -190,22 +192,21 @@ def is_barred(child: Child, game_id: UUID) -> bool:
 
 
 def _tables(assignment: Assignment, child: Child) -> list[GameTable]:
-    """The tables of the assignment that wait, and those where the child sits, the child's match
-    first."""
-    found = tables_for(child, [assignment.pk])
-    tables = found.select_related("game").defer("game__snapshot")
+    """The tables of the assignment that wait, and those where the child sits; the child's match
+    comes first."""
+    tables = tables_for(child, [assignment.pk]).select_related("game").defer("game__snapshot")
     return sorted(tables, key=lambda table: (table.game_id is None, not has_chair(child, table)))
 
 
 def _is_deserted(table: GameTable, now: datetime) -> bool:
-    """Whether nobody waits at a table whose match has not begun, or somebody waits no more."""
+    """Whether at a table whose match has not begun nobody waits, or somebody no longer waits."""
     chairs = [chair for chair in table.chairs_taken.all() if not chair.is_kept]
     return table.game_id is None and len(waiting_at(table, now)) < max(len(chairs), 1)
 
 
 def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
-    """Delete the chairs of children of a locked class who wait there no more, and the tables where
-    nobody waits."""
+    """Delete the chairs of children of a locked class who no longer wait there, and the tables
+    where nobody waits."""
     tables = GameTable.objects.filter(assignment__school_class=school_class, game=None)
     chairs = Chair.objects.filter(table__in=tables, seen_at__lte=now - SEEN_FOR)
     chairs.delete()
@@ -214,7 +215,7 @@ def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
 
 def _assignment_to_play(child: Child, key: UUID, school_class: SchoolClass) -> Assignment:
     """The assignment with this key as it is now, if the child of this locked class has it today."""
-    assignment = assigned_now(child).filter(pk=key).first()
+    assignment = current_assignments(child).filter(pk=key).first()
     if school_class.archived_at or assignment is None:
         raise Changed
     assignment.school_class = school_class
@@ -251,8 +252,8 @@ def _free_table(
 
 
 def _begun_tables(child: Child, assignment: Assignment, **where: object) -> Iterator[GameTable]:
-    """The tables of the assignment where the child, who comes late, can have the seat of a bot.
-    Reads nothing before the first is taken."""
+    """The tables of the assignment where the child, who comes late, can have the seat of a bot. No
+    query is made before the first of them is read."""
     seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
     tables = open_tables([assignment.pk]).filter(Exists(seats), **where)
     own_tables = tables.filter(game__seats__player=child.player)
@@ -260,8 +261,8 @@ def _begun_tables(child: Child, assignment: Assignment, **where: object) -> Iter
 
 
 def _table_of_last_mates(child: Child, assignment: Assignment) -> GameTable | None:
-    """A table that has begun, where somebody plays with whom the child has played the last match,
-    and where they can have the seat of a bot."""
+    """A table whose match has begun, where a mate of the child's last match plays and the child can
+    have the seat of a bot."""
     if child.last_game_id is None:
         return None
     last = Seat.objects.filter(game=child.last_game_id, player__isnull=False)
@@ -281,8 +282,7 @@ def take_own_seat(child: Child, game: Game) -> None:
 
 
 def _nearest(child: Child, assignment: Assignment, tables: Sequence[GameTable]) -> GameTable | None:
-    """The one of these tables where only mates of the child sit, as near in strength as
-    possible."""
+    """The table where only mates of the child sit who are nearest in strength."""
     if not tables:
         return None
     mates = {mate.pk for mate in _mates(child, assignment)}
@@ -300,32 +300,32 @@ def _nearest(child: Child, assignment: Assignment, tables: Sequence[GameTable]) 
 
 
 def _mates(child: Child, assignment: Assignment) -> list[Child]:
-    """The other children with whom this one may sit."""
+    """The other children with whom this child may sit."""
     classmates = child.school_class.children.filter(tables=True).exclude(pk=child.pk)
     mates = members(assignment, classmates)
     if assignment.seating != Seating.GROUPS:
         return mates
     group = groups_of(child.school_class).filter(children=child).first()
     if group is None:
-        in_one = set(groups_of(child.school_class).values_list("children", flat=True))
-        return [mate for mate in mates if mate.pk not in in_one]
-    of_group = set(group.children.values_list("pk", flat=True))
-    return [mate for mate in mates if mate.pk in of_group]
+        in_groups = set(groups_of(child.school_class).values_list("children", flat=True))
+        return [mate for mate in mates if mate.pk not in in_groups]
+    group_keys = set(group.children.values_list("pk", flat=True))
+    return [mate for mate in mates if mate.pk in group_keys]
 
 
 def _new_table(child: Child, assignment: Assignment, now: datetime) -> GameTable:
-    """A new table, with chairs for mates who are present. If children choose, these are the mates
-    who still look at the end of the match that they have played with this child."""
+    """A new table, with chairs kept for mates who are present. If children choose where to sit,
+    these are the mates who still look at the end of the match that they played with this child."""
     is_open = assignment.seating == Seating.OPEN
-    keeps = not is_open or child.last_game_id is not None
-    if keeps:
+    keeps_chairs = not is_open or child.last_game_id is not None
+    if keeps_chairs:
         _delete_deserted(child.school_class, now)
     table = GameTable.objects.create(assignment=assignment, opened_at=now)
-    if not keeps:
+    if not keeps_chairs:
         return table
     mates = {mate.pk: mate for mate in _mates(child, assignment)}
     if is_open:
-        mates = {mate.pk: mate for mate in _still_at_the_end([child], mates.values(), now)}
+        mates = {mate.pk: mate for mate in _still_looking([child], mates.values(), now)}
     present = ChildSession.objects.filter(
         child__in=mates, seen_at__gt=now - PRESENT_WITHIN, ends_at__gt=now
     )
@@ -347,15 +347,15 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> GameTable
 
 
 def _is_taken() -> Q:
-    """The condition that a chair is taken: the child sits there, perhaps in a match, or it is kept
-    for them at a waiting table."""
+    """The condition that a child sits on a chair, perhaps in a match, or that it is kept for them
+    at a waiting table."""
     plays = Q(seen_at__isnull=False, table__game__finished_at=None)
     return plays | Q(table__game=None, table__ended_at=None)
 
 
 def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Game:
-    """Begin the match with the locked children who are present, and bots in the empty chairs and in
-    those that the teacher has kept, until their children come."""
+    """Begin the match with the locked children who are present. Bots take the empty chairs, and
+    those that the teacher has kept until their children come."""
     children, expected = _present_and_expected(table, assignment, now)
     seated = [*children, *expected]
     for child in seated:
@@ -399,8 +399,9 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
 def _present_and_expected(
     table: GameTable, assignment: Assignment, now: datetime
 ) -> tuple[list[Child], list[Child]]:
-    """The children who are present, and those for whom the teacher has kept a chair: a child who
-    was taken off a table for it sits at none. Nobody else plays without having sat down."""
+    """The children who are present, and those for whom the teacher has kept a chair. The latter
+    were taken off another table, so they sit at none. Nobody else plays without having sat
+    down."""
     chairs = list(table.chairs_taken.select_related("child"))
     present = [chair.child for chair in chairs if is_waiting(chair, now)]
     is_open = assignment.seating == Seating.OPEN
@@ -409,8 +410,8 @@ def _present_and_expected(
 
 
 def _different_faces(seated: Sequence[Child], faces_taken: Iterable[str] = ()) -> dict[UUID, str]:
-    """The face of each child, at a table where others have the faces `faces_taken`. Of those who
-    have not dressed theirs, all but the first get a hat that nobody else has, as long as there are
+    """The face of each child at a table where others have the faces `faces_taken`. Of the children
+    with plain faces, all but the first get a hat that nobody else has, as long as there are
     hats."""
     faces = {child.pk: face_of(child) for child in seated}
     plain = [child for child in seated if not child.face]
@@ -423,11 +424,11 @@ def _different_faces(seated: Sequence[Child], faces_taken: Iterable[str] = ()) -
     return faces
 
 
-def _still_at_the_end(
+def _still_looking(
     children: Sequence[Child], expected: Iterable[Child], now: datetime
 ) -> list[Child]:
-    """The children among the others who still look at the end of a match that they have played with
-    one of these children."""
+    """The ones of the `expected` children who still look at the end of a match that they have
+    played with one of `children`."""
     last = {child.last_game_id for child in children} - {None}
     seats_here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
     looks = set(seats_here.filter(game__finished_at__isnull=False).values_list("player", flat=True))

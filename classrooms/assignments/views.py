@@ -30,7 +30,7 @@ from classrooms.assignments.messages import (
     say_assigned_elsewhere,
     title_and_names,
 )
-from classrooms.assignments.playing import try_out
+from classrooms.assignments.playing import start_trial_game
 from classrooms.assignments.presets import MORE_GAMES, Preset, all_presets, preset_named, title_of
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.dates import written
@@ -57,7 +57,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     paginator = Paginator(status.assignments_of(school_class, when), size)
     page = paginator.get_page(request.GET.get("page"))
     overviews = status.overview(school_class, list(page.object_list))
-    # What all have finished comes last.
+    # Assignments that all have finished come last.
     overviews.sort(key=lambda one: not (one.playing or one.not_begun))
     by_name = [
         overview
@@ -90,7 +90,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     if request.method == "POST" and form.is_valid() & whom.is_valid():
         audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
         with _keep_weeks(request, assignment) as undo:
-            result = editing.change(assignment, form.choice, audience)
+            result = editing.change_assignment(assignment, form.choice, audience)
         success_with_undo(request, result.words, undo)
         return _list_with(assignment)
     context = {
@@ -99,7 +99,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
         "title": title_of(assignment),
         "form": form,
         "whom": whom,
-        "middle": editing.in_the_middle(assignment),
+        "middle": editing.effect_on_players(assignment),
     }
     return render(request, "assignments/change.html", context)
 
@@ -107,8 +107,8 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Withdraw an assignment, from a posted `child` or from all, and go to the list of assignments
-    or to the page of the class. This can be undone too."""
+    """Withdraw an assignment from a posted `child` or from all, and go to the list of assignments
+    or to the page of the class."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     page = "classrooms:class" if "on-class" in request.POST else "classrooms:assignments"
     named = audience_of(assignment)
@@ -131,8 +131,8 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
 def _keep_weeks(
     request: AdultRequest, assignment: Assignment, page: str = "classrooms:assignments"
 ) -> AbstractContextManager[str]:
-    """Keep the assignment and the other weeks of its series for the undo (`undo.keep_rows`). `page`
-    is shown afterwards."""
+    """Keep the assignment and the other weeks of its series for the undo (`undo.keep_rows`), after
+    which `page` is shown."""
     weeks = Q(pk=assignment.pk)
     if assignment.series:
         weeks |= Q(series=assignment.series, school_class=assignment.school_class)
@@ -148,14 +148,14 @@ def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRespo
     assignment = assignment_for(request.user, class_id, assignment_id)
     today = assignment.school_class.today()
     if assignment.series and status.when(assignment, today) == status.COMING:
-        following = services.skip(assignment)
+        next_week = services.skip(assignment)
         days = {
             name: week.starts_on and written(week.starts_on, "j F")
-            for name, week in (("day", assignment), ("next", following))
+            for name, week in (("day", assignment), ("next", next_week))
         }
         text = _("The week of %(day)s is skipped; the next one starts on %(next)s.") % days
         success_with_undo(request, text, address_of("resume_assignment", assignment))
-        return _list_with(following)
+        return _list_with(next_week)
     services.end(assignment)
     text = _("Ended. The children no longer see it; what was played is kept.")
     return _redirect_with_undo(request, assignment, text, undo="resume_assignment")
@@ -201,8 +201,8 @@ def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -
 def _redirect_with_undo(
     request: HttpRequest, assignment: Assignment, text: str, *, undo: str
 ) -> HttpResponse:
-    """Tell on the page of assignments what was done. `undo` is the name of the URL that undoes
-    it."""
+    """Redirect to the page of assignments, which says what was done. `undo` is the name of the URL
+    that undoes it."""
     success_with_undo(request, text, address_of(undo, assignment))
     return redirect("classrooms:assignments", assignment.school_class_id)
 
@@ -222,7 +222,7 @@ def _list_with(assignment: Assignment) -> HttpResponse:
     return redirect(address if when == status.NOW else f"{address}?show={when}")
 
 
-# Assign a game to a class, as a preset with one tap or in detail, and try a game out.
+# A teacher assigns a game, as a preset with one tap or in detail, or tries it out.
 
 TRIED_FROM: Final = "tried_from"
 """The session key of the page to return to after trying a game out."""
@@ -234,7 +234,8 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the presets, and assign the chosen one. The address may name tables (`?tables=7`), facts
     (`?facts=6x7,7x8`), groups, children and other classes."""
     school_class = class_for(request.user, class_id)
-    tables, facts = _asked_tables(request), asked_facts(request.GET.get("facts", ""))
+    tables = _asked_tables(request)
+    facts = asked_facts(request.GET.get("facts", ""))
     whom = AudienceForm(
         school_class, request.POST or None, begin_with=requested_audience(school_class, request.GET)
     )
@@ -248,7 +249,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
                 )
                 messages.warning(request, text)
                 audience = replace(audience, children=())
-            return redirect(_in_detail(school_class, preset, tables, audience, also.chosen))
+            return redirect(_detail_address(school_class, preset, tables, audience, also.chosen))
         if preset := preset_named(request.POST.get("preset", ""), tables, facts):
             return _assign(request, school_class, preset.choice, whom.audience, also.chosen)
     presets = all_presets(tables, facts)
@@ -265,10 +266,10 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def detail(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show all settings of a game, and assign it. The form begins with a preset, with a copy of an
-    assignment, or with what the address names."""
+    """Show all settings of a game, and assign it. The form begins with a copy of an assignment,
+    with a preset, or with the tables, facts and audience in the address."""
     school_class = class_for(request.user, class_id)
-    choice, audience = _begin_with(request, school_class)
+    choice, audience = _initial_choice(request, school_class)
     form = AssignForm(school_class, request.POST or None, begin_with=choice)
     whom = AudienceForm(school_class, request.POST or None, begin_with=audience)
     also = _other_classes_form(request, school_class)
@@ -313,7 +314,7 @@ def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
             context["preview"] = form.preview
             return render(request, "assignments/assign_detail.html", context)
         choice = form.choice
-    game = try_out(request.user, choice)
+    game = start_trial_game(request.user, choice)
     request.session[TRIED_FROM] = return_url
     return redirect("games:page", game.pk)
 
@@ -358,11 +359,12 @@ def _assign(
     return next_page(of_class[0], is_first=is_first)
 
 
-def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
+def _initial_choice(request: AdultRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
     if copied := request.GET.get("of"):
         assignment = assignment_for(request.user, school_class.pk, parse_uuid(copied))
         return choice_of(assignment), audience_of(assignment)
-    tables, facts = _asked_tables(request), asked_facts(request.GET.get("facts", ""))
+    tables = _asked_tables(request)
+    facts = asked_facts(request.GET.get("facts", ""))
     preset = _preset_in(request, request.GET) or all_presets(tables, facts)[0]
     return preset.choice, requested_audience(school_class, request.GET)
 
@@ -372,7 +374,7 @@ def _preset_in(request: HttpRequest, names: QueryDict) -> Preset | None:
     return preset_named(names.get("preset", ""), _asked_tables(request), facts)
 
 
-def _in_detail(
+def _detail_address(
     school_class: SchoolClass,
     preset: Preset,
     tables: list[int],

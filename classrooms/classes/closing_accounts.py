@@ -28,13 +28,13 @@ from classrooms.models import AdultDevice, Child, Membership, School, SchoolClas
 from classrooms.privacy import erasure
 
 KEPT_FOR: Final = erasure.REMOVED_KEPT_FOR
-CLOSED: Final = "classrooms.closed-account"
+CLOSED_SALT: Final = "classrooms.closed-account"
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 NOBODY: Final = "nobody@school.invalid"
 """An address that cannot exist."""
 
 
-class CannotClose(Exception):
+class CloseRefused(Exception):
     """The account belongs to an operator, or to the last admin of a school."""
 
 
@@ -48,7 +48,7 @@ class ClassOfClosingAccount:
     heir: User | None
 
 
-def classes_left(user: User) -> Sequence[ClassOfClosingAccount]:
+def fate_of_classes(user: User) -> Sequence[ClassOfClosingAccount]:
     """What happens to each class that this adult owns."""
     children = Count("children", filter=Q(children__removed_at=None), distinct=True)
     return [
@@ -74,15 +74,15 @@ def reason_not_to_close(user: User) -> str | None:
 
 
 def close(user: User) -> str:
-    """Close the account, and return the token that opens it again. Raises `CannotClose`, and
+    """Close the account, and return the token that opens it again. Raises `CloseRefused`, and
     `Changed` if it is closed already or its school or heirs have just changed."""
-    concerned = _school_and_heirs(user)
-    with lock(user, *concerned) as (now, *_rows), lock(*user.classes.all()):
+    school_and_heirs = _school_and_heirs(user)
+    with lock(user, *school_and_heirs) as (now, *_rows), lock(*user.classes.all()):
         # While these accounts are locked, nobody can join a school or get a class.
-        if not now.is_active or _school_and_heirs(user) != concerned:
+        if not now.is_active or _school_and_heirs(user) != school_and_heirs:
             raise Changed
         if reason_not_to_close(user):
-            raise CannotClose
+            raise CloseRefused
         user.closed_at = timezone.now()
         for school_class in classes_owned_by(user):
             _leave_owned(school_class, user)
@@ -99,7 +99,7 @@ def close(user: User) -> str:
         audit(user, What.ACCOUNT_CLOSED, account=user)
         signed = token_of(user)
         teacher_mail.mail_closed_account(
-            user, link("classrooms:reopen_account", signed), ends(user)
+            user, link("classrooms:reopen_account", signed), deletion_date(user)
         )
     return signed
 
@@ -123,22 +123,22 @@ def _leave_owned(school_class: SchoolClass, user: User) -> None:
 
 
 def token_of(user: User) -> str:
-    return signing.dumps([user.pk, _moment(user)], salt=CLOSED)
+    return signing.dumps([user.pk, _moment(user)], salt=CLOSED_SALT)
 
 
 def _moment(user: User) -> str:
     return user.closed_at.isoformat() if user.closed_at else ""
 
 
-def ends(user: User) -> datetime:
-    """When the closed account will be deleted."""
+def deletion_date(user: User) -> datetime:
+    """When the closed account is deleted, or would be if it were closed now."""
     return (user.closed_at or timezone.now()) + KEPT_FOR
 
 
-def closed_by(token: str) -> User:
+def account_of_token(token: str) -> User:
     """The closed account that this token opens again, or 404."""
     try:
-        user_id, moment = signing.loads(token, salt=CLOSED, max_age=KEPT_FOR)
+        user_id, moment = signing.loads(token, salt=CLOSED_SALT, max_age=KEPT_FOR)
     except (signing.BadSignature, ValueError, TypeError):
         raise Http404 from None
     user = User.objects.filter(pk=user_id).first()
@@ -148,8 +148,8 @@ def closed_by(token: str) -> User:
 
 
 def reopen(user: User) -> None:
-    """Open a closed account again, and restore the classes that `close` archived. Classes that went
-    to others do not come back."""
+    """Open a closed account again, and restore the classes that `close` archived. Classes that have
+    gone to others stay there."""
     with lock(user) as (account,):
         if account.is_active or account.closed_at is None:
             return
@@ -161,7 +161,7 @@ def reopen(user: User) -> None:
 
 def delete_closed(now: datetime) -> int:
     """Delete the accounts that were closed more than `KEPT_FOR` ago, with the classes that nobody
-    else teaches. Returns their number. An error with one account is logged and does not stop the
+    else teaches, and return their number. An error with one account is logged and does not stop the
     others."""
 
     def delete_closed_account(user: User) -> None:
@@ -172,35 +172,35 @@ def delete_closed(now: datetime) -> int:
 
 
 def _delete(user: User, long_ago: datetime) -> None:
-    """Delete the account and its classes in several transactions, so that a task that runs out of
-    time keeps what it has done. Raises `Changed` if the account is open again."""
+    """Delete the account and its classes in several transactions, so that the work of a task that
+    runs out of time is not lost. Raises `Changed` if the account is open again."""
     for school_class in classes_owned_by(user):
         if heir := heir_of(school_class, user):
-            with _still_closed(user, long_ago, heir, school_class):
+            with _lock_if_still_closed(user, long_ago, heir, school_class):
                 teachers.inherit(school_class, heir)
             continue
         for child in Child.all_objects.filter(school_class=school_class):
-            with _still_closed(user, long_ago):
+            with _lock_if_still_closed(user, long_ago):
                 erasure.erase_child(child)
-        with _still_closed(user, long_ago, school_class):
+        with _lock_if_still_closed(user, long_ago, school_class):
             if heir_of(school_class, user):
                 raise Changed
             erasure.erase_class(copy(school_class))
-    with _still_closed(user, long_ago, to_delete=True):
+    with _lock_if_still_closed(user, long_ago, to_delete=True):
         user.delete()
 
 
 def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
-    """For each account in a restored backup that was deleted after the backup, a function that
-    deletes it again."""
+    """For each account in a restored backup that was deleted after the backup was made, a function
+    that deletes it again."""
     for user in User.objects.order_by("pk"):
         if was_deleted(erasure.account_id(user)):
             yield partial(_delete_again, user)
 
 
 def _delete_again(user: User) -> None:
-    """Delete the account, whose own classes are already erased. Its other classes had gone to an
-    heir. If the heir is not in the backup, an account without a name keeps the class."""
+    """Delete the account, whose own classes are erased already. The classes that it still owns had
+    gone to an heir. If a class has no heir in the backup, an account without a name owns it."""
     heirs = {owned: heir_of(owned, user) for owned in classes_owned_by(user)}
     rows = [user, *filter(None, heirs.values()), *heirs]
     with lock(*rows, to_delete=True):
@@ -214,7 +214,7 @@ def _delete_again(user: User) -> None:
 
 
 @contextmanager
-def _still_closed(
+def _lock_if_still_closed(
     user: User, long_ago: datetime, *rows: User | SchoolClass, to_delete: bool = False
 ) -> Iterator[None]:
     """Lock the account and these rows. Raises `Changed` unless the account is still due for

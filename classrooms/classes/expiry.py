@@ -1,5 +1,5 @@
-"""How long children's data are kept: an unused class is archived, and later purged. A class is used
-when children play in it, when something is assigned in it, and when it is made or restored."""
+"""Archives unused classes, and later purges them. A class is used when children play in it, when
+something is assigned in it, and when it is created or restored."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
 
 
 def purge_days(classes: Iterable[SchoolClass]) -> Mapping[UUID, date]:
-    """The day of each class, by its clock, after which it is erased at night unless it is used
+    """For each class, the day (by its clock) after which it is erased at night unless it is used
     again. One query."""
     keys = [school_class.pk for school_class in classes]
     return {
@@ -93,7 +93,7 @@ def carry_out(now: datetime) -> DueClasses:
     """Archive and purge the classes that are due, and delete old log entries. Two simultaneous runs
     do no harm. An error with one class is logged and does not stop the others."""
     overdue = due(now)
-    # What the log says about these names must not be forgotten with its entries.
+    # A demo class with typed names must not become open again when the log entries are deleted.
     SchoolClass.objects.filter(has_typed_name(), is_demo=True).update(is_demo=False)
     _old_entries(now).delete()
 
@@ -102,8 +102,8 @@ def carry_out(now: datetime) -> DueClasses:
             services.archive(school_class)
 
     def purge(school_class: SchoolClass) -> None:
-        """Erase the class. Each child is erased in a transaction of their own, so that a task that
-        runs out of time keeps what it has done."""
+        """Erase the class. Each child is erased in a transaction of their own, so that the work of
+        a task that runs out of time is not lost."""
         for child in Child.all_objects.filter(school_class=school_class):
             with _lock_if_due(school_class, _to_purge(now)):
                 erasure.erase_child(child)
@@ -118,7 +118,7 @@ def carry_out(now: datetime) -> DueClasses:
             "school_class", flat=True
         )
     )
-    # Small classes first, so that one that takes longer than a night does not delay them.
+    # Small classes come first, so that a class that takes longer than a night does not delay them.
     for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
         try_step(purge, school_class)
     return overdue

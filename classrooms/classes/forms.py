@@ -47,7 +47,7 @@ def _places() -> list[str]:
 
 
 def time_zones() -> list[tuple[str, str]]:
-    """Each time zone, as it is stored and as it is shown."""
+    """Each time zone, with the name that is stored and the one that is shown."""
     regions = {name: _REGIONS[name.split("/")[0]] for name in _places()}
     return [
         (name, " – ".join([str(region), *name.replace("_", " ").split("/")[1:]]))
@@ -83,8 +83,8 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """The settings of a class. `liveliness` says what moves and makes sounds in its lessons; the
-    switches are riddles, tables and signs. A POST that lacks one of these does not change it."""
+    """The settings of a class. `liveliness` says what moves and makes sounds in its lessons;
+    riddles, tables and signs are switches. A POST that lacks one of these does not change it."""
 
     LIVELINESS: Final = {
         "quiet": (True, False),
@@ -182,7 +182,7 @@ class SettingsForm(ClassForm):
 
 
 class NamesForm(forms.ModelForm):
-    """Who sees the names of the children after typing the class code."""
+    """The form for who sees the names of the children after typing the class code."""
 
     # Translators: an hour, from which on a class is open
     school_from = forms.TypedChoiceField(label=_("From"), choices=_hours(0, 23), coerce=int)
@@ -206,7 +206,7 @@ class NamesForm(forms.ModelForm):
 
 
 class InviteForm(forms.Form):
-    """The invitation of an adult to the class."""
+    """The form that invites an adult to the class."""
 
     email = forms.EmailField(
         label=_("A colleague’s e-mail address"),
@@ -226,7 +226,7 @@ class InviteForm(forms.Form):
 
 
 def next_years_name(name: str) -> str:
-    """A proposed name of the class in the next year: each number grows by 1.
+    """A proposal for the name of the class in the next year: each number grows by 1.
 
     >>> [next_years_name(name) for name in ("4A", "Groep 5", "3/4", "Foxes")]
     ['5A', 'Groep 6', '4/5', 'Foxes']
@@ -235,7 +235,7 @@ def next_years_name(name: str) -> str:
 
 
 class NextYearForm(forms.ModelForm):
-    """The name of a class in the next year."""
+    """The form for the name of a class in the next year."""
 
     class Meta:
         model = SchoolClass
@@ -257,7 +257,7 @@ class NextYearForm(forms.ModelForm):
 
 
 class YearEndForm(forms.Form):
-    """What to do with a class at the end of the school year."""
+    """The form for what happens to a class at the end of the school year."""
 
     what = forms.ChoiceField(
         label=_("What do you want to do with the class?"),
@@ -299,15 +299,15 @@ class YearEndForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         action = data.get("what")
-        named_one = bool(data.get("to")) != bool(data.get("email"))
-        if action == HAND_OVER and not named_one and not self.errors.keys() & {"to", "email"}:
+        names_one = bool(data.get("to")) != bool(data.get("email"))
+        if action == HAND_OVER and not names_one and not self.errors.keys() & {"to", "email"}:
             self.add_error("email", _("Choose a co-teacher, or type one e-mail address."))
         if action == ERASE and data.get("name", "").strip() != self.school_class.name.strip():
             self.add_error("name", _("This is not the name of the class. Nothing was deleted."))
         return data
 
 
-# The table of several classes, with their names of the new year.
+# The table of several classes, with their names in the new year.
 
 GO_ON: Final = "go-on"
 STAY: Final = "stay"
@@ -345,8 +345,8 @@ class YearLine:
 
 
 class YearForm:
-    """The choices for each class. Without `data`, it proposes the next year's name for each class
-    whose name has a number, and no change for the others."""
+    """The choice for each class. Without `data`, the form proposes the next year's name for each
+    class whose name has a number, and no change for the others."""
 
     def __init__(self, classes: QuerySet[SchoolClass], data: QueryDict | None = None) -> None:
         owners = Teaching.objects.filter(role=Teaching.Role.OWNER).select_related("user")
@@ -395,8 +395,8 @@ class YearForm:
         self._find_equal_names()
 
     def _find_equal_names(self) -> None:
-        """Add a problem to each class that would get the name of another, unless both have the same
-        name already."""
+        """Add a problem to each class that would get the name of another one, unless both have the
+        same name already."""
         names = names_after([line.school_class for line in self.lines], self.steps)
         for line in self.lines:
             if line.what != GO_ON or line.problem:

@@ -13,8 +13,8 @@ from classrooms.models import Invitation, SchoolClass, Teaching, User
 def send_invitation(
     request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
-    """Invite an adult, mail them the link and show a message. Returns whether there is an
-    invitation; 404 unless the user owns the class."""
+    """Invite an adult, mail them the link and show a message. Return whether there is an
+    invitation. 404 unless the user owns the class."""
     try:
         invitation = teaching.invite(school_class, email, role, request.user)
     except teaching.TooManyInvitations:
@@ -35,7 +35,7 @@ def send_invitation(
     return True
 
 
-def handed_over(to: User) -> str:
+def hand_over_message(to: User) -> str:
     return _("%(email)s now owns the class. You are still a co-teacher.") % {"email": to.email}
 
 

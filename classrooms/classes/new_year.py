@@ -1,4 +1,4 @@
-"""Several classes begin a new school year together: the page of a teacher, and that of a school."""
+"""The pages on which several classes of a teacher, or of a school, begin a new year together."""
 
 from dataclasses import dataclass
 
@@ -18,8 +18,9 @@ from classrooms.undo import success_with_undo
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The classes of a `school` or of a teacher that can begin a new year. `above` and `above_name`
-    are the address and name of the page that lists them; `undo` is the address of the undo."""
+    """The classes of a `school`, or of a teacher, that can begin a new year. `above` and
+    `above_name` are the address and the name of the page that lists them, and `undo` is the address
+    of the undo."""
 
     classes: QuerySet[SchoolClass]
     above: str
@@ -29,7 +30,7 @@ class Scope:
 
 
 def new_year_page(request: AdultRequest, scope: Scope) -> HttpResponse:
-    """Show the table of the classes; a POST carries out the choices."""
+    """Show the table of the classes. A POST carries out the choices."""
     form = YearForm(scope.classes, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
         n = services.begin_year(scope.classes, form.steps, request.user, scope.school)
@@ -52,7 +53,7 @@ def new_year_page(request: AdultRequest, scope: Scope) -> HttpResponse:
     return render(request, "classes/new_year.html", context)
 
 
-def take_year_back(request: AdultRequest, scope: Scope) -> HttpResponse:
+def undo_new_year_page(request: AdultRequest, scope: Scope) -> HttpResponse:
     new_year = services.year_to_undo(request.user, scope.school)
     n = services.undo_year(new_year, scope.classes, request.user, scope.school) if new_year else 0
     if n:

@@ -1,5 +1,5 @@
-"""What the operator changes about classes and accounts in /admin/. The audit log shows each change
-to the teachers concerned. A change that leaves a class without an owner is refused."""
+"""The operator's changes to classes and accounts in /admin/. The audit log shows each of them to
+the teachers concerned. A change that would leave a class without an owner is refused."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -19,15 +19,15 @@ from classrooms.models import AdultDevice, SchoolClass, Teaching, User
 
 
 class OneOwner(BaseInlineFormSet):
-    """The formset of the teachers of a class; exactly one of them must own it."""
+    """The formset of the teachers of a class, exactly one of whom must own it."""
 
     def clean(self) -> None:
         super().clean()
         if any(self.errors):
             return
-        typed = [form.cleaned_data for form in self.forms]
-        staying = [data for data in typed if not data.get(DELETION_FIELD_NAME)]
-        owners = [data["user"] for data in staying if data.get("role") == Teaching.Role.OWNER]
+        rows = [form.cleaned_data for form in self.forms]
+        kept_rows = [row for row in rows if not row.get(DELETION_FIELD_NAME)]
+        owners = [row["user"] for row in kept_rows if row.get("role") == Teaching.Role.OWNER]
         if len(owners) != 1 or not owners[0].is_active:
             raise ValidationError(
                 gettext_lazy(
@@ -53,10 +53,10 @@ def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User
         after = _roles(school_class)
         users = User.objects.in_bulk(before.keys() | after.keys())
         for user_id in before.keys() - after.keys():
-            _write(by, What.TEACHER_REMOVED, school_class, users[user_id])
+            _audit(by, What.TEACHER_REMOVED, school_class, users[user_id])
         for user_id, role in after.items():
             if before.get(user_id) != role:
-                _write(by, What.ROLE_GIVEN, school_class, users[user_id], role=role)
+                _audit(by, What.ROLE_GIVEN, school_class, users[user_id], role=role)
         if before == after:
             return
         end_invitations_of_others(school_class, by, as_operator=True)
@@ -73,14 +73,14 @@ def _owners(roles: dict[int, str]) -> list[int]:
     return [user_id for user_id, role in roles.items() if role == Teaching.Role.OWNER]
 
 
-def _write(
+def _audit(
     by: User, what: Any, school_class: SchoolClass, account: User | None, **detail: Any
 ) -> None:
     audit(by, what, school_class=school_class, account=account, as_operator=True, **detail)
 
 
 def change_account(user: User, changed: Iterable[str], by: User) -> None:
-    """Log the changed fields of the account. If it was switched on or off, log that in its classes
+    """Log the changed fields of the account. If it was switched on or off, its classes log that
     too."""
     entries = {
         "is_active": What.SWITCHED_ON if user.is_active else What.SWITCHED_OFF,
@@ -90,11 +90,11 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
     for field in set(changed) & entries.keys():
         audit(by, entries[field], account=user, as_operator=True)
     if "is_active" in changed:
-        # The operator decides, not the owner: an account that its owner has closed will not be
-        # deleted.
+        # The operator's decision replaces that of an owner who has closed the account, so the
+        # account is not deleted.
         User.objects.filter(pk=user.pk).update(closed_at=None)
         for school_class in user.classes.all():
-            _write(by, entries["is_active"], school_class, user)
+            _audit(by, entries["is_active"], school_class, user)
             end_invitations_of_others(school_class, by, as_operator=True)
 
 
@@ -108,11 +108,11 @@ def sign_out(user: User, by: User) -> None:
 
 
 def delete_account(user: User, by: User) -> None:
-    """Delete an account, and log that in its classes. Raises `ProtectedError` for the owner of a
+    """Delete an account, and log that in its classes. Raises `ProtectedError` if it owns a
     class."""
     with transaction.atomic():
         for school_class in user.classes.all():
-            _write(by, What.TEACHER_REMOVED, school_class, user)
+            _audit(by, What.TEACHER_REMOVED, school_class, user)
         user.delete()
 
 

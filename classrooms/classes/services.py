@@ -28,8 +28,8 @@ from classrooms.progress.rebuild import mark_for_rebuild
 
 
 def create_classes(classes: Sequence[SchoolClass], by: User) -> None:
-    """Store new classes, all or none, with this adult as their owner. Raises
-    `bounds.LimitReached`."""
+    """Store all of these new classes, with this adult as their owner. Raises
+    `bounds.LimitReached`; then none is stored."""
     with lock(by):
         bounds.ensure_room_for_class(by, len(classes))
         for school_class in classes:
@@ -47,7 +47,7 @@ def change(
     for_school: bool = False,
 ) -> None:
     """Store the changed fields, such as the name. A new time zone can move games to other days, so
-    that the progress of each child who has played is computed again."""
+    the progress of each child who has played is computed again."""
     if not fields:
         return
     with lock(school_class):
@@ -75,8 +75,8 @@ def rotate_code(school_class: SchoolClass, by: User | None = None) -> None:
 
 
 def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
-    """Make the earlier class code valid again. False if there is none, or if another class has it
-    now."""
+    """Make the earlier class code valid again. Return False if there is none, or if another class
+    has it now."""
     try:
         with lock(school_class) as (now,):
             if not now.former_code:
@@ -108,8 +108,8 @@ def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bo
 
 
 def restore(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
-    """Restore an archived class. This counts as use: the time until it is archived as unused starts
-    again."""
+    """Restore an archived class. This counts as use, so the time until it is archived as unused
+    begins again."""
     with lock(school_class):
         _set(school_class, archived_at=None, restored_at=timezone.now())
         audit(by, What.RESTORED, school_class=school_class, for_school=for_school)
@@ -122,7 +122,7 @@ def _set(school_class: SchoolClass, **values: object) -> None:
     school_class.save(update_fields=values)
 
 
-# Several classes of a school, or of a teacher, begin a new school year together. Each gets its new
+# Several classes of a school, or of a teacher, begin a new school year together. Each gets a new
 # name, is archived, or stays as it is. This can be undone for a week.
 
 UNDO_FOR: Final = timedelta(days=7)
@@ -143,8 +143,8 @@ def begin_year(
     by: User,
     school: School | None = None,
 ) -> int:
-    """Carry out these steps for the classes that are not archived. Returns how many have
-    changed. With a `school`, `by` acts as an admin of it."""
+    """Carry out these steps for the classes that are not archived, and return how many have
+    changed. With a `school`, `by` acts as its admin."""
     records = []
     as_admin = school is not None
     with lock(school or by), lock(*classes.filter(archived_at=None)) as now:
@@ -155,16 +155,16 @@ def begin_year(
             school_class = locked.get(step.class_id)
             if school_class is None:
                 continue
-            before, archived = school_class.name, ""
+            before, archived_at = school_class.name, ""
             if step.is_archived:
                 archive(school_class, by, for_school=as_admin)
-                archived = str(school_class.archived_at and school_class.archived_at.isoformat())
+                archived_at = str(school_class.archived_at and school_class.archived_at.isoformat())
             elif step.name != before:
                 school_class.name = step.name
                 change(school_class, ("name",), by, for_school=as_admin)
             else:
                 continue
-            records.append([str(school_class.pk), before, school_class.name, archived])
+            records.append([str(school_class.pk), before, school_class.name, archived_at])
         if records:
             owner = {"school": school} if school else {"school": None, "user": by}
             values = {"at": timezone.now(), "classes": records, "user": by}
@@ -173,8 +173,8 @@ def begin_year(
 
 
 def year_to_undo(user: User, school: School | None = None) -> NewYear | None:
-    """The new year that can still be undone: that of the school, or, without one, of this teacher's
-    own classes."""
+    """The new year that can still be undone: that of the school, or without a school, that of this
+    teacher's own classes."""
     new_years = NewYear.objects.filter(school=school)
     if school is None:
         new_years = new_years.filter(user=user)
@@ -185,7 +185,7 @@ def undo_year(
     new_year: NewYear, classes: QuerySet[SchoolClass], by: User, school: School | None = None
 ) -> int:
     """Undo a new year: the classes get their earlier names, and archived ones are restored. A class
-    that was renamed, archived or restored since stays as it is. Returns how many have changed."""
+    that was renamed, archived or restored since stays as it is. Return how many have changed."""
     restored_count = 0
     as_admin = school is not None
     with lock(school or by), lock(*classes) as now:
@@ -209,7 +209,7 @@ def undo_year(
     return restored_count
 
 
-def forget_years(now: datetime) -> int:
+def delete_old_years(now: datetime) -> int:
     """Delete the new years that can no longer be undone, and return how many."""
     return NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()[0]
 

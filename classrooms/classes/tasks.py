@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from classrooms import undo
-from classrooms.assignments.series import make_all_ahead
+from classrooms.assignments.series import create_all_coming_weeks
 from classrooms.classes import closing_accounts, expiry, services
 from classrooms.progress.next_steps import give_due_steps
 from classrooms.reports import weekly_mail
@@ -12,18 +12,18 @@ from classrooms.reports import weekly_mail
 
 @shared_task(name="classrooms.progress.keep_or_purge")
 def keep_or_purge() -> None:
-    """Archive and purge unused classes; delete accounts that were closed long ago, old mails, and
-    the data of new years and acts that can no longer be undone. Running twice does no harm."""
+    """Archive and purge unused classes. Delete accounts that were closed long ago, old mails, and
+    the data of new years and acts that can no longer be undone. A second run does no harm."""
     expiry.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
     weekly_mail.delete_old_mails(timezone.now())
-    services.forget_years(timezone.now())
+    services.delete_old_years(timezone.now())
     undo.delete_old_acts(timezone.now())
 
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
     """Create the coming week of each weekly series. In classes that get next steps on Mondays, give
-    all children theirs. Running twice, late or not at all on some nights does no harm."""
-    make_all_ahead()
+    all children theirs. A second, late or missing run does no harm."""
+    create_all_coming_weeks()
     give_due_steps()

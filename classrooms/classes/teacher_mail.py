@@ -1,5 +1,4 @@
-"""Mail to teachers about their classes and their account. It contains no text that somebody
-typed."""
+"""Mail to teachers about their classes and their account, without any text that somebody typed."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -88,7 +87,7 @@ def _teachers_of(class_id: UUID) -> str:
 
 
 def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:
-    """After the commit, mail those users whose address is confirmed."""
+    """Mail the users whose address is confirmed, after the commit."""
     confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
     addresses = list(confirmed.values_list("email", flat=True))
     text = letter_text(paragraphs)

@@ -1,4 +1,4 @@
-"""Pages on which teachers of a class invite and remove teachers, leave the class and hand it
+"""Pages on which the teachers of a class invite and remove teachers, leave the class, and hand it
 over."""
 
 from uuid import UUID
@@ -24,7 +24,7 @@ from classrooms.accounts.mail import is_confirmed, with_confirmation
 from classrooms.accounts.services import needs_proof
 from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
-from classrooms.classes.messages import handed_over, invitation_link, send_invitation
+from classrooms.classes.messages import hand_over_message, invitation_link, send_invitation
 from classrooms.models import KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.acts import acts_of_admins
 from classrooms.ui.ask_first import ask_first, is_sure
@@ -119,7 +119,7 @@ def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpRespon
             school_class=school_class,
         )
     teaching.hand_over(school_class, to, request.user)
-    messages.success(request, handed_over(to))
+    messages.success(request, hand_over_message(to))
     return redirect("classrooms:teachers", class_id)
 
 

@@ -35,8 +35,8 @@ class TooManyInvitations(Exception):
     """The class has too many open invitations, or the teacher has sent too many today."""
 
 
-class NotTheirs(Http404):
-    """The adult has no right to do this, or no longer has it."""
+class NotAllowed(Http404):
+    """The adult has no right to do this, or has lost it."""
 
 
 def token(invitation: Invitation) -> str:
@@ -45,22 +45,21 @@ def token(invitation: Invitation) -> str:
 
 
 def open_invitations(school_class: SchoolClass) -> list[Invitation]:
-    return list(Invitation.objects.filter(_open(school_class)))
+    return list(Invitation.objects.filter(_is_open(school_class)))
 
 
-def _open(school_class: SchoolClass) -> Q:
+def _is_open(school_class: SchoolClass) -> Q:
     return Q(school_class=school_class, used_at=None, ends_at__gt=timezone.now())
 
 
 def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User) -> Invitation:
     """Make an invitation, without sending its link. It replaces an earlier one to the same address.
-    Raises `TooManyInvitations`, and `NotTheirs` unless `by` owns the class."""
+    Raises `TooManyInvitations`, and `NotAllowed` unless `by` owns the class."""
     now = timezone.now()
-    # The teacher is locked too: with two classes at once, they could otherwise exceed the limit of
-    # the day.
+    # The teacher is locked too. Otherwise they could exceed the limit of the day with two classes.
     with lock(by, school_class):
         if not is_owner(by, school_class):
-            raise NotTheirs
+            raise NotAllowed
         end_invitations(school_class, by, Q(email__iexact=email))
         if len(open_invitations(school_class)) >= MOST_OPEN or _sent_today(by) >= MOST_A_DAY:
             raise TooManyInvitations
@@ -76,15 +75,15 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
 
 
 def _sent_today(by: User) -> int:
-    """The number of invitations that this teacher made in 24 hours, by the audit log. Invitations
-    are erased with their class, so a teacher could otherwise avoid the limit by erasing classes."""
+    """The number of invitations that this teacher made in 24 hours, according to the audit log. The
+    invitations themselves are erased with their class, so erasing classes would avoid the limit."""
     since = timezone.now() - timedelta(days=1)
     return AuditEntry.objects.filter(user=by, what=What.INVITED, at__gt=since).count()
 
 
 def send(invitation: Invitation, link: str) -> bool:
-    """Mail the link. Returns whether the mail server took it. Call it only if the inviter's address
-    is confirmed. The mail contains no words or links that the inviter typed."""
+    """Mail the link, and return whether the mail server took the mail. Call this only if the
+    inviter's address is confirmed. The mail contains no words or links that the inviter typed."""
     if invitation.role == Teaching.Role.OWNER:
         subject_text = _("%(from)s wants to hand a class over to you on nmbrs.")
     else:
@@ -108,8 +107,10 @@ def send(invitation: Invitation, link: str) -> bool:
 def end_invitations(
     school_class: SchoolClass, by: User | None, condition: Q, *, as_operator: bool = False
 ) -> int:
-    """End the open invitations that match `condition`. Returns their number."""
-    count = Invitation.objects.filter(_open(school_class), condition).update(ends_at=timezone.now())
+    """End the open invitations that match `condition`, and return their number."""
+    count = Invitation.objects.filter(_is_open(school_class), condition).update(
+        ends_at=timezone.now()
+    )
     if count:
         audit(
             by,
@@ -129,7 +130,7 @@ def withdraw(invitation: Invitation, by: User) -> None:
 def end_invitations_of_others(
     school_class: SchoolClass, by: User | None, *, as_operator: bool = False
 ) -> int:
-    """End the invitations of everyone but the present owner of the class. Returns their number."""
+    """End the invitations of everyone but the present owner, and return their number."""
     owners = Teaching.objects.filter(
         school_class=school_class, role=Teaching.Role.OWNER, user__is_active=True
     ).values("user")
@@ -150,24 +151,24 @@ def is_meant_for(invitation: Invitation, user: User) -> bool:
 
 
 def accept(invitation: Invitation, user: User) -> bool:
-    """Make this adult a teacher of the class. False if the invitation has ended, was used or is
-    meant for somebody else, or if the adult was removed from the class after it was made. Raises
+    """Make this adult a teacher of the class. Return False if the invitation has ended, was used or
+    is meant for somebody else, or if the adult was removed from the class after it was made. Raises
     `bounds.LimitReached`."""
     try:
         with lock(user, invitation.school_class) as (user, _class):
             _accept(invitation, user)
-    except (NotTheirs, Changed):
+    except (NotAllowed, Changed):
         return False
     return True
 
 
 def _accept(invitation: Invitation, user: User) -> None:
     school_class, inviter = invitation.school_class, invitation.invited_by
-    open_invitation = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
+    open_invitation = Invitation.objects.filter(_is_open(school_class), pk=invitation.pk).first()
     if open_invitation is None or not is_owner(inviter, school_class) or not user.is_active:
-        raise NotTheirs
-    if not is_meant_for(open_invitation, user) or _removed_since(open_invitation, user):
-        raise NotTheirs
+        raise NotAllowed
+    if not is_meant_for(open_invitation, user) or _was_removed_since(open_invitation, user):
+        raise NotAllowed
     open_invitation.used_at = timezone.now()
     open_invitation.save(update_fields=("used_at",))
     _, is_new = Teaching.objects.get_or_create(
@@ -189,7 +190,7 @@ def _accept(invitation: Invitation, user: User) -> None:
         _make_owner(school_class, user, by=inviter)
 
 
-def _removed_since(invitation: Invitation, user: User) -> bool:
+def _was_removed_since(invitation: Invitation, user: User) -> bool:
     school_class = invitation.school_class_id
     if Teaching.objects.filter(school_class=school_class, user=user).exists():
         return False
@@ -199,19 +200,19 @@ def _removed_since(invitation: Invitation, user: User) -> bool:
 
 def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
     """Make a teacher of the class its owner; the former owner becomes a co-teacher. Raises
-    `NotTheirs` if `by` does not own the class or `to` does not teach it, and
+    `NotAllowed` if `by` does not own the class or `to` does not teach it, and
     `bounds.LimitReached`."""
     with lock(to, school_class):
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
         if not is_owner(by, school_class) or not teaches.exists():
-            raise NotTheirs
+            raise NotAllowed
         bounds.ensure_room_for_class_of(to)
         _make_owner(school_class, to, by=by)
 
 
 def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
     """As an admin of the school, make `to` the owner of a class; the former owner becomes a
-    co-teacher. The caller has locked both. Returns whether `to` did not teach the class before."""
+    co-teacher. The caller has locked both. Return whether `to` is new in the class."""
     ensure_locked(to, school_class)
     owner = Teaching.objects.get(school_class=school_class, role=Teaching.Role.OWNER)
     _teaching, is_new = Teaching.objects.get_or_create(
@@ -234,12 +235,12 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
     teaching = Teaching.objects.select_related("user").get(
         school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
     )
-    _take_off(school_class, teaching, What.TEACHER_REMOVED, by, for_school=True)
+    _remove(school_class, teaching, What.TEACHER_REMOVED, by, for_school=True)
 
 
 def inherit(school_class: SchoolClass, heir: User, by: User | None = None) -> None:
-    """Make a co-teacher the owner of a class whose owner's account is closed or deleted, whatever
-    the limit of classes. The caller has locked both."""
+    """Make a co-teacher the owner of a class when its owner's account is closed or deleted, even
+    beyond the limit of classes. The caller has locked both."""
     ensure_locked(heir, school_class)
     _make_owner(school_class, heir, by=by)
 
@@ -256,23 +257,23 @@ def _make_owner(
 
 
 def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> AuditEntry | None:
-    """Remove a co-teacher from the class, and end the invitations to their addresses. Returns the
-    log entry, or None if there is no such co-teacher. The owner cannot be removed. `by` is the
-    owner, the co-teacher who leaves, or None for the site; otherwise raises `NotTheirs`."""
+    """Remove a co-teacher from the class, and end the invitations to their addresses. Return the
+    log entry; None if there is no such co-teacher. The owner cannot be removed. Raises `NotAllowed`
+    unless `by` is the owner, the co-teacher who leaves, or None for the site."""
     with lock(school_class):
         leaves = by is not None and by.pk == user_id
         if by is not None and not leaves and not is_owner(by, school_class):
-            raise NotTheirs
+            raise NotAllowed
         teachings = Teaching.objects.filter(
             school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
         )
         teaching = teachings.select_related("user").first()
         if teaching is None:
             return None
-        return _take_off(school_class, teaching, What.LEFT if leaves else What.TEACHER_REMOVED, by)
+        return _remove(school_class, teaching, What.LEFT if leaves else What.TEACHER_REMOVED, by)
 
 
-def _take_off(
+def _remove(
     school_class: SchoolClass,
     teaching: Teaching,
     what: AuditEntry.What,
@@ -283,12 +284,12 @@ def _take_off(
     """Remove a co-teacher from a locked class, and end the invitations to their addresses."""
     user, mailed = teaching.user, teaching.mailed_since
     teaching.delete()
-    end_invitations(school_class, by, _sent_to(user))
+    end_invitations(school_class, by, _is_sent_to(user))
     detail: dict[str, Any] = {"mailed_since": mailed.isoformat()} if mailed else {}
     return audit(by, what, school_class=school_class, account=user, for_school=for_school, **detail)
 
 
-def _sent_to(user: User) -> Q:
+def _is_sent_to(user: User) -> Q:
     addresses = {user.email, *addresses_of(user)}
     any_address = Q()
     for address in addresses:
@@ -297,19 +298,19 @@ def _sent_to(user: User) -> Q:
 
 
 def bring_back(school_class: SchoolClass, removal_id: int, by: User) -> None:
-    """Undo the removal of a co-teacher; `removal_id` is its log entry. Raises `Changed` if their
-    place in the class has changed since or their account is gone, and `NotTheirs` if `by` did not
+    """Undo the removal of a co-teacher whose log entry is `removal_id`. Raises `Changed` if their
+    place in the class has changed since or their account is gone, and `NotAllowed` if `by` did not
     remove them or no longer owns the class."""
     removal = AuditEntry.objects.filter(
         pk=removal_id, class_id=school_class.pk, what=What.TEACHER_REMOVED, user=by
     ).first()
     if removal is None:
-        raise NotTheirs
+        raise NotAllowed
     if removal.account is None:
         raise Changed
     with lock(removal.account, school_class) as (user, _class):
         if not is_owner(by, school_class):
-            raise NotTheirs
+            raise NotAllowed
         later = AuditEntry.objects.filter(class_id=school_class.pk, account=user, pk__gt=removal_id)
         if not user.is_active or later.exists():
             raise Changed

@@ -78,7 +78,7 @@ def new(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    # Lazy, because most pages do not show the wrong tries.
+    # Only whether there are wrong tries, because most pages do not show them.
     tries = Exists(WrongTries.objects.filter(child__school_class=OuterRef("pk")))
     mine = classes_of(request.user).annotate(has_tries=tries)
     school_class: Any = get_object_or_404(mine, pk=class_id)
@@ -171,7 +171,7 @@ def restore(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return redirect("classrooms:class", school_class.pk)
 
 
-# The settings of a class: who sees the names of the children after typing the class code.
+# The setting for who sees the names of the children after typing the class code.
 
 NOT_ADDED: Final[dict[listed_names.Added, str | Promise]] = {
     "there": gettext_lazy("This network is already on the list."),
@@ -242,10 +242,10 @@ def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def close_account(request: AdultRequest) -> HttpResponse:
-    """Show what happens to each class; a POST closes the account."""
+    """Show what happens to each class. A POST closes the account."""
     user = request.user
     if request.method == "POST" and is_sure(request):
-        with suppress(closing_accounts.CannotClose):
+        with suppress(closing_accounts.CloseRefused):
             signed = closing_accounts.close(user)
             logout(request)
             return redirect("classrooms:reopen_account", signed)
@@ -254,7 +254,7 @@ def close_account(request: AdultRequest) -> HttpResponse:
     )
     context = {
         "reason": closing_accounts.reason_not_to_close(user),
-        "classes": closing_accounts.classes_left(user),
+        "classes": closing_accounts.fate_of_classes(user),
         "taught_along": taught_along,
         "days": closing_accounts.KEPT_FOR.days,
         "is_confirmed": is_confirmed(user),
@@ -264,13 +264,13 @@ def close_account(request: AdultRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def reopen_account(request: HttpRequest, closed: str) -> HttpResponse:
-    """The page behind the link that opens a closed account again. Only a POST opens the account:
-    virus scanners follow links too."""
+    """The page behind the link that opens a closed account again. Only a POST opens the account,
+    because virus scanners follow links too."""
     try:
-        user = closing_accounts.closed_by(closed)
+        user = closing_accounts.account_of_token(closed)
     except Http404:
         return render(request, "accounts/closed_gone.html", status=404)
     if request.method == "POST":
         closing_accounts.reopen(user)
         return render(request, "accounts/open_again.html")
-    return render(request, "accounts/closed.html", {"ends": closing_accounts.ends(user)})
+    return render(request, "accounts/closed.html", {"ends": closing_accounts.deletion_date(user)})

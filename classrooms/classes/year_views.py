@@ -1,5 +1,4 @@
-"""Pages about the end of a school year and the beginning of the next, for one or several
-classes."""
+"""Pages on which one class ends its school year, or several classes begin a new one."""
 
 from uuid import UUID
 
@@ -17,8 +16,8 @@ from classrooms.accounts.services import lacks_proof
 from classrooms.audit import What, audit
 from classrooms.classes import services, teachers
 from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, NEXT_YEAR, NextYearForm, YearEndForm
-from classrooms.classes.messages import handed_over, send_invitation
-from classrooms.classes.new_year import Scope, new_year_page, take_year_back
+from classrooms.classes.messages import hand_over_message, send_invitation
+from classrooms.classes.new_year import Scope, new_year_page, undo_new_year_page
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.locks import Changed, lock
 from classrooms.models import Attempt, KeptAct, SchoolClass, Teaching, User
@@ -28,8 +27,8 @@ from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import class_of, keep_act, success_with_undo, undoes
 from games.marks import marked
 
-# The end of a class's year: the class goes on under another name, or is archived, handed over or
-# erased. Its reports can be exported first.
+# At the end of its year, a class goes on under another name, or is archived, handed over or erased.
+# Its reports can be exported first.
 
 
 @login_required
@@ -60,7 +59,7 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
-    """Store the class's name of the new year from the form."""
+    """Store the name of the class in the new year, which the form has set."""
     services.change(school_class, ["name"], request.user)
     return_url = reverse("classrooms:class", args=[school_class.pk])
     names = {"before": before, "name": school_class.name}
@@ -90,7 +89,7 @@ def _end_year(request: AdultRequest, school_class: SchoolClass, form: YearEndFor
     if action == HAND_OVER and to:
         user = User.objects.get(pk=to)
         teachers.hand_over(school_class, user, by)
-        messages.success(request, handed_over(user))
+        messages.success(request, hand_over_message(user))
         return redirect("classrooms:teachers", school_class.pk)
     if action == HAND_OVER:
         send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
@@ -130,4 +129,4 @@ def new_year(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_POST
 def undo_new_year(request: AdultRequest) -> HttpResponse:
-    return take_year_back(request, own_scope(request))
+    return undo_new_year_page(request, own_scope(request))

@@ -1,8 +1,8 @@
 """A child's collection: a picture for each times table, and a stamp for each fact that they kept.
 
 Both are computed from counts that only grow, so nothing is ever taken away and nothing is stored.
-Luck and time of play do not count: a piece is a row found without help, and a stamp is a fact known
-on three days, the last at least two weeks after the first.
+Neither luck nor time spent counts. A piece is a row found without help. A stamp is a fact known on
+three days, the last of them at least two weeks after the first.
 """
 
 from collections import Counter, defaultdict
@@ -37,11 +37,11 @@ _PLACES: Final = sorted(
     ((PIECE * (n % COLUMNS), PIECE * (n // COLUMNS)) for n in range(PIECES)),
     key=lambda place: (place[0] - 45) ** 2 + (place[1] - 30) ** 2,
 )
-"""From the middle outwards: at its edges a picture is empty."""
+"""The places of the pieces, from the middle outwards, because the edges of a picture are empty."""
 FEW_LEFT: Final = 3
-"""If a picture lacks no more pieces than this, the end of a round says so."""
-STAMPS_SOON: Final = 3
-"""How many of the facts that may soon become stamps are shown, at most."""
+"""If a picture lacks at most this many pieces, the end of a round says so."""
+MOST_SOON: Final = 3
+"""At most this many of the facts that may soon become stamps are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +117,22 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class CollectionSummary:
-    """The summary of the collection for a child's list: the picture to finish next (None if none is
-    begun), what finishes it (empty if no picture of the game is begun), today's stamps as text, and
-    the picture of the class, if its goal is known."""
+    """The summary of a child's collection above their list of games."""
 
     picture: Picture | None
+    """The picture to finish next; None if none is begun."""
     next_step: str
+    """What finishes it; empty if no picture of the game is begun."""
     new_stamps: str
+    """Today's stamps, in words."""
     of_class: Picture | None
+    """The picture of the class, if its goal is known."""
     class_step: str
 
 
 def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionSummary:
-    """What a child's list shows of their collection, in three queries. The next step is one
-    that the game beside it, with these `tables`, allows."""
+    """What a child's list shows of their collection, in three queries. The next step is one that
+    the first game of the list, with these `tables`, allows."""
     pictures = _shown(_pictures(child, today={}))
     of_game = [picture for picture in pictures if picture.table in tables] or pictures
     is_begun = any(picture.rows for picture in of_game)
@@ -147,8 +149,8 @@ def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionS
 
 
 def picture_of_class(school_class: SchoolClass, rows: int, new_rows: int = 0) -> Picture:
-    """The picture of a class with this many rows in a week; the last `new_rows` rows are new. Each
-    `GOAL_STEP` rows complete a picture."""
+    """The picture of a class that has found this many rows in a week, the last `new_rows` of them
+    just now. Each `GOAL_STEP` rows complete a picture."""
     number, rows_over = divmod(rows - new_rows, GOAL_STEP)
     before, now = (min(n * PIECES // GOAL_STEP, PIECES) for n in (rows_over, rows_over + new_rows))
     week = school_class.today().isocalendar().week
@@ -183,7 +185,7 @@ def _nearest(pictures: Sequence[Picture]) -> Picture | None:
 
 
 def _shown(pictures: Sequence[Picture]) -> list[Picture]:
-    """The tables from 2 to 10, and higher ones of which the child found a row."""
+    """The pictures of tables from 2 to 10, and of higher ones if the child has found a row."""
     return [picture for picture in pictures if picture.rows or picture.table in TABLES_TO_10]
 
 
@@ -196,12 +198,12 @@ def collection_of(child: Child) -> Collection:
     return Collection(
         _shown(_pictures(child, today)),
         [(stamp(known_fact), known_fact in stamps.today) for known_fact in stamps.kept],
-        [stamp(known_fact) for known_fact in stamps.soon[:STAMPS_SOON]],
+        [stamp(known_fact) for known_fact in stamps.soon[:MOST_SOON]],
     )
 
 
 def _pictures(child: Child, today: Mapping[int, int]) -> list[Picture]:
-    """The pictures of all tables. `today` are the rows found today, by table."""
+    """The pictures of all tables. `today` has the number of rows found today, by table."""
     rows = dict(TableMastery.objects.filter(child=child).values_list("table", ROWS_FOUND))
     return [Picture(table, rows.get(table, 0), today.get(table, 0)) for table in TABLES_TO_12]
 
@@ -228,18 +230,20 @@ def _stamps(child: Child) -> Stamps:
     )
 
 
-# What a round added to a child's collection, shown at its end. Rows and answers are read from the
-# logs; a worker counts the pictures later, and nobody waits for it. While other rounds of the child
-# are not counted yet, the page says nothing about pictures; the child's list shows later what is
-# new.
+# The end of a round shows what the round added to a child's collection. Rows and answers are read
+# from the logs, so that nobody waits for the worker that counts them. While other rounds of the
+# child are not counted yet, the page says nothing about pictures; the child's list shows later what
+# is new.
 
 
 def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:
-    """The pictures with new pieces, or else the one to finish next; then the new stamps."""
+    """The pictures with new pieces, then the new stamps; without any, the picture to finish
+    next."""
     grown = _grown_pictures(attempt, story)
     for picture in grown:
-        text, template = _new_pieces(picture), "collection/_picture.html"
-        yield CollectionGrowth(text, template, picture, is_whole=picture.is_whole)
+        yield CollectionGrowth(
+            _new_pieces(picture), "collection/_picture.html", picture, is_whole=picture.is_whole
+        )
     facts = stamps_of_round(attempt)
     if facts:
         yield CollectionGrowth(
@@ -252,7 +256,7 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
 
 
 def _next_picture(attempt: Attempt) -> Iterator[CollectionGrowth]:
-    """The picture of the game to finish next, if one is begun and everything is counted."""
+    """The next picture of the game to finish, if one is begun and all rounds are counted."""
     tables = attempt.game.ruleset.tables or TABLES_TO_12
     pictures = _pictures(attempt.child, today={})
     nearest = _nearest([each for each in pictures if each.rows and each.table in tables])
@@ -267,9 +271,10 @@ def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
     before = _rows_before(attempt, rows_found)
     pictures = []
     for table, rows in rows_found.items():
-        had = before.get(table, 0)
-        if had < PIECES:
-            pictures.append(Picture(table, had + rows, new=min(rows, PIECES - had)))
+        rows_before = before.get(table, 0)
+        if rows_before < PIECES:
+            new = min(rows, PIECES - rows_before)
+            pictures.append(Picture(table, rows_before + rows, new=new))
     return pictures
 
 
@@ -282,8 +287,8 @@ def _is_anything_else_uncounted(attempt: Attempt) -> bool:
 
 
 def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
-    """The rows found without help before this round, by table. One query, because the round may be
-    counted at any moment."""
+    """The number of rows found without help before this round, by table. There is only one query,
+    because the round may be counted at any moment."""
     chances = (
         Chance.objects.filter(
             game=attempt.game_id,

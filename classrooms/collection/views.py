@@ -20,7 +20,7 @@ from games.screen.player_faces import CHOICES, PlayerFace, own_face
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_children
 def face(request: ChildRequest) -> HttpResponse:
-    """Let a child change one part of their face at a time; each tap is stored. The tablecloth is
+    """Let a child change one part of their face at a time, and store each tap. The tablecloth is
     chosen on the page of the collection."""
     child = request.child
     current = own_face(child.face)

@@ -1,11 +1,11 @@
 """How a model child answers short questions: their chance at a fact, and what practice adds to it.
 Only for simulations.
 
-The chance to be right is taken from the easier of the fact's two tables. A model child also
-remembers facts that they have answered before. The half-life begins at one day (half a day after a
-failure) and halves with each failure. It grows in one of two ways (docs/learning.md, *Model
-children*): it doubles with each success on another day, or it grows more, the longer the child was
-not asked. In the second way it grows like the half-life of a memory that forgets by a power law.
+The chance to be right is that of the easier of the fact's two tables. A model child also remembers
+facts that they have answered before. The half-life of this memory begins at one day (half a day
+after a failure) and halves with each failure. It grows in one of two ways (docs/learning.md, *Model
+children*). Either it doubles with each success on another day, or a success adds more to it, the
+longer the child was not asked. The second way also serves a memory that forgets by a power law.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from games.coach.times_tables import Fact, fact_of
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
 MOST_HALF_LIFE: Final = 274.0
-BY_SPACING: Final = 2.0
+SPACING_GAIN: Final = 2.0
 """How much a success after a long gap adds to the half-life, as a factor."""
 
 MemoryKind = Literal["doubling", "spacing", "power law"]
@@ -27,7 +27,8 @@ MemoryKind = Literal["doubling", "spacing", "power law"]
 
 @dataclass(slots=True)
 class ModelMemory:
-    """What practice has left of one fact or one table. Times are in days from any fixed moment."""
+    """The memory of one fact or one table after practice. Times are in days from any fixed
+    moment."""
 
     kind: MemoryKind
     half_life: float
@@ -51,7 +52,7 @@ class ModelMemory:
             self.half_life = max(self.half_life / 2, LEAST_HALF_LIFE)
         elif self.kind != "doubling":
             lost = 1 - self._share_kept(at)
-            self.half_life = min(self.half_life * (1 + BY_SPACING * lost), MOST_HALF_LIFE)
+            self.half_life = min(self.half_life * (1 + SPACING_GAIN * lost), MOST_HALF_LIFE)
         elif int(at) > int(self.at):
             self.half_life = min(self.half_life * 2, MOST_HALF_LIFE)
         self.at = at
@@ -59,7 +60,7 @@ class ModelMemory:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """The answer to a question: whether it was right, and after how many seconds of thought."""
+    """The answer to a question: whether it was right, and the seconds of thought."""
 
     right: bool
     seconds: float
@@ -67,8 +68,8 @@ class ModelReply:
 
 @dataclass(slots=True)
 class ModelAnswers:
-    """The answers of one model child. `seed` decides everything random. Times are in days from any
-    fixed moment."""
+    """The answers of one model child. Everything random follows from `seed`. Times are in days from
+    any fixed moment."""
 
     child: ModelChild
     seed: int
@@ -86,7 +87,7 @@ class ModelAnswers:
         """The chance (0–1) without practice."""
         return max(self.child.chance(table) for table in fact)
 
-    def chance_today(self, fact: Fact, at: float) -> float:
+    def chance_when_asked(self, fact: Fact, at: float) -> float:
         """The chance (0–1) for a question that is asked now."""
         return self.chance(fact, at)
 
@@ -94,7 +95,7 @@ class ModelAnswers:
         """Answer, and remember the fact better or worse afterwards."""
         self._asked += 1
         random = Random(f"{self.seed}/{self._asked}")
-        right = random.random() < self.chance_today(fact, at)
+        right = random.random() < self.chance_when_asked(fact, at)
         self._remember(fact_of(*fact), right, at)
         seconds = self.child.check_seconds * exp(random.gauss(0, CHECK_SIGMA))
         return ModelReply(right, seconds)

@@ -1,6 +1,6 @@
 """The model children of simulations: three strengths of seeing rows.
 
-The figures were chosen before any bot was fitted to them; no bot that plays with children reads
+The figures were chosen before any bot was fitted to them. No bot that plays with children reads
 them. docs/learning.md (*Model children*) lists them too.
 """
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-WHERE_IT_ADDS: Final = 0.8
-WHERE_IT_CROSSES: Final = 0.5
-WITH_A_JOKER: Final = 0.5
+ADDING_FACTOR: Final = 0.8
+CROSSING_FACTOR: Final = 0.5
+JOKER_FACTOR: Final = 0.5
 CHECK_SIGMA: Final = 0.4
 """The standard deviation of the logarithm of the seconds for a short question (log-normal)."""
 
@@ -24,27 +24,27 @@ GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 class ModelChild:
     name: str
     notices: Mapping[int, float]
-    """The chance (0–1) to notice a row that is there, by its times table; also the chance to answer
-    a short question right."""
+    """The chance (0–1) to notice a row that is there, by its times table. It is also the chance to
+    answer a short question right."""
     notices_others: float  # the chance to notice rows with any other jump
     wrong_tries: float  # the share of turns in which they try cards that make no row
     check_seconds: float  # the median time of a short question
     overlooks: float = 0.0
-    """The share of turns in which they overlook a row again that they overlooked earlier in the
+    """The share of turns in which they again overlook the rows that they overlooked earlier in the
     round."""
 
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
     ) -> float:
-        """The chance to notice a row of a times table (None: of no table); `adds`, `crosses` and
-        `joker` say whether it adds to rows, crosses rows or needs a joker."""
+        """The chance to notice a row of a times table, or of none (None). The row may add to rows
+        (`adds`), cross rows or need a joker."""
         chance = self.notices.get(table or 0, self.notices_others)
         if adds:
-            chance *= WHERE_IT_ADDS
+            chance *= ADDING_FACTOR
         if crosses:
-            chance *= WHERE_IT_CROSSES
+            chance *= CROSSING_FACTOR
         if joker:
-            chance *= WITH_A_JOKER
+            chance *= JOKER_FACTOR
         return chance
 
 

@@ -11,7 +11,7 @@ from classrooms.demo.model_player import (
     DISCARDING_SECONDS,
     DRAWING_SECONDS,
     LAYING_SECONDS,
-    RECALLS_A_LOOK,
+    RECALLS_PER_LOOK,
     WRONG_TRY_SECONDS,
     ModelPlayer,
 )
@@ -22,17 +22,17 @@ from games.engine.round import ROUND_OVER, view
 from games.engine.table import Play
 from games.play.moves import AskHint, Do, Draft, Lay, Move, NextRound
 
-ASKS_FOR_HINT: Final = 0.12
+HINT_CHANCE: Final = 0.12
 """The chance to ask for a hint after seeing no row, once a turn."""
-ASKS_ON: Final = 0.6
+NEXT_STEP_CHANCE: Final = 0.6
 """The chance to ask for the next step after one that did not help."""
-AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
+ROW_CHANCES_AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
 """The chance to find the row after each step of a hint."""
 
 
 @dataclass(slots=True)
 class ModelChooser:
-    """Chooses for a model child. `seed` decides everything random."""
+    """Chooses moves for a model child. Everything random follows from `seed`."""
 
     model: ModelChild
     seed: int
@@ -45,7 +45,7 @@ class ModelChooser:
         player_view = view(state, seat)
         player = ModelPlayer(self.model, self.seed)
         action = player.choose(player_view)
-        look = RECALLS_A_LOOK * self.model.check_seconds
+        look = RECALLS_PER_LOOK * self.model.check_seconds
         if player_view.phase != "play":
             return Do(action), DRAWING_SECONDS
         if player_view.turns not in self._tried:
@@ -63,10 +63,10 @@ class ModelChooser:
         step = draft.snapshot.hint_step
         random = Random(f"{self.seed}/{draft.state.round}/{draft.state.turns}/{step}")
         hint = draft.hint if step else None
-        if hint and hint.play and random.random() < AFTER_HINT[step - 1]:
+        if hint and hint.play and random.random() < ROW_CHANCES_AFTER_HINT[step - 1]:
             return Do(hint.play), LAYING_SECONDS + look
-        most = min(draft.game.hint_steps, len(AFTER_HINT))
-        chance = ASKS_ON if step else ASKS_FOR_HINT
+        most = min(draft.game.hint_steps, len(ROW_CHANCES_AFTER_HINT))
+        chance = NEXT_STEP_CHANCE if step else HINT_CHANCE
         asks = step < most and random.random() < chance and isinstance(instead.action, Discard)
         return (AskHint(), DRAWING_SECONDS) if asks else (instead, DISCARDING_SECONDS + look)
 

@@ -1,10 +1,10 @@
-"""A model child at the table: they play from the view of their seat, with the chances of their
+"""A model child at the table, who plays from the view of their seat, with the chances of their
 strength. Only for simulations.
 
 A row that they overlook stays overlooked for the turn; in the next turn they look again. They lay
-the rows that they notice, those with most cards first. They discard without foresight a card that
-they do not know to be in an agreed table. Which cards they know, each with the chance of its table,
-stays fixed for the round.
+the rows that they notice, those with the most cards first. Without foresight they discard a card
+that, as far as they know, is in no agreed table. They know each card with the chance of its table,
+and which cards they know stays fixed for the round.
 """
 
 from collections.abc import Iterable
@@ -21,8 +21,8 @@ from games.engine.cards import Card, is_joker
 from games.engine.round import View
 from games.engine.table import Play
 
-# The time model: seconds that are guessed, until somebody measures.
-RECALLS_A_LOOK: Final = 6
+# How many seconds each act takes. These are guesses until somebody measures them.
+RECALLS_PER_LOOK: Final = 6
 """One look over the hand for rows takes as long as six short questions: one for nearly every card.
 A child looks once a turn, and again after each row that they lay."""
 DRAWING_SECONDS: Final = 4.0
@@ -40,13 +40,13 @@ BETWEEN_ROUNDS_SECONDS: Final = 15.0
 
 @dataclass(frozen=True, slots=True)
 class ModelPlayer:
-    """A model child with a seed of their own, which decides what they notice and know."""
+    """A model child with a seed, from which follows what they notice and know."""
 
     child: ModelChild
     seed: int
 
     def choose(self, view: View) -> Action:
-        """What the child does. It must be their turn."""
+        """The child's next action. It must be their turn."""
         match view.phase:
             case "draw" | "redraw":
                 cards = view.open_cards
@@ -71,7 +71,7 @@ class ModelPlayer:
         return f"{self.seed}/{view.round}/{view.turns}"
 
     def _wants(self, view: View, card: Card | None) -> bool:
-        """Whether they want this card: a joker, or a card that makes a row that they notice."""
+        """Whether they want this card, because it is a joker or makes a row that they notice."""
         if card is None:
             return False
         position = with_card(view.position, card)
@@ -87,8 +87,8 @@ class ModelPlayer:
         return [play for sight in noticed for play in sight.plays]
 
     def _look(self, view: View) -> str:
-        """The seed of what they notice: they overlook the same rows as long as it stays the
-        same."""
+        """The seed from which follows what they notice. As long as it stays the same, they overlook
+        the same rows."""
         looks_again = Random(f"{self._turn(view)}/again").random() < self.child.overlooks
         return f"{self.seed}/{view.round}" if looks_again else self._turn(view)
 

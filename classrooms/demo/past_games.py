@@ -1,6 +1,6 @@
-"""Games of the past: a simulated player plays them in memory, then they are stored in bulk, with
-the same rows and times as if `games.play.services` had stored them. For the demo school, benchmarks
-and tests; never for a child at a table."""
+"""Games of the past. A simulated player plays them in memory, then they are stored in bulk, with
+the rows and times that `games.play.services` would have stored. For the demo school, benchmarks and
+tests; never for a child at a table."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -61,8 +61,8 @@ class PastGame:
 
 
 def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
-    """Play a game with one player until it is over or they leave. Raises `ActionRefused` if the
-    chooser asks for a move that the rules do not allow."""
+    """Play a game of one player with bots until it is over or the player leaves. Raises
+    `ActionRefused` if the chooser asks for a move that the rules do not allow."""
     game = new_game(
         past.ruleset,
         seed=past.seed,
@@ -101,19 +101,19 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
 
 
 def _take_back(draft: Draft, setting: Setting, player: int) -> None:
-    """Take back the last move, as `games.play.moves` does, but with the log in memory."""
+    """Take back the last move as `games.play.moves` does, but with the log in memory."""
     entry = take_back_entry(player)
     entries = [*(earlier for earlier, _ in draft.entries), entry]
     draft.add(entry, replay_snapshot(setting, entries).state)
 
 
-def store(games: Iterable[PlayedGame]) -> list[Game]:
+def store_games(games: Iterable[PlayedGame]) -> list[Game]:
     """Store these games with their seats and logs."""
-    played_games = list(games)
+    played = list(games)
     with transaction.atomic():
-        rows = Game.objects.bulk_create([out.game for out in played_games], batch_size=BATCH)
-        Seat.objects.bulk_create([seat for out in played_games for seat in out.seats], BATCH)
-        Entry.objects.bulk_create([entry for out in played_games for entry in out.entries], BATCH)
+        rows = Game.objects.bulk_create([one.game for one in played], batch_size=BATCH)
+        Seat.objects.bulk_create([seat for one in played for seat in one.seats], BATCH)
+        Entry.objects.bulk_create([entry for one in played for entry in one.entries], BATCH)
     return rows
 
 

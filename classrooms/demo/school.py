@@ -40,12 +40,13 @@ NAMES: Final = (
     "Dora", "Emil", "Fay", "Jip", "Lena", "Mila", "Noor", "Ole", "Sam", "Tess", "Yara", "Zeb",
 )[: int(os.environ.get("DEMO_CHILDREN", 12))]  # fmt: skip
 """Tests that only need some demo class set a smaller number."""
-ASKS_FOR_HINT: Final = 0.15
+HINT_CHANCE: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
 GIVEN_STEP: Final = NextStep(4)
 GIVEN_AGO: Final = timedelta(days=4)
-"""When two children were given games that they have finished, so that a visitor sees the result."""
+"""How long ago two children were given games, which they have finished, so that a visitor sees the
+result."""
 MOST_MOVES: Final = 400
 
 
@@ -65,7 +66,7 @@ class SignIn:
 
 
 def password() -> str:
-    """The teacher's password: always the same on one site, and different on each site."""
+    """The teacher's password, which is always the same on one site and different on each site."""
     return f"demo-{salted_hmac('classrooms.demo', EMAIL).hexdigest()[:8]}"
 
 
@@ -85,7 +86,7 @@ def remove_school() -> None:
 
 
 def make_school() -> SchoolClass:
-    """The demo class. If there is none yet, it is created and played."""
+    """The demo class. If there is none yet, it is created, and its children play."""
     existing = demo_class()
     if existing:
         return existing
@@ -97,7 +98,9 @@ def make_school() -> SchoolClass:
         first = assignments.assign(school_class, Choice(due_on=week))
         second = assignments.assign(school_class, replace(PRESETS["all"].choice, rounds=1))
         children = list(school_class.children.all())
-        ((assignment, got),) = give_steps(school_class, {GIVEN_STEP: children[3:5] or children})
+        ((assignment, receivers),) = give_steps(
+            school_class, {GIVEN_STEP: children[3:5] or children}
+        )
         Assignment.objects.filter(pk=assignment.pk).update(
             created_at=assignment.created_at - GIVEN_AGO, due_on=week - GIVEN_AGO
         )
@@ -107,7 +110,7 @@ def make_school() -> SchoolClass:
         play_match(child, second, player)
         play_match(child, second, player)
         play_match(child, first, player, rounds=1 + number % (first.rounds or 1))
-        if child in got:
+        if child in receivers:
             play_match(child, assignment, player, rounds=assignment.rounds or 1)
         rebuild(child)
     return school_class
@@ -128,7 +131,7 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     EmailAddress.objects.get_or_create(
         user=teacher, email=EMAIL, defaults={"verified": True, "primary": True}
     )
-    # Then the names are listed at every hour.
+    # Visitors can choose a name at any hour.
     setting = SchoolClass.NamesShown.ALWAYS
     school_class = SchoolClass.objects.create(name=name, names_shown=setting)
     Teaching.objects.create(school_class=school_class, user=teacher)
@@ -149,8 +152,8 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
 
 
 def play_match(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int = 1) -> Game:
-    """Play a child's match to the end of round `rounds`, move by move, as well as they played
-    before."""
+    """Play a child's match to the end of round `rounds`, move by move, as the model player
+    would."""
     random = Random(player.seed)
     game = playing.continue_or_start(child, assignment)
     outcome = play.look(game.pk, child.player)
@@ -170,8 +173,8 @@ def play_match(child: Child, assignment: Assignment, player: ModelPlayer, rounds
 
 
 def _move(view: View, player: ModelPlayer, random: Random, *, had_hint: bool) -> Move:
-    """The child's move. Where they overlook a row that a bot would lay, they may ask for a hint,
-    and then find it."""
+    """The child's move. If they overlook a row that a bot would lay, they may ask for a hint, and
+    then find it."""
     if view.phase == ROUND_OVER:
         return NextRound()
     action = player.choose(view)
@@ -179,6 +182,6 @@ def _move(view: View, player: ModelPlayer, random: Random, *, had_hint: bool) ->
         row = beginner.choose(view, random.getrandbits(32))
         if isinstance(row, Play) and had_hint:
             return Do(row)
-        if isinstance(row, Play) and random.random() < ASKS_FOR_HINT:
+        if isinstance(row, Play) and random.random() < HINT_CHANCE:
             return AskHint()
     return Do(action)

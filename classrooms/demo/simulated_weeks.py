@@ -1,5 +1,5 @@
-"""Model children play weeks as a whole class, for the demo school and for benchmarks. The same seed
-gives the same weeks, apart from their dates."""
+"""Model children play for weeks as a whole class, for the demo school and for benchmarks. The same
+seed gives the same weeks, apart from their dates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from classrooms.checks.services import stored_question
 from classrooms.demo.model_answers import ModelAnswers, ModelReply
 from classrooms.demo.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store
+from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.bots.registry import CAST
@@ -39,7 +39,7 @@ AWAY_DAYS: Final = 7
 STOPPING_CHILDREN: Final = 12, 7
 """One child in twelve stops: the children whose number divided by 12 leaves 7."""
 TYPING_SECONDS: Final = 1.2
-GAMES_A_BATCH: Final = 200
+GAMES_IN_A_BATCH: Final = 200
 MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 
 
@@ -60,7 +60,7 @@ class _Sitting:
 
     simulated: "SimulatedChild"
     assignment: Assignment
-    out: PlayedGame
+    played: PlayedGame
     replies: Sequence[tuple[Question, ModelReply]]
 
 
@@ -95,7 +95,7 @@ class SimulatedChild:
 
 def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
     """Play these weeks with the children of the class, with backdated assignments, and store them
-    in batches. Yields the number of games played so far."""
+    in batches. Yield the number of games played so far."""
     random = Random(plan.seed)
     children = [
         _simulated_child(child, number, random)
@@ -113,7 +113,7 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
             is_away = simulated.stops and number >= len(days) - AWAY_DAYS
             if random.random() < chance and not is_away:
                 batch.append(_sitting(simulated, assignment, day, week, random))
-        if len(batch) >= GAMES_A_BATCH:
+        if len(batch) >= GAMES_IN_A_BATCH:
             count += _store(batch)
             yield count
     yield count + _store(batch)
@@ -146,8 +146,8 @@ def _make_assignments(school_class: SchoolClass, plan: Weeks) -> Sequence[Assign
         starts = datetime.combine(begin + number * ASSIGNMENT_SPAN, time(8), zone)
         choice = Choice(tables=tables, rounds=plan.rounds, due_on=(starts + ASSIGNMENT_SPAN).date())
         rows.append(Assignment(school_class=school_class, created_at=starts, **choice.columns))
-    for assignment, following in pairwise(rows):
-        assignment.ended_at = following.created_at
+    for assignment, next_assignment in pairwise(rows):
+        assignment.ended_at = next_assignment.created_at
     return Assignment.objects.bulk_create(rows)
 
 
@@ -212,50 +212,49 @@ def _replies(
 
 def _store(batch: list[_Sitting]) -> int:
     """Store a batch, empty it, and return its number of games."""
-    store(simulated.out for simulated in batch)
+    store_games(sitting.played for sitting in batch)
     attempts = [
         Attempt(
-            assignment=simulated.assignment,
-            child=simulated.simulated.child,
-            game=simulated.out.game,
-            created_at=simulated.out.game.created_at,
+            assignment=sitting.assignment,
+            child=sitting.simulated.child,
+            game=sitting.played.game,
+            created_at=sitting.played.game.created_at,
         )
-        for simulated in batch
+        for sitting in batch
     ]
     Attempt.objects.bulk_create(attempts)
-    sittings = Sitting.objects.bulk_create([_as_sitting(simulated) for simulated in batch])
-    pairs = zip(batch, sittings, strict=True)
-    Check.objects.bulk_create(
-        [row for simulated, sitting in pairs for row in _as_checks(simulated, sitting)]
-    )
+    rows = Sitting.objects.bulk_create([_sitting_row(sitting) for sitting in batch])
+    pairs = zip(batch, rows, strict=True)
+    Check.objects.bulk_create([check for pair in pairs for check in _check_rows(*pair)])
     batch.clear()
     return len(attempts)
 
 
-def _as_sitting(simulated: _Sitting) -> Sitting:
+def _sitting_row(sitting: _Sitting) -> Sitting:
+    game = sitting.played.game
     return Sitting(
-        game=simulated.out.game,
-        round=simulated.out.game.round,
-        child=simulated.simulated.child,
-        questions=[stored_question(question) for question, _ in simulated.replies],
-        done=len(simulated.replies),
-        created_at=simulated.out.game.moved_at,
-        closed_at=simulated.out.game.moved_at,
+        game=game,
+        round=game.round,
+        child=sitting.simulated.child,
+        questions=[stored_question(question) for question, _ in sitting.replies],
+        done=len(sitting.replies),
+        created_at=game.moved_at,
+        closed_at=game.moved_at,
     )
 
 
-def _as_checks(simulated: _Sitting, stored_sitting: Sitting) -> Iterator[Check]:
-    school_class = simulated.assignment.school_class
-    at = simulated.out.game.moved_at
-    for number, (question, reply) in enumerate(simulated.replies):
+def _check_rows(sitting: _Sitting, row: Sitting) -> Iterator[Check]:
+    school_class = sitting.assignment.school_class
+    at = sitting.played.game.moved_at
+    for number, (question, reply) in enumerate(sitting.replies):
         net_ms = round(1000 * reply.seconds)
         asked_at, at = at, at + timedelta(seconds=reply.seconds + TYPING_SECONDS)
         yield Check(
-            sitting=stored_sitting,
+            sitting=row,
             number=number,
-            child=simulated.simulated.child,
+            child=sitting.simulated.child,
             school_class=school_class,
-            assignment=simulated.assignment,
+            assignment=sitting.assignment,
             kind=question.kind,
             first=question.numbers[0],
             second=question.numbers[1],

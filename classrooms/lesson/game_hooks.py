@@ -209,7 +209,7 @@ def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterR
     riddle, school_class = attempt.assignment, attempt.child.school_class
     if riddle.school_class_id != school_class.pk or not school_class.has_riddles:
         return AfterRound()
-    own_riddle, of_class = riddles.own_of(attempt.child, riddle)
+    own_riddle, of_class = riddles.riddle_results(attempt.child, riddle)
     url = reverse("classrooms:riddle", args=[attempt.assignment_id])
     return AfterRound(
         grown=() if attempt.again else tuple(grown),

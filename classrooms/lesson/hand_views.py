@@ -130,7 +130,7 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         now = timezone.now()
         if "waits" in request.GET:
             table_offers.note_seen(request.child, now)
-        is_same = table_offers.waiting_mark(request.child, now) == lobby
+        is_same = table_offers.lobby_version(request.child, now) == lobby
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()

@@ -20,7 +20,7 @@ from django.utils.translation import get_language, gettext, ngettext, npgettext_
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.presets import title_of
-from classrooms.assignments.status import with_more_to_play
+from classrooms.assignments.status import children_with_more_to_play
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, NOTHING, LessonTally, tallies_since
 from classrooms.lesson.live_sql import (
@@ -172,7 +172,7 @@ def with_games_that_wait(
     done = {tile.child for tile in tiles if tile.state == "done"}
     if not done:
         return tiles
-    waiting = with_more_to_play(school_class, done)
+    waiting = children_with_more_to_play(school_class, done)
     texts = {True: gettext("another game is waiting"), False: gettext("nothing left to play")}
     return [
         replace(tile, text=texts[tile.child in waiting]) if tile.child in done else tile

@@ -13,7 +13,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.presets import STEPS, easier_table, preset_for_facts, preset_for_tables
+from classrooms.assignments.presets import (
+    TABLE_OF_GAME,
+    easier_table_sentence,
+    preset_for_facts,
+    preset_for_tables,
+)
 from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
@@ -63,7 +68,7 @@ class NextStep:
     @property
     def easier(self) -> str:
         """The sentence that the game has an easier table too; empty if it has none."""
-        return easier_table([self.table]) if self.table else ""
+        return easier_table_sentence([self.table]) if self.table else ""
 
     def is_same(self, step: Self) -> bool:
         """Whether both practise the same, in any order."""
@@ -264,7 +269,7 @@ def _step_of(
     """The step that an assignment practises; None if it practises several tables."""
     if facts:
         return NextStep(facts=tuple((low, high) for low, high in facts))
-    table = STEPS.get(tuple(options.get("tables") or ()))
+    table = TABLE_OF_GAME.get(tuple(options.get("tables") or ()))
     return NextStep(table) if table else None
 
 

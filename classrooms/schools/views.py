@@ -30,7 +30,7 @@ from classrooms.access import (
 from classrooms.accounts import services as accounts
 from classrooms.accounts.services import lacks_proof, needs_proof
 from classrooms.audit import Page, What, audit, log_view
-from classrooms.classes.new_year import Scope, new_year_page, take_year_back
+from classrooms.classes.new_year import Scope, new_year_page, undo_new_year_page
 from classrooms.classes.teacher_mail import mail_erased_class
 from classrooms.downloads import services as downloads
 from classrooms.downloads.limits import TooOften, WorkKind, limited
@@ -361,7 +361,7 @@ def new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @needs_proof
 @require_POST
 def undo_new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    return take_year_back(request, scope_of(request, school_id))
+    return undo_new_year_page(request, scope_of(request, school_id))
 
 
 # Acts of an admin on a class that concern single children. Each needs a reason or the typed name of

@@ -216,14 +216,14 @@ def _just_played_round(child: Any, seed: int) -> Any:
 
     from classrooms.demo.model_children import MIDDLE
     from classrooms.demo.model_games import ModelChooser
-    from classrooms.demo.past_games import PastGame, play_out, store
+    from classrooms.demo.past_games import PastGame, play_out, store_games
     from classrooms.models import Attempt
     from games.play.services import NewSeat
 
     task = child.school_class.assignments.first()
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     past = PastGame(task.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
-    (game,) = store([play_out(past, ModelChooser(MIDDLE, seed))])
+    (game,) = store_games([play_out(past, ModelChooser(MIDDLE, seed))])
     return Attempt.objects.create(assignment=task, child=child, game=game)
 
 

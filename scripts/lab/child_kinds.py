@@ -55,7 +55,7 @@ class ChildKind:
         """A chance on this day in average form, without tiredness."""
         return with_logits(chance, self.middle) if self.middle and day >= MIDDLE_DAY else chance
 
-    def chance_today(self, chance: float, form: float, tired: float) -> float:
+    def chance_when_asked(self, chance: float, form: float, tired: float) -> float:
         """A chance today, with this form (in standard deviations) and tiredness (0–1)."""
         today = with_logits(chance, self.form * form) if self.form else chance
         return today * self.tires**tired
@@ -114,9 +114,9 @@ class AnswersOfKind(ModelAnswers):
         knowledge = ModelAnswers.knowledge(self, fact, at)
         return self.kind.true_chance(with_logits(knowledge, difficulty), at)
 
-    def chance_today(self, fact: Fact, at: float) -> float:
+    def chance_when_asked(self, fact: Fact, at: float) -> float:
         self._answers_today = self._answers_today + 1 if int(at) == self._day else 1
         self._day = int(at)
         form = Random(f"{self.seed}/form/{self._day}").gauss(0, 1)
         tired = self._answers_today / (2 * short_questions.MOST_QUESTIONS)
-        return self.kind.chance_today(self.chance(fact, at), form, tired)
+        return self.kind.chance_when_asked(self.chance(fact, at), form, tired)

@@ -17,7 +17,7 @@ from classrooms.demo.model_player import (
     DISCARDING_SECONDS,
     DRAWING_SECONDS,
     LAYING_SECONDS,
-    RECALLS_A_LOOK,
+    RECALLS_PER_LOOK,
     WATCHING_SECONDS,
     WRONG_TRY_SECONDS,
     ModelPlayer,
@@ -172,7 +172,7 @@ class _Watch:
     """Counts what a child does in a round, and how long it takes."""
 
     def __init__(self, child: ModelChild) -> None:
-        self._look = RECALLS_A_LOOK * child.check_seconds
+        self._look = RECALLS_PER_LOOK * child.check_seconds
         self.seconds = 0.0
         self._turns: set[tuple[int, ...]] = set()
         self._with_row: set[tuple[int, ...]] = set()

@@ -80,7 +80,7 @@ def weeks_of_play(
         form = Random(f"{seed}/form/{day}").gauss(0, 1)
         logs = []
         for tired in range(rounds):
-            sees = {t: kind.chance_today(one, form, tired) for t, one in notices.items()}
+            sees = {t: kind.chance_when_asked(one, form, tired) for t, one in notices.items()}
             today = replace(child, notices=sees, overlooks=kind.overlooks)
             player = chooser(today, random.getrandbits(32))
             seed_of_round = random.getrandbits(SEED_BITS)

@@ -17,7 +17,7 @@ from classrooms.demo import school
 from classrooms.demo.model_children import CHECK_SIGMA, MODEL_CHILDREN, WEAK
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.model_player import ModelPlayer
-from classrooms.demo.past_games import PastGame, play_out, store
+from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.demo.simulated_weeks import Weeks
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import dirty_attempts
@@ -147,7 +147,7 @@ def log(game: Game) -> list[tuple[object, ...]]:
 
 @pytest.mark.django_db
 def test_model_games_leave_the_same_log_as_the_services(chooser: Remembering) -> None:
-    (game,) = store([play_out(PAST, chooser)])
+    (game,) = store_games([play_out(PAST, chooser)])
     lived = play.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
     for move in chooser.moves:
         seen = play.look(lived.pk, PLAYER).game.version
@@ -162,7 +162,7 @@ def test_model_games_leave_the_same_log_as_the_services(chooser: Remembering) ->
 
 @pytest.mark.django_db
 def test_the_snapshot_of_a_model_game_is_the_replay_of_its_log(chooser: Remembering) -> None:
-    (game,) = store([play_out(PAST, chooser)])
+    (game,) = store_games([play_out(PAST, chooser)])
     game.refresh_from_db()
     assert snapshot_of(game, 2) == replay_snapshot(setting_of(game, 2), entries_of(game))
 
@@ -173,7 +173,7 @@ def test_a_player_who_leaves_leaves_an_open_game() -> None:
         def choose(self, draft: Draft, seat: int) -> None:
             return None
 
-    (game,) = store([play_out(PAST, Leaving())])
+    (game,) = store_games([play_out(PAST, Leaving())])
     assert game.finished_at is None
     assert game.phase == "draw"
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.assignments import choice, playing, services, views
 from classrooms.assignments.choice import DEFAULT_CHOICE, MEANINGS, Choice, more_rows
-from classrooms.assignments.playing import try_out
+from classrooms.assignments.playing import start_trial_game
 from classrooms.assignments.presets import PRESETS, with_enough_rows
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import evidence
@@ -300,7 +300,7 @@ def test_a_teacher_plays_and_leaves_no_evidence(
 def test_nobody_else_sees_a_teachers_trial(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    game = try_out(alice, Choice())
+    game = start_trial_game(alice, Choice())
     bob = TeachingFactory.create(school_class=school_class).user
     url = reverse("games:page", args=[game.pk])
     assert client_of(alice).get(url).status_code == 200
@@ -309,8 +309,8 @@ def test_nobody_else_sees_a_teachers_trial(
 
 
 def test_only_the_last_trial_is_kept(alice: User) -> None:
-    first = try_out(alice, Choice())
-    assert try_out(alice, Choice(edition="blocks", rows="zero")) == Game.objects.get()
+    first = start_trial_game(alice, Choice())
+    assert start_trial_game(alice, Choice(edition="blocks", rows="zero")) == Game.objects.get()
     assert first != Game.objects.get()
 
 

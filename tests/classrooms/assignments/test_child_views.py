@@ -288,7 +288,7 @@ def test_the_first_play_of_an_edition_begins_with_a_guided_round(
     dora: Child, assignment: Assignment
 ) -> None:
     assert LEARN in big_button(dora)
-    playing.learn(dora, "simplified", STEPS)
+    playing.start_guided_round(dora, "simplified", STEPS)
     Game.objects.update(phase=MATCH_OVER)
     assert LEARN not in big_button(dora)
     other = AssignmentFactory.create(school_class=dora.school_class, edition="classic")
@@ -297,7 +297,7 @@ def test_the_first_play_of_an_edition_begins_with_a_guided_round(
 
 
 def test_an_unfinished_guided_round_goes_on(dora: Child, assignment: Assignment) -> None:
-    left = playing.learn(dora, "simplified", 2)
+    left = playing.start_guided_round(dora, "simplified", 2)
     assert LEARN in big_button(dora)
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
     assert Game.objects.get() == left
@@ -410,11 +410,11 @@ def test_a_guided_round_leaves_no_evidence(dora: Child, assignment: Assignment) 
 
 
 def test_a_guided_round_has_the_assigned_rules(dora: Child, assignment: Assignment) -> None:
-    playing.learn(dora, "simplified", 3)
+    playing.start_guided_round(dora, "simplified", 3)
     assert Game.objects.get().ruleset.piles is None
     more = Choice(doubling=("same",))
     AssignmentFactory.create(school_class=dora.school_class, **more.columns)
-    playing.learn(dora, "simplified", 3)
+    playing.start_guided_round(dora, "simplified", 3)
     ruleset = Game.objects.get().ruleset
     assert (ruleset.piles, ruleset.doubling) == (1, ("same",))
 

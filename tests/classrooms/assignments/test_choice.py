@@ -20,8 +20,8 @@ from classrooms.assignments.choice import (
     RulesPreview,
     choice_of,
 )
-from classrooms.assignments.forms import RULES_FOLDED, AssignForm
-from classrooms.assignments.playing import try_out
+from classrooms.assignments.forms import FOLDED_RULES, AssignForm
+from classrooms.assignments.playing import start_trial_game
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.reports.sheets import SHEETS
 from games.engine.ruleset import EDITIONS
@@ -123,7 +123,7 @@ def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: Sc
     assert {*SETTINGS} <= named
     folds = re.findall(r'<details class="more">(.*?)</details>', page.text, re.DOTALL)
     behind = [set(re.findall(r'name="(\w+)"', fold)) for fold in folds]
-    assert behind == [{"edition"}, {*RULES_FOLDED}]
+    assert behind == [{"edition"}, {*FOLDED_RULES}]
 
 
 def test_a_folded_part_with_an_error_or_a_choice_is_open(school_class: SchoolClass) -> None:
@@ -132,7 +132,7 @@ def test_a_folded_part_with_an_error_or_a_choice_is_open(school_class: SchoolCla
         choice = replace(DEFAULT_CHOICE, **{name: OTHER.get(name, getattr(DEFAULT_CHOICE, name))})
         shown = AssignForm(school_class, begin_with=choice)
         again = AssignForm(school_class, data_of(shown))
-        assert shown.shows_all_rules == again.shows_all_rules == (name in RULES_FOLDED), name
+        assert shown.shows_all_rules == again.shows_all_rules == (name in FOLDED_RULES), name
     wrong = data_of(AssignForm(school_class))
     wrong["facts"] = "6 and 7"
     assert AssignForm(school_class, wrong).shows_all_rules
@@ -180,7 +180,7 @@ def test_a_trial_game_is_the_game_that_a_child_gets(
 ) -> None:
     for called, choice in CHOICES.items():
         Assignment.objects.all().delete()
-        tried = try_out(alice, choice)
+        tried = start_trial_game(alice, choice)
         played = playing.continue_or_start(dora, services.assign(school_class, choice))
         assert settings_of(tried) == settings_of(played), called
 

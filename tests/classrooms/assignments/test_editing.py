@@ -11,7 +11,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms.assignments import editing, playing, series, services, status
-from classrooms.assignments.audience import WHOLE_CLASS, Audience, assigned_now
+from classrooms.assignments.audience import WHOLE_CLASS, Audience, current_assignments
 from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, choice_of
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.locks import Changed
@@ -38,7 +38,7 @@ def post_edit(user: User, assignment: Assignment, **changed: Any) -> Any:
 
 
 def has(child: Child, assignment: Assignment) -> bool:
-    return assigned_now(child).filter(pk=assignment.pk).exists()
+    return current_assignments(child).filter(pk=assignment.pk).exists()
 
 
 def test_an_edit_leaves_the_rules(alice: User, old_assignment: Assignment) -> None:
@@ -175,7 +175,7 @@ def test_a_deal_for_the_class_and_an_ended_one_cannot_be_changed(
 
 def test_rules_that_an_earlier_release_stored_stay_as_they_are(dora: Child) -> None:
     given = AssignmentFactory.create(school_class=dora.school_class, options={"tables": [4]})
-    editing.change(given, choice_of(given), WHOLE_CLASS)
+    editing.change_assignment(given, choice_of(given), WHOLE_CLASS)
     given.refresh_from_db()
     assert given.options == {"tables": [4]}
 
@@ -274,7 +274,7 @@ def test_a_week_that_another_worker_has_made_is_left_alone(
 ) -> None:
     first = services.assign(school_class, Choice(weekly=True))
     first.refresh_from_db()
-    series.make_ahead(first)
+    series.create_coming_weeks(first)
     assert days() == [week(0), week(1)]
 
 
@@ -294,14 +294,17 @@ def test_a_stopped_series_gets_no_next_week_and_keeps_this_one(
 def test_a_stopped_series_stays_stopped(
     school_class: SchoolClass, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given, make_ahead = services.assign(school_class, Choice(weekly=True)), series.make_ahead
+    given, create_coming_weeks = (
+        services.assign(school_class, Choice(weekly=True)),
+        series.create_coming_weeks,
+    )
     clock.move_to(datetime(2026, 12, 1, 9, tzinfo=UTC))
 
     def stop_first(latest: Assignment) -> None:
         series.stop(given)
-        make_ahead(latest)
+        create_coming_weeks(latest)
 
-    monkeypatch.setattr(series, "make_ahead", stop_first)
+    monkeypatch.setattr(series, "create_coming_weeks", stop_first)
     repeat_weekly()
     assert days() == [week(0), week(1)]
     assert not Assignment.objects.exclude(series=None).exists()
@@ -313,7 +316,7 @@ def test_an_edit_during_a_repetition_is_refused(
     given = services.assign(school_class, DEFAULT_CHOICE)
     series.repeat(Assignment.objects.get(pk=given.pk))
     with pytest.raises(Changed):
-        editing.change(given, choice_of(given), WHOLE_CLASS)
+        editing.change_assignment(given, choice_of(given), WHOLE_CLASS)
     assert days() == [week(0), week(1)]
 
 

@@ -75,10 +75,10 @@ def attempt(child: Child, riddle: Assignment, *, solves: bool) -> Game:
 
 
 def test_all_children_of_a_class_get_the_same_board(dora: Child, emil: Child) -> None:
-    riddle = riddles.make(dora.school_class)
-    assert riddles.make(dora.school_class) == riddle
+    riddle = riddles.make_riddle(dora.school_class)
+    assert riddles.make_riddle(dora.school_class) == riddle
     assert riddles.todays_riddle(dora.school_class) == riddle
-    other = riddles.make(SchoolClassFactory.create())
+    other = riddles.make_riddle(SchoolClassFactory.create())
     assert other.one_turn != riddle.one_turn
     views = [
         services.look(riddles.continue_or_try(child, riddle).pk, child.player).view
@@ -90,7 +90,7 @@ def test_all_children_of_a_class_get_the_same_board(dora: Child, emil: Child) ->
 
 def test_nobody_can_see_tomorrows_riddle(dora: Child, alice: User) -> None:
     school_class, today = dora.school_class, dora.school_class.today()
-    riddles.make(school_class)
+    riddles.make_riddle(school_class)
     assert list(Assignment.all_objects.values_list("riddle_on", flat=True)) == [today]
     tomorrow = Assignment.all_objects.get()
     tomorrow.riddle_on = today + timedelta(days=1)
@@ -104,7 +104,7 @@ def test_nobody_can_see_tomorrows_riddle(dora: Child, alice: User) -> None:
 
 
 def test_a_child_has_three_tries_and_then_sees_their_results(dora: Child) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     games = [attempt(dora, riddle, solves=False) for _ in range(3)]
     assert len(set(games)) == 3
     assert riddles.continue_or_try(dora, riddle) == games[-1]
@@ -115,7 +115,7 @@ def test_a_child_has_three_tries_and_then_sees_their_results(dora: Child) -> Non
 
 
 def test_a_try_does_not_end_before_a_row_is_laid(dora: Child) -> None:
-    game = riddles.continue_or_try(dora, riddles.make(dora.school_class))
+    game = riddles.continue_or_try(dora, riddles.make_riddle(dora.school_class))
     outcome = play(dora, [End()], game)
     assert outcome.result.error == "too-short"
     assert outcome.view.phase == "play"
@@ -124,7 +124,7 @@ def test_a_try_does_not_end_before_a_row_is_laid(dora: Child) -> None:
 
 
 def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     attempt(dora, riddle, solves=False)
     solved = attempt(dora, riddle, solves=True)
     assert riddles.continue_or_try(dora, riddle) == solved
@@ -140,28 +140,28 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
 
 
 def test_an_unfinished_try_goes_on(dora: Child) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     assert riddles.continue_or_try(dora, riddle) == riddles.continue_or_try(dora, riddle)
 
 
 def test_old_riddles_stay_open(dora: Child) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     Assignment.all_objects.update(riddle_on=dora.school_class.today() - timedelta(days=40))
     client = client_of_child(dora)
     assert f"{RIDDLES}{riddle.pk}/" in client.get(RIDDLES).text
     page = client.post(f"{RIDDLES}{riddle.pk}/", follow=True)
     assert page.context["board"].is_my_turn
-    riddles.make(dora.school_class)
+    riddles.make_riddle(dora.school_class)
     assert Assignment.all_objects.count() == 2
 
 
 def test_the_riddles_tables_are_those_that_the_class_practises(school_class: SchoolClass) -> None:
     AssignmentFactory.create(school_class=school_class, options={"tables": [3, 4, 20]})
-    assert riddles.make(school_class).options == {"tables": [3, 4]}
+    assert riddles.make_riddle(school_class).options == {"tables": [3, 4]}
 
 
 def test_a_riddle_is_on_no_list_of_assignments(dora: Child, alice: User) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     attempt(dora, riddle, solves=True)
     assert not dora.school_class.assignments.exists()
     for name in ("assignments", "class", "live"):
@@ -171,7 +171,7 @@ def test_a_riddle_is_on_no_list_of_assignments(dora: Child, alice: User) -> None
 
 
 def test_a_riddles_rows_count_as_evidence_once(dora: Child) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     first = attempt(dora, riddle, solves=False)
     second = attempt(dora, riddle, solves=True)
     for game in (first, second):
@@ -182,7 +182,7 @@ def test_a_riddles_rows_count_as_evidence_once(dora: Child) -> None:
 
 
 def test_a_first_try_shows_the_new_pieces_of_pictures(dora: Child, emil: Child) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     first = attempt(dora, riddle, solves=True)
     attempt(emil, riddle, solves=False)
     again = attempt(emil, riddle, solves=True)
@@ -197,7 +197,7 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
     client: Client = client_of(alice)
     url = reverse("classrooms:class_riddle", args=[dora.school_class_id])
     assert "riddle" not in client.get(url).context
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     assert not client.get(url, {"step": "2"}).context["solutions"]
     attempt(emil, riddle, solves=True)
     page = client.get(url)
@@ -209,10 +209,10 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
 
 
 def test_the_teacher_can_look_at_earlier_riddles(school_class: SchoolClass, alice: User) -> None:
-    before = riddles.make(school_class)
+    before = riddles.make_riddle(school_class)
     before.riddle_on = school_class.today() - timedelta(days=1)
     before.save()
-    today = riddles.make(school_class)
+    today = riddles.make_riddle(school_class)
     client, url = client_of(alice), reverse("classrooms:class_riddle", args=[school_class.pk])
     for query, shown, earlier in (("", today, before), (f"?riddle={before.pk}", before, None)):
         page = client.get(f"{url}{query}").context
@@ -221,7 +221,7 @@ def test_the_teacher_can_look_at_earlier_riddles(school_class: SchoolClass, alic
 
 def test_tries_are_read_again_after_a_new_one(dora: Child, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a class of 500 that took 0.2 s of each child's page."""
-    riddle, read, tries_of = riddles.make(dora.school_class), list[Any](), riddles.tries_of
+    riddle, read, tries_of = riddles.make_riddle(dora.school_class), list[Any](), riddles.tries_of
 
     def record_read(attempts: Any) -> Any:
         read.append(attempts)
@@ -240,7 +240,7 @@ def test_tries_are_read_again_after_a_new_one(dora: Child, monkeypatch: pytest.M
 
 
 def test_nobody_joins_a_child_at_a_riddle(dora: Child) -> None:
-    game = riddles.continue_or_try(dora, riddles.make(dora.school_class))
+    game = riddles.continue_or_try(dora, riddles.make_riddle(dora.school_class))
     page = client_of_child(dora).get(f"/games/{game.pk}/").text
     assert reverse("classrooms:childs_hand_changed") not in page
     attempt(dora, game.attempts.get().assignment, solves=True)
@@ -298,7 +298,7 @@ def test_a_riddle_is_made_each_day_for_a_class_that_plays(
     SchoolClass.objects.update(has_riddles=True, archived_at=timezone.now())
     tasks.make_riddles()
     SchoolClass.objects.update(archived_at=None)
-    Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - riddles.PLAYED_LATELY)
+    Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - riddles.ACTIVE_WITHIN)
     tasks.make_riddles()
     assert not sent
 
@@ -306,15 +306,15 @@ def test_a_riddle_is_made_each_day_for_a_class_that_plays(
 def test_two_workers_make_one_riddle(
     school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there = riddles.make(school_class)
+    there = riddles.make_riddle(school_class)
     monkeypatch.setattr(riddles, "todays_riddle", lambda school_class: None)
-    assert riddles.make(school_class) == there
+    assert riddles.make_riddle(school_class) == there
 
 
 def test_a_class_without_riddles_sees_none(
     dora: Child, alice: User, riddle_messages: list[UUID]
 ) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     game = riddles.continue_or_try(dora, riddle)
     posted = {"name": "5B", "language": "en", "time_zone": "Europe/Amsterdam"}
     url = reverse("classrooms:edit_class", args=[dora.school_class_id])
@@ -338,7 +338,7 @@ def test_a_class_without_riddles_sees_none(
 def test_riddles_made_at_night_do_not_keep_a_class_from_expiring(school_class: SchoolClass) -> None:
     long_ago = timezone.now() - timedelta(days=settings.ARCHIVE_AFTER_DAYS + 1)
     SchoolClass.objects.update(created_at=long_ago)
-    riddles.make(school_class)
+    riddles.make_riddle(school_class)
     expiry.carry_out(timezone.now())
     school_class.refresh_from_db()
     assert school_class.archived_at
@@ -348,7 +348,7 @@ def test_riddles_made_at_night_do_not_keep_a_class_from_expiring(school_class: S
 
 
 def test_an_erased_child_leaves_no_try(dora: Child, emil: Child) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     games = [attempt(child, riddle, solves=True).pk for child in (dora, emil)]
     erasure.erase_child(dora)
     assert list(Attempt.objects.values_list("game", flat=True)) == games[1:]
@@ -358,22 +358,22 @@ def test_an_erased_child_leaves_no_try(dora: Child, emil: Child) -> None:
 
 
 def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: User) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     begun = riddles.continue_or_try(emil, riddle)
     attempt(dora, riddle, solves=False)
     done = merges.merge(emil, dora, alice)
     assert riddles.continue_or_try(dora, riddle) == begun
     attempt(dora, riddle, solves=True)
-    assert riddles.own_of(dora, riddle)[0].is_solved
+    assert riddles.riddle_results(dora, riddle)[0].is_solved
     merges.undo(done, alice)
-    assert [one.game for one in riddles.own_of(emil, riddle)[0].tries] == [begun.pk]
-    assert not riddles.own_of(dora, riddle)[0].is_solved
+    assert [one.game for one in riddles.riddle_results(emil, riddle)[0].tries] == [begun.pk]
+    assert not riddles.riddle_results(dora, riddle)[0].is_solved
 
 
 def test_only_the_first_try_counts_for_a_merged_child_too(
     dora: Child, emil: Child, alice: User
 ) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     first, second = (attempt(child, riddle, solves=True) for child in (emil, dora))
     for game in (first, second):
         process_game(game.pk)
@@ -392,7 +392,7 @@ def test_only_the_first_try_counts_for_a_merged_child_too(
 
 
 def test_a_moved_child_finds_the_riddles_of_the_new_class(dora: Child, emil: Child) -> None:
-    old, there = riddles.make(dora.school_class), SchoolClassFactory.create()
+    old, there = riddles.make_riddle(dora.school_class), SchoolClassFactory.create()
     game = attempt(dora, old, solves=False)
     moves.move([dora], there)
     dora = Child.objects.select_related("school_class").get(pk=dora.pk)
@@ -403,7 +403,7 @@ def test_a_moved_child_finds_the_riddles_of_the_new_class(dora: Child, emil: Chi
 
 
 def test_the_download_names_the_riddles_that_were_played(dora: Child) -> None:
-    riddle = riddles.make(dora.school_class)
+    riddle = riddles.make_riddle(dora.school_class)
     attempt(dora, riddle, solves=True)
     sheet = next(sheet for sheet in CLASS_SHEETS if sheet.name == "assignments")
     assert sheet.class_rows

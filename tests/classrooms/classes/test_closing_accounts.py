@@ -69,7 +69,7 @@ def test_the_link_restores_the_account_and_the_class(alice: User, bob: User, dor
     assert client.get(link).status_code == 404
     again = closing_accounts.close(User.objects.get(pk=alice.pk))
     assert client.get(link).status_code == 404
-    assert closing_accounts.closed_by(again) == alice
+    assert closing_accounts.account_of_token(again) == alice
 
 
 def test_after_30_days_account_class_and_children_are_gone(
@@ -82,7 +82,7 @@ def test_after_30_days_account_class_and_children_are_gone(
     assert not Child.all_objects.exists()
     assert owners() == {"6A": "bob@example.org"}
     with pytest.raises(Http404):
-        closing_accounts.closed_by(token)
+        closing_accounts.account_of_token(token)
 
 
 def test_a_class_with_a_new_teacher_stays_theirs(alice: User, bob: User, dora: Child) -> None:
@@ -115,6 +115,6 @@ def test_an_operator_or_the_only_admin_keeps_the_account(alice: User) -> None:
     Membership.objects.create(school=school, user=alice, role=Membership.Role.ADMIN)
     for user in (alice, UserFactory.create(is_staff=True)):
         client_of(user).post(URL, SURE)
-        with pytest.raises(closing_accounts.CannotClose):
+        with pytest.raises(closing_accounts.CloseRefused):
             closing_accounts.close(user)
     assert not AuditEntry.objects.filter(what=What.ACCOUNT_CLOSED).exists()

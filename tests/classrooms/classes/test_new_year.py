@@ -158,7 +158,7 @@ def test_the_new_year_can_be_undone_for_a_week_on_its_page(
     clock.shift(timedelta(days=6, hours=23))
     client = client_of(alice)
     assert f'action="{URL}back/"' in client.get(URL).text
-    classes_services.forget_years(timezone.now())
+    classes_services.delete_old_years(timezone.now())
     keep_or_purge()
     assert NewYear.objects.exists()
     clock.shift(timedelta(hours=2))

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.playing import learn, try_out
+from classrooms.assignments.playing import start_guided_round, start_trial_game
 from classrooms.classes import services as classes_services
 from classrooms.classes import teachers
 from classrooms.models import (
@@ -200,7 +200,7 @@ def test_finishing_a_merge_leaves_no_game_of_the_merged_child() -> None:
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     played = AttemptFactory.create(child=twice).game
-    learn(twice, "classic", 1)
+    start_guided_round(twice, "classic", 1)
     merges.merge(twice, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
     assert not Child.all_objects.filter(pk=twice.pk).exists()
@@ -223,8 +223,8 @@ def test_finishing_a_merge_leaves_no_act_with_a_name_of_the_merged_child() -> No
 
 def test_games_go_with_a_class_and_with_an_adult() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
-    learn(dora, "classic", 1)
-    try_out(alice, Choice())
+    start_guided_round(dora, "classic", 1)
+    start_trial_game(alice, Choice())
     SchoolClass.objects.all().delete()
     assert Seat.objects.get(bot="").player == alice.player
     User.objects.all().delete()
@@ -233,7 +233,7 @@ def test_games_go_with_a_class_and_with_an_adult() -> None:
 
 def test_games_that_belong_to_nobody_are_erased_at_night() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
-    own = [learn(dora, "classic", 1), try_out(alice, Choice())]
+    own = [start_guided_round(dora, "classic", 1), start_trial_game(alice, Choice())]
     removed = AttemptFactory.create()
     roster.remove(removed.child)
     new_game(DORA)
@@ -309,7 +309,7 @@ def test_a_round_begun_during_an_erasure_is_erased_too(
     browser = client_of_child(dora)
     with ThreadPoolExecutor(2) as pool:
         with stopped(monkeypatch, play, "start_guided") as waits:
-            url = reverse("classrooms:learn")
+            url = reverse("classrooms:start_guided_round")
             begun = at_once(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)
             erasing = at_once(pool, erasure.erase_child, dora)
@@ -342,7 +342,12 @@ def test_eight_rounds_begun_at_once_leave_one() -> None:
     def begin() -> None:
         browser = client_of_child(dora)
         together.wait(60)
-        assert browser.post(reverse("classrooms:learn"), {"edition": "classic"}).status_code == 302
+        assert (
+            browser.post(
+                reverse("classrooms:start_guided_round"), {"edition": "classic"}
+            ).status_code
+            == 302
+        )
 
     with ThreadPoolExecutor(8) as pool:
         for begun in [at_once(pool, begin) for _ in range(8)]:
@@ -351,7 +356,7 @@ def test_eight_rounds_begun_at_once_leave_one() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("view", ["start", "learn", "take_check_up", "speed", "act"])
+@pytest.mark.parametrize("view", ["start", "start_guided_round", "take_check_up", "speed", "act"])
 def test_a_child_erased_during_their_request_is_led_to_the_door(
     view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -449,7 +449,7 @@ def test_a_name_is_found_wherever_it_may_be(clock: Traveller, folder: Path) -> N
     life = Life(Random(1), clock, folder)
     child = Child.objects.order_by("pk")[0]
     name = child.name
-    playing.learn(child, "classic", 1)
+    playing.start_guided_round(child, "classic", 1)
     Download.objects.create(
         school_class=child.school_class,
         kind="class-tables",

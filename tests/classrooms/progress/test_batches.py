@@ -11,7 +11,7 @@ from django.utils import timezone
 from classrooms.checks.models import Check, Sitting
 from classrooms.demo.model_children import MIDDLE
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import PastGame, play_out, store
+from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import answer_evidence, evidence, levels
 from classrooms.progress.models import ChildDay, FactMastery
@@ -30,7 +30,7 @@ def play_match(child: Child, assignment: Assignment, seed: int) -> Attempt:
     """A match that the child has just played."""
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     past = PastGame(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
-    (game,) = store([play_out(past, ModelChooser(MIDDLE, Random(seed).getrandbits(32)))])
+    (game,) = store_games([play_out(past, ModelChooser(MIDDLE, Random(seed).getrandbits(32)))])
     return Attempt.objects.create(assignment=assignment, child=child, game=game)
 
 

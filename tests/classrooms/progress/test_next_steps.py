@@ -23,7 +23,7 @@ from classrooms.assignments.status import overview, playable_assignments
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import PastGame, play_out, store
+from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import next_steps
 from classrooms.progress.class_page import ClassPage, class_page
@@ -754,7 +754,7 @@ def plays(child: Child, model: ModelChild, assignment: Assignment, random: Rando
         seed=random.getrandbits(32),
     )
     out = play_out(past, ModelChooser(model, random.getrandbits(32)))
-    (game,) = store([out])
+    (game,) = store_games([out])
     Attempt.objects.create(
         assignment=assignment, child=child, game=game, created_at=game.created_at
     )

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from classrooms.demo.past_games import Chooser, PastGame, play_out, store
+from classrooms.demo.past_games import Chooser, PastGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress import evidence
 from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildAssignment, ChildDay, TableDay
@@ -56,7 +56,7 @@ def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, PastGa
 
 def play(child: Child, assignment: Assignment, past: PastGame, chooser: Chooser) -> Attempt:
     """A past match. Every third log does not say which rows were shown, like logs of older code."""
-    (game,) = store([play_out(past, chooser)])
+    (game,) = store_games([play_out(past, chooser)])
     if past.seed % 3 == 0:
         game.entries.update(missed=None)
     return Attempt.objects.create(assignment=assignment, child=child, game=game)

@@ -23,7 +23,7 @@ from classrooms import publishing
 from classrooms.assignments.playing import continue_or_start
 from classrooms.demo.model_children import MIDDLE
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import PastGame, play_out, store
+from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress import receivers
 from classrooms.progress.class_figures import figures_of
@@ -285,7 +285,7 @@ def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> 
     for _ in range(ROUNDS_WAITING):
         seed = random.getrandbits(32)
         past = PastGame(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
-        (game,) = store([play_out(past, ModelChooser(MIDDLE, random.getrandbits(32)))])
+        (game,) = store_games([play_out(past, ModelChooser(MIDDLE, random.getrandbits(32)))])
         Attempt.objects.create(assignment=assignment, child=child, game=game)
 
 

@@ -86,7 +86,7 @@ def test_either_a_hand_over_or_an_old_link_makes_an_owner() -> None:
             return teachers.accept(invitation, gus)
         try:
             teachers.hand_over(school_class, others[number - 1], alice)
-        except teachers.NotTheirs:
+        except teachers.NotAllowed:
             return False
         return True
 

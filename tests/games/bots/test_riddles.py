@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from classrooms.demo.model_children import MODEL_CHILDREN, WHERE_IT_ADDS, WHERE_IT_CROSSES
+from classrooms.demo.model_children import ADDING_FACTOR, CROSSING_FACTOR, MODEL_CHILDREN
 from games.bots import riddles
 from games.bots.riddles import CARDS_DEALT, NOTICE_CHANCES, Riddle, riddle_of, share_solving
 from games.engine.actions import End
@@ -52,7 +52,7 @@ def test_riddles_are_graded_by_what_model_children_notice() -> None:
         for table in (2, 3, 4, 5, 6, 7, 8, 9, 10):
             group = next((n for n, of in enumerate(riddles.TABLE_GROUPS) if table in of), -1)
             assert chances[group] == child.notices[table]
-    assert (riddles.FACTOR_ADDING, riddles.FACTOR_ACROSS) == (WHERE_IT_ADDS, WHERE_IT_CROSSES)
+    assert (riddles.FACTOR_ADDING, riddles.FACTOR_ACROSS) == (ADDING_FACTOR, CROSSING_FACTOR)
 
 
 def test_most_children_but_not_all_solve_each_riddle() -> None:
