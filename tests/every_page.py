@@ -73,7 +73,7 @@ def much_done(world: World) -> dict[str, Any]:
         DealHand(child, deal, number, 0.5).play_out()
     assignments.end(deal)
     look_for_dirty()
-    hands.show_next(school_class, [3, 4], None)
+    hands.show_next_hand(school_class, [3, 4], None)
     chance = Chance.objects.filter(child=dora, outcome="missed").first()
     assert chance
     target |= {

@@ -129,7 +129,7 @@ def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[st
         browser_hash=token_hash("browser"),
         nonce_hash=str(platform.pk),
         message=asdict(message),
-        ends_at=timezone.now() + launches.ADULT_WITHIN,
+        ends_at=timezone.now() + launches.ADULT_LAUNCH_LASTS,
     )
     admin = User.objects.get(membership__school=school, membership__role="admin")
     bare = Platform.objects.create(school=school, name="Canvas")

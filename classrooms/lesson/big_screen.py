@@ -1,4 +1,4 @@
-"""What the pages for the big screen have in common."""
+"""The context that the pages for the big screen share."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ def is_big(request: HttpRequest) -> bool:
     return request.GET.get("screen") == "big"
 
 
-def context_beside_board(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """The context of what stands beside the board: the class's goal, and how to join."""
-    return {"goal": goal_of(school_class), **door(request, school_class)}
+def board_context(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
+    """The context of a page with a board: beside it are the goal of the class, and how to join."""
+    return {"goal": goal_of(school_class), **join_context(request, school_class)}
 
 
-def door(request: HttpRequest, school_class: SchoolClass) -> dict[str, str]:
+def join_context(request: HttpRequest, school_class: SchoolClass) -> dict[str, str]:
     """The context of `lesson/_door.html`: how to join."""
     address = request.build_absolute_uri(door_url(school_class))
     return {"address": address, "site": request.get_host()}

@@ -21,7 +21,7 @@ from classrooms.assignments.messages import say_assigned
 from classrooms.assignments.presets import PRESETS
 from classrooms.audit import Page, log_view
 from classrooms.lesson import live, one_deal
-from classrooms.lesson.big_screen import door
+from classrooms.lesson.big_screen import join_context
 from classrooms.lesson.forms import DealForm
 from classrooms.models import Assignment
 from classrooms.undo import success_with_undo
@@ -30,21 +30,21 @@ from games.play.posted_values import parse_int
 NAMES_SHOWN: Final = "shown"
 """The value of `names` in the address of a board with the children's names."""
 
-ASKS_TO_CLOSE: Final = "ask"
+CLOSE_ASK: Final = "ask"
 """The value of `close` in the address of a board that asks before it closes the deal."""
 
 DEAL_STEPS: Final = 2
-"""The steps of the discussion of a turn: the cards, then what was found."""
+"""The number of steps in the discussion of a turn: the cards, then the rows that were found."""
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def new_deal(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    presets = [PRESETS[name] for name in one_deal.OFFERED_PRESETS]
+    presets = [PRESETS[name] for name in one_deal.DEAL_PRESETS]
     form = DealForm(school_class, request.POST or None)
     preset_name = request.POST.get("preset", "")
-    if preset_name in one_deal.OFFERED_PRESETS and form.is_valid():
+    if preset_name in one_deal.DEAL_PRESETS and form.is_valid():
         due_on = form.cleaned_data["due_on"]
         try:
             assignment = one_deal.start(school_class, PRESETS[preset_name].choice, due_on)
@@ -65,15 +65,15 @@ def deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResp
     assignment = _deal(request, class_id, assignment_id)
     school_class = assignment.school_class
     log_view(request.user, Page.LIVE, school_class=school_class)
-    context = {**_board(request, assignment), **door(request, school_class)}
+    context = {**_board(request, assignment), **join_context(request, school_class)}
     return render(request, "lesson/deal.html", context)
 
 
 @part_for_adults
 @require_GET
 def deal_part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Return the part of the board that changes, or 304 if it has not. The page polls it every few
-    seconds."""
+    """Return the part of the board that changes; 304 if it has not changed. The page polls it every
+    few seconds."""
     assignment = _deal(request, class_id, assignment_id)
     return tagged_part(request, "lesson/deal.html#part", _board(request, assignment))
 
@@ -81,7 +81,7 @@ def deal_part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
 def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
     deal_board = one_deal.board(assignment, timezone.now())
     shows_names = request.GET.get("names") == NAMES_SHOWN
-    asks_to_close = request.GET.get("close") == ASKS_TO_CLOSE
+    asks_to_close = request.GET.get("close") == CLOSE_ASK
     states = " ".join(
         f"{player.child.pk} {player.child.name} {player.state}" for player in deal_board.players
     )
@@ -111,7 +111,7 @@ def close_deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Ht
 @login_required
 @require_GET
 def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Show what was found in which turn, without names, once the deal is closed."""
+    """Show which rows were found in which turn, without names, once the deal is closed."""
     assignment = _deal(request, class_id, assignment_id)
     if assignment.ended_at is None:
         return redirect("classrooms:deal", class_id, assignment_id)

@@ -39,12 +39,12 @@ from games.play.hooks import (
 )
 from games.play.round_story import RoundStory
 
-# Where a child continues after a guided round: at the next one, then at a round that counts.
+# After a guided round a child continues with the next one, and after the last with a real round.
 
 
-def after_guided_round(game: Game, player: UUID) -> Link | None:
-    """The link to what a child plays after a guided round. None after any other round, for a player
-    who is not a child, or if there is nothing to play."""
+def link_after_guided_round(game: Game, player: UUID) -> Link | None:
+    """The link to the next guided round, or to a real one. None after a round that is not guided,
+    for a player who is not a child, or if there is nothing to play."""
     if not game.guided:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -73,7 +73,7 @@ HAND_FRAME: Final = "lesson/hand_game.html"
 
 
 class SchoolHost(Host):
-    """Tells the game what the school knows about children, and nothing about other players."""
+    """Tells the game what the school knows about a child. About other players it knows nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -91,9 +91,9 @@ class SchoolHost(Host):
         )
         attempt = attempts.filter(game=game.pk, child__player=player).first()
         if attempt is None:
-            return AfterRound(again=after_guided_round(game, player))
+            return AfterRound(again=link_after_guided_round(game, player))
         attempt.game = game
-        # Both are read only when they are shown.
+        # Both are iterators, which are read only if the page shows them.
         of_child = () if attempt.is_rebuilding else growth_in_round(attempt, story)
         grown = chain(of_child, _picture_of_class(attempt, story.rows_found))
         if game.riddle:
@@ -101,7 +101,7 @@ class SchoolHost(Host):
         if game.one_turn:
             return AfterRound()
         return AfterRound(
-            best="" if attempt.is_rebuilding else _best_compared(attempt, story.rows_found),
+            best="" if attempt.is_rebuilding else _best_text(attempt, story.rows_found),
             grown=tuple(grown),
             questions=_questions(attempt, at_table=attempt.at_table),
             again=_play_again_link(attempt, at_table=attempt.at_table),
@@ -118,15 +118,15 @@ class SchoolHost(Host):
         """What surrounds a game. A player who is not a child is an adult who tries a game out."""
         child, language = _child(request), get_language()
         if child is None:
-            return _around_a_try(language)
+            return _trial_surroundings(language)
         is_called = child.looks_at_hand and not is_hand
         signs = child.signs and child.school_class.has_signs
-        around = _around_a_childs_game(
+        around = _child_surroundings(
             language, child.speed, child.larger, child.hears_sounds, is_called, signs
         )
         if is_hand:
             return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
-        if request.method == "POST":  # A move leaves the head of the page as it is.
+        if request.method == "POST":  # A move does not change the head of the page.
             return around
         assignment = Assignment.objects.filter(
             attempts__game=game_id, attempts__child=child
@@ -135,21 +135,21 @@ class SchoolHost(Host):
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""
-        # Without a game, the front page shows the rules of the one that a class is given first.
+        # From the front page, the rules are those of the game that a class is usually given first.
         rules = PRESETS[FIRST].choice.ruleset() if "first" in request.GET else None
         return Surroundings("base.html", learn_url=learn_url, rules=rules)
 
 
-# Cached by language, because each move needs it, and building addresses and words takes half a
-# millisecond.
+# Cached by language, because each move needs the surroundings, and building their addresses and
+# words takes half a millisecond.
 @lru_cache
-def _around_a_try(language: str | None) -> Surroundings:
+def _trial_surroundings(language: str | None) -> Surroundings:
     # Translators: the button with which a visitor leaves the trial game
     return Surroundings(GAME_FRAME, Link(gettext("Leave"), reverse("classrooms:leave_try")))
 
 
 @lru_cache
-def _around_a_childs_game(
+def _child_surroundings(
     language: str | None, speed: str, larger: bool, sounds: bool, is_called: bool, signs: bool
 ) -> Surroundings:
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
@@ -166,8 +166,8 @@ def _speeds(speed: str) -> Speeds:
 
 
 def _child(request: PlayerRequest) -> Child | None:
-    """The child who plays, or None. The game only knows that somebody plays; the school's
-    middleware has put the child into the request."""
+    """The child who plays; None for an adult. The middleware of the school has put the child into
+    the request, of which the game only knows that somebody plays."""
     return cast(SchoolRequest, request).child
 
 
@@ -178,8 +178,8 @@ def _picture_of_class(attempt: Attempt, new_rows: int) -> Iterator[CollectionGro
     if goal is None:
         return
     of_round = Chance.objects.filter(LAID, child=attempt.child, game=attempt.game_id)
-    is_counted = of_round.filter(round=attempt.game.round).count()
-    rows = goal.reached + max(new_rows - is_counted, 0)
+    rows_counted = of_round.filter(round=attempt.game.round).count()
+    rows = goal.reached + max(new_rows - rows_counted, 0)
     picture = picture_of_class(school_class, rows, new_rows)
     if not picture.new:
         return
@@ -189,8 +189,9 @@ def _picture_of_class(attempt: Attempt, new_rows: int) -> Iterator[CollectionGro
     yield CollectionGrowth(text, "collection/_picture.html", picture, is_whole=picture.is_whole)
 
 
-def _best_compared(attempt: Attempt, new_rows: int) -> str:
-    """How this round compares with the child's best before it, never with other children."""
+def _best_text(attempt: Attempt, new_rows: int) -> str:
+    """The sentence that this round is the child's best so far; empty if it is not. Children are
+    never compared with others."""
     this_round = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
         Chance.objects.filter(LAID, child=attempt.child)
@@ -219,8 +220,8 @@ def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterR
 
 
 def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
-    """The link to another match of the assignment while it can be played: at a table, if the last
-    match was."""
+    """The link to another match of the assignment, while it can be played. If the last match was at
+    a table, so is this one."""
     if not status.may_be_played_again(attempt):
         return None
     if at_table and table_offers.may_meet(attempt.child, attempt.assignment):
@@ -231,7 +232,7 @@ def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
 
 
 def _questions(attempt: Attempt, *, at_table: bool) -> Link | None:
-    # At a table the others do not wait for questions, so these come after the match.
+    # Others at a table should not wait while a child answers, so questions come after the match.
     if at_table and attempt.game.phase != MATCH_OVER:
         return None
     if not checks.are_questions_due(attempt, attempt.child):

@@ -19,7 +19,7 @@ from classrooms.accounts.parts import part_for_adults, tagged_part
 from classrooms.assignments import riddles, table_offers
 from classrooms.audit import Page, log_view
 from classrooms.lesson import hands, live
-from classrooms.lesson.big_screen import door
+from classrooms.lesson.big_screen import join_context
 from classrooms.lesson.forms import TablesForm
 from classrooms.lesson.hands import round_of
 from classrooms.locks import Changed
@@ -36,13 +36,14 @@ from games.screen.words import tables_title
 @login_required
 @require_http_methods(["GET", "POST"])
 def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show on the big screen the hand at which the class looks; without one, the form to begin. A
+    """Show the hand at which the class looks on the big screen, or the form to begin with one. A
     post goes on from the hand that its page showed."""
     school_class = class_for(request.user, class_id)
     current = hands.current_hand(school_class)
     form = TablesForm(request.POST or None)
     if request.method == "POST":
-        mark, button = parse_uuid(request.POST.get("seen")), request.POST.get("do")
+        seen_hand = parse_uuid(request.POST.get("seen"))
+        button = request.POST.get("do")
         if button == "end":
             hands.end(school_class)
             text = _("The children are back at their games. The names are hidden.")
@@ -50,11 +51,11 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
             live_page = reverse("classrooms:live", args=[class_id])
             return redirect(f"{live_page}?names={live.HIDDEN}")
         if button == "show":
-            hands.show_rows(school_class, mark)
+            hands.show_rows(school_class, seen_hand)
             return redirect("classrooms:hand", class_id)
         if form.is_valid():
             try:
-                hands.show_next(school_class, form.cleaned_data["tables"], mark)
+                hands.show_next_hand(school_class, form.cleaned_data["tables"], seen_hand)
             except bounds.LimitReached as full:
                 messages.error(request, full.message)
             return redirect("classrooms:hand", class_id)
@@ -71,7 +72,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "scene": scene_of(round_of(current), {number for row in rows for number in row}),
         "line": number_line(rows[0]) if len(rows) == 1 else None,
         "tables": tables_title(current.ruleset.tables or ()),
-        **door(request, school_class),
+        **join_context(request, school_class),
     }
     return render(request, "lesson/hand.html", context)
 
@@ -79,8 +80,8 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @part_for_adults
 @require_GET
 def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Return how many children have laid a row, or 304 if that has not changed. The page polls it
-    every few seconds; it is reloaded if it shows another hand, or this hand before its rows."""
+    """Return how many children have laid a row; 304 if that has not changed. The page polls it
+    every few seconds, and is reloaded when the class looks at another hand or at its rows."""
     current = hands.current_hand(class_for(request.user, class_id))
     if current is None or hands.hand_version(current) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
@@ -106,8 +107,8 @@ def _tally_context(request: HttpRequest, assignment: Assignment) -> dict[str, An
 @require_GET
 @for_children
 def childs_hand(request: ChildRequest) -> HttpResponse:
-    """Redirect the child to the hand at which their class looks; if there is none, to the game
-    where they were, or to their own games."""
+    """Redirect the child to the hand at which their class looks. If there is none, redirect to the
+    game where they were before, or to their own page."""
     try:
         game = hands.join_hand(request.child)
     except Changed:
@@ -123,9 +124,11 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
 @for_children
 @marked(during_pause=True)
 def childs_hand_changed(request: ChildRequest) -> HttpResponse:
-    """Tell a page whether the class has gone on from what it shows, or somebody has come to a table
-    or left it. It polls every few seconds, so an answer without news has to be cheap."""
-    mark, lobby = request.GET.get("seen", ""), request.GET.get("tables")
+    """Tell a page whether the class has gone on from the hand that it shows, or whether somebody
+    has come to a table or left it. Pages ask every few seconds, so an answer without news has to be
+    cheap."""
+    seen_version = request.GET.get("seen", "")
+    lobby = request.GET.get("tables")
     if lobby and not request.child.looks_at_hand:
         now = timezone.now()
         if "waits" in request.GET:
@@ -134,9 +137,9 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()
-    if not (mark or request.child.looks_at_hand):
+    if not (seen_version or request.child.looks_at_hand):
         return HttpResponse(status=204)
-    if hands.hand_version(hands.current_hand(request.child.school_class)) == mark:
+    if hands.hand_version(hands.current_hand(request.child.school_class)) == seen_version:
         return HttpResponse(status=204)
     return _go_on()
 

@@ -4,7 +4,7 @@ their own device, then the class discusses all rows.
 Each hand is an `Assignment`, and each child who comes gets a game of it. Until the rows are shown,
 the site says only how many children have laid one. Showing the rows ends all games, so that nobody
 lays what they have just seen. A child who has not laid a row by then has missed it, unless no child
-answered: then the class looked at the big screen only.
+has laid any, because the class only looked at the big screen.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments.playing import seats_of
-from classrooms.lesson.talks import MOST_SEARCHED, hard_to_see, missed_lately
+from classrooms.lesson.talks import MOST_SEARCHED, effort_to_see, missed_rows_lately
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.models.assignments import NOBODY_MISSED
@@ -47,23 +47,22 @@ from games.screen.replay import turn_with
 from games.screen.view_models import Face
 
 BOT: Final = "steady"
-TABLES_PROPOSED: Final = 2
-"""The number of tables that are proposed."""
-HANDS_LAST: Final = timedelta(minutes=30)
-"""A class looks at hands until this long after the last one was shown, or until the teacher ends
-it."""
-NOT_AGAIN_FOR: Final = timedelta(days=28)
+MOST_PROPOSED_TABLES: Final = 2
+"""At most this many tables are proposed."""
+HANDS_DURATION: Final = timedelta(minutes=30)
+"""A class looks at hands until this long after the last one was shown, unless the teacher ends it
+earlier."""
+REPEAT_AFTER: Final = timedelta(days=28)
 """A row that the class has looked at is not shown again within this time."""
 TIME_TO_LOOK: Final = timedelta(minutes=1)
-"""A child who had less time than this to look, and did nothing, has missed nothing: a teacher may
-be in a hurry."""
+"""A child who did nothing and had less time than this to look has missed nothing, because a teacher
+may be in a hurry."""
 HANDS_TO_HARDEST: Final = 5
-"""In this many hands, the rows go from the easiest to the hardest that the class has missed."""
-GAMES_TRIED: Final = 6
+"""Over this many hands, the rows go from the easiest to the hardest that the class has missed."""
+MOST_GAMES_READ: Final = 6
 """The most games that are read in search of a hand."""
-CONTINUES_FROM: Final = 3
-"""From the hand with this number on, a hand that does not come from a game continues a row on the
-table."""
+FIRST_CONTINUED_HAND: Final = 3
+"""From this hand on, a made-up hand continues a row on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +90,7 @@ class FoundRow:
 
 
 def current_hand(school_class: SchoolClass) -> Assignment | None:
-    """The hand at which the class looks now, whether its rows are shown yet or not; None if there
-    is none."""
+    """The hand at which the class looks now, with or without its rows; None if there is none."""
     until = school_class.hand_until
     if until is None or until <= timezone.now():
         return None
@@ -100,13 +98,13 @@ def current_hand(school_class: SchoolClass) -> Assignment | None:
 
 
 def open_hands(now: datetime) -> QuerySet[Assignment]:
-    """The hands at which classes look now, and whose rows are not shown yet."""
+    """The hands at which classes look now and whose rows are not shown yet."""
     return Assignment.hands.filter(school_class__hand_until__gt=now, ended_at=None)
 
 
 def open_hand_of(child: Child) -> str:
-    """The key of the open hand to which the child has come, so that their pages do not call them to
-    it again. Empty if there is none."""
+    """The key of the open hand to which the child has come; empty if there is none. Their pages do
+    not call them to it again."""
     if not child.looks_at_hand:
         return ""
     hands = open_hands(timezone.now()).filter(attempts__child=child)
@@ -120,25 +118,27 @@ def round_of(hand: Assignment) -> BegunRound:
 def proposed_tables(school_class: SchoolClass) -> list[int]:
     """The tables that the class needs most."""
     tables = [table for table in tables_needed(school_class) if table in TABLES_TO_10]
-    return sorted(tables[:TABLES_PROPOSED])
+    return sorted(tables[:MOST_PROPOSED_TABLES])
 
 
-def show_next(school_class: SchoolClass, tables: Collection[int], seen_hand: UUID | None) -> None:
-    """Show the class its next hand, with rows of these tables. A second tap does nothing: by then
+def show_next_hand(
+    school_class: SchoolClass, tables: Collection[int], seen_hand: UUID | None
+) -> None:
+    """Show the class its next hand, with rows of these tables. A second tap does nothing, because
     the class no longer looks at the hand `seen_hand`. Raises `bounds.LimitReached`."""
     before = current_hand(school_class)
     number = before.turn.number + 1 if before else 1
-    lately = Assignment.hands.filter(
-        school_class=school_class, created_at__gt=timezone.now() - NOT_AGAIN_FOR
+    recent_hands = Assignment.hands.filter(
+        school_class=school_class, created_at__gt=timezone.now() - REPEAT_AFTER
     )
-    rows_shown = {hand.turn.row for hand in lately.only("one_turn")}
+    rows_shown = {hand.turn.row for hand in recent_hands.only("one_turn")}
     row, begun = _next_hand(school_class, sorted(tables), number, rows_shown)
     with lock(school_class) as (school_class,):
         now = current_hand(school_class)
         if (now.pk if now else None) != seen_hand:
             return
         bounds.ensure_room_for_hand(school_class)
-        _close(school_class, shows=False)
+        _close_hands(school_class, shows=False)
         Assignment.all_objects.create(
             school_class=school_class,
             edition=begun.ruleset.edition,
@@ -157,36 +157,36 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen_hand: UUI
             checks=False,
             rounds=1,
         )
-        _look_until(school_class, timezone.now() + HANDS_LAST)
+        _look_until(school_class, timezone.now() + HANDS_DURATION)
 
 
 def _next_hand(
     school_class: SchoolClass, tables: Sequence[int], number: int, rows: Collection[Sequence[int]]
 ) -> tuple[Sequence[int], BegunRound]:
-    """The row of the next hand, and the hand: a row of these tables that a child of the class has
-    missed, or else a hand that is made up."""
-    for chance in _from_easy_to_hard(school_class, tables, number, rows)[:GAMES_TRIED]:
+    """The row of the next hand and the hand itself, in which a child of the class has missed this
+    row of these tables. Otherwise no row, and a made-up hand."""
+    for chance in _candidates(school_class, tables, number, rows)[:MOST_GAMES_READ]:
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].before.state
         play = parse_play(chance.row, chance.game.ruleset)
         if begun := round_from_game(state.position(state.turn), play, tables):
             return chance.numbers, begun
-    return (), make_round(tables, randbits(62), continues_row=number >= CONTINUES_FROM)
+    return (), make_round(tables, randbits(62), continues_row=number >= FIRST_CONTINUED_HAND)
 
 
-def _from_easy_to_hard(
+def _candidates(
     school_class: SchoolClass, tables: Sequence[int], number: int, past: Collection[Sequence[int]]
 ) -> list[Chance]:
-    """The missed rows of these tables that the class has not looked at, each once, in the order in
-    which they are tried: first the row that is as hard as the hand with this number should be."""
+    """The missed rows of these tables at which the class has not looked, each once. The first is as
+    hard as the hand with this number should be; harder ones follow, then easier ones."""
     by_numbers: dict[tuple[int, ...], Chance] = {}
     for table in tables:
-        last = missed_lately(school_class).filter(table=table).select_related("game")
+        last = missed_rows_lately(school_class).filter(table=table).select_related("game")
         for chance in last.defer("game__snapshot").order_by("-at", "-pk")[:MOST_SEARCHED]:
             by_numbers.setdefault(tuple(chance.numbers), chance)
     rows = sorted(
         by_numbers.values(),
-        key=lambda row: (*hard_to_see(row), TEACHING_ORDER.index(row.table), row.pk),
+        key=lambda row: (*effort_to_see(row), TEACHING_ORDER.index(row.table), row.pk),
     )
     at = len(rows) * min(number - 1, HANDS_TO_HARDEST - 1) // HANDS_TO_HARDEST
     return [row for row in rows[at:] + rows[:at] if tuple(row.numbers) not in past]
@@ -198,14 +198,14 @@ def show_rows(school_class: SchoolClass, seen_hand: UUID | None) -> None:
         hand = current_hand(school_class)
         if hand is None or hand.pk != seen_hand:
             return
-        _close(school_class, shows=True)
-        _look_until(school_class, timezone.now() + HANDS_LAST)
+        _close_hands(school_class, shows=True)
+        _look_until(school_class, timezone.now() + HANDS_DURATION)
 
 
 def end(school_class: SchoolClass) -> None:
-    """End the hands of this class: the children return to their games."""
+    """End the hands of this class, so that the children return to their games."""
     with lock(school_class) as (school_class,):
-        _close(school_class, shows=False)
+        _close_hands(school_class, shows=False)
         _look_until(school_class, None)
 
 
@@ -213,8 +213,8 @@ def _look_until(school_class: SchoolClass, until: datetime | None) -> None:
     SchoolClass.objects.filter(pk=school_class.pk).update(hand_until=until)
 
 
-def _close(school_class: SchoolClass, *, shows: bool) -> None:
-    """Close the open hands of a locked class, and end their games. If it `shows` their rows,
+def _close_hands(school_class: SchoolClass, *, shows: bool) -> None:
+    """Close the open hands of a locked class, and end their games. If this `shows` the rows,
     children have missed the rows that they have not laid. The game of a child who has done nothing
     is deleted if they have only just come, or if no rows are shown."""
     now = timezone.now()
@@ -222,19 +222,17 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
         games = Game.objects.filter(attempt__assignment=hand).order_by("pk")
         # Locked first, so that a row that a child is laying is stored before or not at all.
         locked = games.filter(finished_at=None).select_for_update(no_key=True)
-        open_games, dealt = (
-            list(locked.prefetch_related("attempts__child")),
-            len(round_of(hand).log),
-        )
-        # Counted now, because the games of those who have only just come are deleted.
+        open_games = list(locked.prefetch_related("attempts__child"))
+        first_version = len(round_of(hand).log)
+        # Counted before the games of those who have only just come are deleted.
         outcome: dict[str, Any] = {"came": _attempts(hand).count()} if shows else {}
-        if not (shows and games.filter(version__gt=dealt).exists()):
+        if not (shows and games.filter(version__gt=first_version).exists()):
             outcome[NOBODY_MISSED] = True
         data = {**(hand.one_turn or {}), **outcome}
         Assignment.all_objects.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
         for game in open_games:
             has_looked = shows and game.created_at <= now - TIME_TO_LOOK
-            if game.version == dealt and not has_looked:
+            if game.version == first_version and not has_looked:
                 play.delete(Game.objects.filter(pk=game.pk))
             else:
                 (attempt,) = game.attempts.all()
@@ -243,9 +241,9 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
 
 
 def join_hand(child: Child) -> Game | None:
-    """The child's game of the hand at which their class looks, begun if the hand is open. None if
-    the rows were shown before the child came. Raises `Changed` if there is no hand, or if the child
-    has left the class."""
+    """The child's game of the hand at which their class looks. It is begun if the hand is open;
+    None if the rows were shown before the child came. Raises `Changed` if there is no hand, or if
+    the child has left the class."""
     with lock(child.school_class, child) as (school_class, child):
         hand = current_hand(school_class)
         if hand is None or child.removed_at or child.school_class_id != school_class.pk:
@@ -264,12 +262,12 @@ def join_hand(child: Child) -> Game | None:
 
 def game_before(child: Child) -> UUID | None:
     """The unfinished game at which the child was before the class looked at hands."""
-    lately = Child.objects.filter(
+    plays = Child.objects.filter(
         pk=child.pk,
         last_game__finished_at=None,
-        last_game__moved_at__gt=timezone.now() - HANDS_LAST,
+        last_game__moved_at__gt=timezone.now() - HANDS_DURATION,
     )
-    return lately.values_list("last_game", flat=True).first()
+    return plays.values_list("last_game", flat=True).first()
 
 
 def hand_version(hand: Assignment | None) -> str:
@@ -283,7 +281,7 @@ def hand_of(game_id: UUID) -> Assignment | None:
 
 
 def poll_of(hand: Assignment | None) -> str:
-    """The address from which a page of this hand learns that the class has gone on."""
+    """The address that tells a page of this hand when the class has gone on."""
     query = urlencode({"seen": hand_version(hand)})
     return f"{reverse('classrooms:childs_hand_changed')}?{query}"
 
@@ -299,7 +297,8 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
     """All rows of a hand whose rows are shown: first those that can be laid from the start, the
     easiest to see first, then those that became possible later."""
     assert hand.ended_at
-    begun, laid_rows = round_of(hand), _laid_rows(hand).values()
+    begun = round_of(hand)
+    laid_rows = _laid_rows(hand).values()
     rows = rows_to_find(begun.state.position(0))
     other_rows = Counter(
         numbers
@@ -324,7 +323,7 @@ def _attempts(hand: Assignment) -> QuerySet[Attempt]:
 
 
 def _laid_rows(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
-    """By game, the numbers of the rows that its child laid and did not take back."""
+    """For each game, the numbers of the rows that its child laid and did not take back."""
     acts = Entry.objects.filter(game__attempt__in=_attempts(hand))
     return {
         game: [tuple(data["numbers"]) for _text, data in plays]

@@ -1,5 +1,6 @@
-"""What each child has done, according to the logs of the lesson's games. Log entries never change,
-so each process remembers what it has read, and a poll of the board reads only new ones."""
+"""Tallies what each child has done in a lesson, from the logs of their games. Log entries never
+change, so each process remembers those that it has read, and a poll of the board reads only new
+ones."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -35,30 +36,30 @@ KEY: Final = UUIDField()
 """Converts keys of classes and children to the form of the database and back."""
 NOTHING: Final = LessonTally()
 MOST_CLASSES: Final = 50
-"""A process remembers the logs of this many classes, and first forgets the one not used for the
-longest time."""
+"""A process remembers the logs of this many classes. It first forgets the class that was not used
+for the longest time."""
 
 
-class _CountedEntry(NamedTuple):
+class _EntryRow(NamedTuple):
     """An entry of a child in the log of a game."""
 
     number: int
     kind: str
-    laid: int  # 1 for a row, -1 for a row taken back
+    row_change: int  # 1 for a row, -1 for a row taken back
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """What was read of a seat's entries."""
+class _SeatLog:
+    """The part of a seat's log that was read."""
 
     last: int = 0  # the number of the last entry read
     last_act: int = 0  # the number of the last allowed action
-    entries: tuple[_CountedEntry, ...] = ()  # the counted entries of the lesson
+    entries: tuple[_EntryRow, ...] = ()  # the entries of the lesson that count
     tally: LessonTally = NOTHING  # their sum
 
-    def after(self, new_entries: Sequence[_CountedEntry], begin: datetime) -> "_Read":
-        """The state after these entries, without entries from before the lesson."""
+    def after(self, new_entries: Sequence[_EntryRow], begin: datetime) -> "_SeatLog":
+        """The log with these entries, without those from before the lesson."""
         if not new_entries and (not self.entries or self.entries[0].at > begin):
             return self
         last = new_entries[-1].number if new_entries else self.last
@@ -67,47 +68,47 @@ class _Read:
         entries = tuple(
             entry
             for entry in (*self.entries, *new_entries)
-            if entry.at > begin and (entry.laid or entry.kind in COUNTED)
+            if entry.at > begin and (entry.row_change or entry.kind in COUNTED_KINDS)
         )
-        return _Read(last, last_act, entries, _tally_of(entries, last, last_act))
+        return _SeatLog(last, last_act, entries, _tally_of(entries, last, last_act))
 
 
-COUNTED: Final = (Entry.Kind.HINT, Entry.Kind.REFUSED)
+COUNTED_KINDS: Final = (Entry.Kind.HINT, Entry.Kind.REFUSED)
 SEAT: Final = itemgetter(slice(3))
-"""In a row of `LOGGED`: the child, the seat, and whether the seat is in the game at the child's
-table."""
-_READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
-"""What was read, by class and by key of a seat."""
+"""In a row of `SELECT_NEW_ENTRIES`: the child, the seat, and whether the seat is in the game at the
+child's table."""
+_LOGS: Final[dict[UUID, Mapping[int, _SeatLog]]] = {}
+"""The logs that were read, by class and by key of a seat."""
 _LOCK: Final = Lock()
 
 
 def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]:
-    """What each child of the class has done since then. Children who did nothing are missing."""
-    before = _READ.get(class_id, {})
-    reads: dict[int, _Read] = {}
+    """What each child of the class has done since then, without children who did nothing."""
+    before = _LOGS.get(class_id, {})
+    logs: dict[int, _SeatLog] = {}
     tallies: dict[UUID, LessonTally] = {}
     for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
         new_entries = [
-            _CountedEntry(number, kind, row_change, in_utc(at))
+            _EntryRow(number, kind, row_change, in_utc(at))
             for *_seat, number, kind, row_change, at in rows
             if number
         ]
-        reads[seat] = before.get(seat, _Read()).after(new_entries, since)
-        tally = reads[seat].tally
+        logs[seat] = before.get(seat, _SeatLog()).after(new_entries, since)
+        tally = logs[seat].tally
         if not at_table:
             tally = LessonTally(tally.rows, tally.hints)
         child_id = KEY.to_python(child)
         tallies[child_id] = (
             _sum_of_tallies(tallies[child_id], tally) if child_id in tallies else tally
         )
-    _remember(class_id, reads)
+    _remember(class_id, logs)
     return tallies
 
 
-def _tally_of(entries: Sequence[_CountedEntry], last: int, last_act: int) -> LessonTally:
+def _tally_of(entries: Sequence[_EntryRow], last: int, last_act: int) -> LessonTally:
     hints = [entry.number for entry in entries if entry.kind == Entry.Kind.HINT]
     return LessonTally(
-        rows=sum(entry.laid for entry in entries),
+        rows=sum(entry.row_change for entry in entries),
         hints=len(hints),
         refused=sum(
             entry.kind == Entry.Kind.REFUSED and entry.number > last_act for entry in entries
@@ -128,21 +129,21 @@ def _sum_of_tallies(first: LessonTally, second: LessonTally) -> LessonTally:
     )
 
 
-def _rows(class_id: UUID, since: datetime, before: Mapping[int, _Read]) -> list[tuple[Any, ...]]:
-    known_json = json.dumps({seat: seat_read.last for seat, seat_read in before.items()})
+def _rows(class_id: UUID, since: datetime, before: Mapping[int, _SeatLog]) -> list[tuple[Any, ...]]:
+    known_json = json.dumps({seat: seat_log.last for seat, seat_log in before.items()})
     class_key = KEY.get_db_prep_value(class_id, connection)
     begin = connection.ops.adapt_datetimefield_value(since)
     with connection.cursor() as cursor:
-        cursor.execute(LOGGED[connection.vendor], [known_json, class_key, begin])
+        cursor.execute(SELECT_NEW_ENTRIES[connection.vendor], [known_json, class_key, begin])
         return cursor.fetchall()
 
 
-def _remember(class_id: UUID, reads: Mapping[int, _Read]) -> None:
+def _remember(class_id: UUID, logs: Mapping[int, _SeatLog]) -> None:
     with _LOCK:
-        _READ.pop(class_id, None)
-        _READ[class_id] = reads
-        while len(_READ) > MOST_CLASSES:
-            del _READ[next(iter(_READ))]
+        _LOGS.pop(class_id, None)
+        _LOGS[class_id] = logs
+        while len(_LOGS) > MOST_CLASSES:
+            del _LOGS[next(iter(_LOGS))]
 
 
 # A play begins with a card: a number, or the letter of a joker and its number.
@@ -150,17 +151,17 @@ _IS_ROW: Final = (
     "(SUBSTR(action.text, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7', '8', '9')"
     " OR SUBSTR(action.text, 2, 1) = '=')"
 )
-LAID: Final = f"""CASE WHEN action.kind = 'act' AND {_IS_ROW} THEN 1
+ROW_CHANGE: Final = f"""CASE WHEN action.kind = 'act' AND {_IS_ROW} THEN 1
     WHEN action.kind = 'take back' THEN -1 ELSE 0 END"""
 _KNOWN: Final = {
     "postgresql": "CAST(%s AS jsonb) ->> CAST(seat.id AS TEXT)",
     "sqlite": """json_extract(%s, '$."' || seat.id || '"')""",
 }
-"""The number of the last entry that was read of a seat. The numbers are one value, not a table to
-join: so the statement is always the same and psycopg parses it once, and PostgreSQL finds the new
+"""The number of a seat's last entry that was read. All these numbers are one value and not a table
+to join. So the statement is always the same, psycopg parses it once, and PostgreSQL finds the new
 entries by the index of a game's numbers, with or without statistics."""
 # Only names of tables and columns and these expressions are inserted; values are parameters.
-LOGGED: Final = {
+SELECT_NEW_ENTRIES: Final = {
     vendor: f"""
     WITH seated AS MATERIALIZED (
         SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
@@ -171,7 +172,7 @@ LOGGED: Final = {
         JOIN {Game._meta.db_table} game ON game.id = seat.game_id
         WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
     )
-    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind, {LAID},
+    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind, {ROW_CHANGE},
         action.at
     FROM seated
     LEFT JOIN {Entry._meta.db_table} action ON action.game_id = seated.game_id

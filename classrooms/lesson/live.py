@@ -1,6 +1,5 @@
-"""The live board of a lesson: who plays, who is stuck, whose game is over. Every few seconds the
-page asks whether anything on it has changed, which costs one small query of the children and their
-games."""
+"""The live board of a lesson, which shows who plays, who is stuck, and whose game is over. Every
+few seconds the page asks whether anything on it has changed, which costs one small query."""
 
 import json
 from collections import Counter
@@ -27,8 +26,8 @@ from classrooms.lesson.live_sql import (
     LESSON,
     PAUSES,
     SELECT_BOARD,
-    SELECT_MARK,
-    TITLED_BY,
+    SELECT_VERSION,
+    TITLE_COLUMNS,
     parameters,
 )
 from classrooms.models import Assignment, Child, SchoolClass
@@ -65,12 +64,12 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "done": npgettext_lazy("so many children", "has finished a game", "have finished a game"),
     "away": npgettext_lazy("so many children", "not playing", "not playing"),
 }
-"""The number of children in each state, as text with the number in `%`."""
+"""The words after the number of children in each state, chosen by that number with `%`."""
 
 HIDDEN: Final = "hidden"
 """The value of `names` in an address that hides the names."""
-REFUSED_TO_BE_STUCK: Final = 3
-HINTS_TO_BE_STUCK: Final = 3
+STUCK_AFTER_REFUSALS: Final = 3
+STUCK_AFTER_HINTS: Final = 3
 """A child is stuck after this many refused plays, or hints asked for, since their last allowed
 action."""
 
@@ -116,42 +115,41 @@ class ChildTile:
         return str(NAMES[self.state])
 
 
-def mark_of_board(class_id: UUID, now: datetime) -> str:
-    """A text that changes whenever the class's live board does, by one query of one row."""
+def board_version(class_id: UUID, now: datetime) -> str:
+    """A text that changes whenever the live board of the class does. One query of one row."""
     with connection.cursor() as cursor:
-        cursor.execute(SELECT_MARK, parameters(class_id, now))
+        cursor.execute(SELECT_VERSION, parameters(class_id, now))
         return str(cursor.fetchone())
 
 
 @dataclass(frozen=True, slots=True)
 class PollTag:
-    """Stands for what a page shows. Both parts are signed, so a browser that sends a tag back was
-    given that tag."""
+    """Stands for the content of a page. Both parts are signed, so only a browser that was given a
+    tag can send it back."""
 
     shown: str
-    hour: str  # proof that the reader was shown the page in this hour
+    hour: str  # proves that the reader was shown the page in this hour
 
     def __str__(self) -> str:
         return f"{self.shown}.{self.hour}"
 
     def is_of_the_hour_of(self, tag: str) -> bool:
-        """Whether the tag that a browser sends back proves that its reader was shown the page in
-        this hour."""
+        """Whether a tag that a browser sends back proves that its reader was shown the page in the
+        hour of this tag."""
         return constant_time_compare(tag.partition(".")[2], self.hour)
 
 
-def tag_of(mark: str, *, reader: str) -> str:
-    """A tag for the board with this mark (`mark_of_board`), signed for this reader: a browser that
-    sends it back was shown exactly that board."""
-    return salted_hmac("classrooms.live", f"{reader} {mark}", algorithm="sha256").hexdigest()
+def tag_of(version: str, *, reader: str) -> str:
+    """A tag for this version of a page, signed for this reader. A browser that sends it back was
+    shown exactly this version."""
+    return salted_hmac("classrooms.live", f"{reader} {version}", algorithm="sha256").hexdigest()
 
 
 def child_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile]:
     """The children of the class in the order of `STATES`, with names only if `names`. Two
     queries."""
     log = tallies_since(class_id, now - LESSON)
-    # One address is reversed and then filled in for each child, because reversing takes longer than
-    # the query.
+    # One address is reversed and completed for each child: reversing takes longer than the query.
     above = reverse("classrooms:live", args=[class_id])
     below = "" if names else f"?names={HIDDEN}"
     language = get_language()
@@ -165,10 +163,10 @@ def child_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[Ch
     return [replace(tile, number=number) for number, tile in enumerate(everyone, start=1)]
 
 
-def with_games_that_wait(
+def with_waiting_games(
     school_class: SchoolClass, tiles: Sequence[ChildTile]
 ) -> Sequence[ChildTile]:
-    """The tiles; those of children whose game is over say whether another one waits for them."""
+    """The tiles, where those of children whose game is over say whether another one waits."""
     done = {tile.child for tile in tiles if tile.state == "done"}
     if not done:
         return tiles
@@ -181,14 +179,14 @@ def with_games_that_wait(
 
 
 def is_in_check_up(child: Child, now: datetime) -> bool:
-    """Whether a question of a check-up is on the child's screen. A child who has left a question
-    open for longer than the first of `PAUSES` has gone away from it."""
+    """Whether a question of a check-up is on the child's screen. A child who leaves a question open
+    for longer than the first of `PAUSES` has gone away from it."""
     open_now = ChildCheckUp.objects.filter(child=child, finished_at=None)
     check_ups = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
     return check_ups.filter(shown_at__gt=now - PAUSES[0]).exists()
 
 
-def _in_check_up(row: BoardRow, count: int, address: str) -> ChildTile:
+def _check_up_tile(row: BoardRow, count: int, address: str) -> ChildTile:
     figures = ngettext("%(n)d question answered", "%(n)d questions answered", count)
     return ChildTile(
         row.child,
@@ -214,10 +212,11 @@ def _board_rows(
 ) -> list[BoardRow]:
     with connection.cursor() as cursor:
         cursor.execute(SELECT_BOARD, parameters(class_id, now))
-        rows, at = cursor.fetchall(), -len(TITLED_BY)
+        rows = cursor.fetchall()
+    n = -len(TITLE_COLUMNS)
     return [
         BoardRow._make(
-            (KEY.to_python(child), name if names else "", *rest[:at], _title(language, *rest[at:]))
+            (KEY.to_python(child), name if names else "", *rest[:n], _title(language, *rest[n:]))
         )
         for child, name, *rest in rows
     ]
@@ -225,22 +224,22 @@ def _board_rows(
 
 @lru_cache(maxsize=256)
 def _title(language: str | None, edition: str | None, options: str, facts: str, *more: Any) -> str:
-    """The title of the assignment with these values of `TITLED_BY`, in this `language`."""
+    """The title of the assignment with these values of `TITLE_COLUMNS`, in this `language`."""
     if edition is None:
         return ""
     values = (edition, json.loads(options), json.loads(facts), *more)
-    return title_of(Assignment(**dict(zip(TITLED_BY, values, strict=True))))
+    return title_of(Assignment(**dict(zip(TITLE_COLUMNS, values, strict=True))))
 
 
 @lru_cache(maxsize=1024)
 def _tile_of(
     row: BoardRow, log: LessonTally, above: str, below: str, language: str | None
 ) -> ChildTile:
-    """The tile of a child, on a page in this `language`. Cached, because between polls most tiles
-    do not change."""
+    """The tile of a child on a page in this `language`. Cached, because most tiles stay the same
+    between polls."""
     address = f"{above}{row.child}/{below}"
     if row.questions_answered is not None:
-        return _in_check_up(row, row.questions_answered, address)
+        return _check_up_tile(row, row.questions_answered, address)
     if row.waits_for_match:
         text = gettext("waits for more children")
         return ChildTile(
@@ -281,10 +280,10 @@ def _figures(rows: int, hints: int, rounds: str = "") -> str:
     return " · ".join(filter(None, parts))
 
 
-def _rounds(count: int, of: int | None) -> str:
-    if of:
-        text = ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", of)
-        return text % {"done": count, "all": of}
+def _rounds(count: int, total: int | None) -> str:
+    if total:
+        text = ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", total)
+        return text % {"done": count, "all": total}
     return ngettext("%(n)d round", "%(n)d rounds", count) % {"n": count}
 
 
@@ -295,7 +294,7 @@ def _state(row: BoardRow, log: LessonTally, pause: timedelta | None) -> LessonSt
         return "done"
     if pause == PAUSES[-1] or row.has_stand_in:
         return "away"
-    if log.refused >= REFUSED_TO_BE_STUCK or log.hints_since >= HINTS_TO_BE_STUCK:
+    if log.refused >= STUCK_AFTER_REFUSALS or log.hints_since >= STUCK_AFTER_HINTS:
         return "stuck"
     return "pausing" if pause and not row.waits else "playing"
 
@@ -313,7 +312,7 @@ def _what_now(row: BoardRow, log: LessonTally, *, is_answering: bool) -> str:
 
 
 def _why_stuck(state: LessonState, log: LessonTally, pause: timedelta | None) -> str:
-    if state == "stuck" and log.refused >= REFUSED_TO_BE_STUCK:
+    if state == "stuck" and log.refused >= STUCK_AFTER_REFUSALS:
         n = log.refused
         return ngettext("%(n)d move refused", "%(n)d moves refused", n) % {"n": n}
     if state == "stuck":

@@ -1,6 +1,6 @@
-"""The two queries of the live board. They are SQL because pages poll it every few seconds, and the
-ORM takes longer than the queries. Only names of tables and columns are inserted into them; values
-are `parameters`."""
+"""The two queries of the live board. They are written in SQL, because pages poll the board every
+few seconds and the ORM takes longer than the queries. Only names of tables and columns are inserted
+into them; values are `parameters`."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -11,23 +11,23 @@ from django.db import connection
 from classrooms.assignments.table_offers import SEEN_FOR
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.lesson.lesson_log import KEY, LAID
+from classrooms.lesson.lesson_log import KEY, ROW_CHANGE
 from classrooms.models import Assignment, Attempt, Chair, Child, GameTable, SchoolClass
 from games.models import Entry, Game, Seat
 from games.play.presence import LONG_TURN
 
 LESSON: Final = timedelta(minutes=90)
-"""A game without a move for this long is not part of the lesson, and rows and hints count for this
-long."""
+"""A game in which nobody has moved for this long is not part of the lesson. Rows and hints count
+for this long."""
 PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
 """A child who has not moved or answered for the first of these times is pausing. The board shows
-the longest of them that has passed."""
+the longest of these times that has passed."""
 _ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
 _SINCE: Final = f"""game.moved_at <= {{ago}}
     AND COALESCE({_ANSWERED}, game.moved_at) <= {{ago}}
     AND COALESCE(hand_game.moved_at, game.moved_at) <= {{ago}}"""
-# A move in the class's last hand (`looked`) is a move, also after the hand. A child who has come to
-# the hand at which the class looks has that on their screen (`game`).
+# A move in the last hand of the class (`looked`) counts as a move, even after the hand has ended. A
+# child who has come to the hand at which the class looks has that on their screen (`game`).
 _TABLES: Final = f"""
     {Child._meta.db_table} child
     LEFT JOIN {Attempt._meta.db_table} looked ON looked.child_id = child.id
@@ -43,50 +43,51 @@ _TABLES: Final = f"""
     LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
         AND sitting.round = game.round AND sitting.child_id = child.id
 """  # nosec B608
-_OF_CLASS: Final = "WHERE child.school_class_id = %(class)s AND child.removed_at IS NULL"
-_OF_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
+_WHERE_CLASS: Final = "WHERE child.school_class_id = %(class)s AND child.removed_at IS NULL"
+_FROM_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
     JOIN {Child._meta.db_table} answering ON answering.id = given.child_id
     WHERE answering.school_class_id = %(class)s"""
-_OF_TABLES: Final = f"""SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
+_SELECT_CHAIRS: Final = f"""SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
     || CAST(COUNT(chair.seen_at) AS TEXT) || ' ' || CAST(COUNT(seated.game_id) AS TEXT)
     FROM {Chair._meta.db_table} chair
     JOIN {GameTable._meta.db_table} seated ON seated.id = chair.table_id AND seated.ended_at IS NULL
     JOIN {Child._meta.db_table} sitting_child ON sitting_child.id = chair.child_id
     WHERE sitting_child.school_class_id = %(class)s"""  # nosec B608
-_ON_SCREEN: Final = """given.finished_at IS NULL
+_IS_ON_SCREEN: Final = """given.finished_at IS NULL
     AND COALESCE(given.asked_at, given.started_at) > %(ago0)s"""
-_AGO: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
-"""The names of the moments that are as long ago as each of `PAUSES` and `LESSON`."""
-_PAUSED_SINCE: Final = [f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _AGO]
+_MOMENTS: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
+"""The names of the parameters for the moments at which each of `PAUSES`, and `LESSON`, began."""
+_PAUSED_COUNTS: Final = [f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _MOMENTS]
 _PAUSE_COUNT: Final = " + ".join(
-    f"CASE WHEN {_SINCE.format(ago=f'%({ago})s')} THEN 1 ELSE 0 END" for ago in _AGO[:-1]
+    f"CASE WHEN {_SINCE.format(ago=f'%({ago})s')} THEN 1 ELSE 0 END" for ago in _MOMENTS[:-1]
 )
-TITLED_BY: Final = ("edition", "options", "facts", "everyone", "rounds", "bots", "together")
-"""The columns of an assignment from which its title is made; the last columns of the board."""
-# Each moment is bound once, and the check-ups are read once: otherwise each poll is slower.
-SELECT_MARK: Final = f"""
+TITLE_COLUMNS: Final = ("edition", "options", "facts", "everyone", "rounds", "bots", "together")
+"""The columns of an assignment from which its title is made. They are the last ones of the
+board."""
+# Each moment is bound once and the check-ups are read once, because each poll would be slower.
+SELECT_VERSION: Final = f"""
     SELECT COUNT(*) FILTER (WHERE game.at_turn IS NOT NULL AND game.waits_since <= %(long)s),
         (SELECT CAST(SUM(given.done) AS TEXT) || ' '
-            || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
-        ({_OF_TABLES}), (SELECT COUNT(*) FROM {Assignment._meta.db_table} given_game
+            || CAST(COUNT(*) FILTER (WHERE {_IS_ON_SCREEN}) AS TEXT) {_FROM_CHECK_UPS}),
+        ({_SELECT_CHAIRS}), (SELECT COUNT(*) FROM {Assignment._meta.db_table} given_game
             WHERE given_game.school_class_id = %(class)s AND given_game.ended_at IS NULL),
         SUM(game.news), (SELECT paused.paused_until
             FROM {SchoolClass._meta.db_table} paused
             WHERE paused.id = %(class)s AND paused.paused_until > %(now)s),
         COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
         COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
-        {", ".join(_PAUSED_SINCE)}
-    FROM {_TABLES} CROSS JOIN (SELECT {", ".join(f"%({name})s AS {name}" for name in _AGO)}) ago
-    {_OF_CLASS}
+        {", ".join(_PAUSED_COUNTS)}
+    FROM {_TABLES} CROSS JOIN (SELECT {", ".join(f"%({name})s AS {name}" for name in _MOMENTS)}) ago
+    {_WHERE_CLASS}
 """  # nosec B608
 SELECT_BOARD: Final = f"""
     SELECT child.id, child.name,
-        attempt.id IS NOT NULL AND game.moved_at >= %({_AGO[-1]})s,
+        attempt.id IS NOT NULL AND game.moved_at >= %({_MOMENTS[-1]})s,
         game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
         {_PAUSE_COUNT},
         (SELECT MAX(given.done) FROM {ChildCheckUp._meta.db_table} given
-            WHERE given.child_id = child.id AND {_ON_SCREEN}),
+            WHERE given.child_id = child.id AND {_IS_ON_SCREEN}),
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
         game.at_turn <> own.number, own.away IS NOT NULL,
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
@@ -94,23 +95,23 @@ SELECT_BOARD: Final = f"""
             WHERE chair.child_id = child.id AND chair.seen_at > %(seen)s
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
         looked.id IS NOT NULL AND looking.id IS NOT NULL,
-        CASE WHEN looking.id IS NOT NULL THEN (SELECT SUM({LAID})
+        CASE WHEN looking.id IS NOT NULL THEN (SELECT SUM({ROW_CHANGE})
             FROM {Entry._meta.db_table} action
             WHERE action.game_id = looked.game_id AND action.seat = 0) END,
-        {", ".join(f"assignment.{name}" for name in TITLED_BY)}
+        {", ".join(f"assignment.{name}" for name in TITLE_COLUMNS)}
     FROM {_TABLES}
     LEFT JOIN {Seat._meta.db_table} own ON own.game_id = game.id AND own.player = child.player
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
     LEFT JOIN {Assignment._meta.db_table} assignment ON assignment.id = attempt.assignment_id
-    {_OF_CLASS} ORDER BY child.name_order, child.name
+    {_WHERE_CLASS} ORDER BY child.name_order, child.name
 """  # nosec B608
 
 
 def parameters(class_id: UUID, now: datetime) -> dict[str, Any]:
-    """The values of both queries, for this class at this moment."""
+    """The values for both queries, for this class at this moment."""
     adapt = connection.ops.adapt_datetimefield_value
-    spans = zip(_AGO, (*PAUSES, LESSON), strict=True)
+    spans = zip(_MOMENTS, (*PAUSES, LESSON), strict=True)
     return {
         "class": KEY.get_db_prep_value(class_id, connection),
         "now": adapt(now),

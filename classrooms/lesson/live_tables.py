@@ -1,5 +1,5 @@
-"""The tables at which several children of a lesson sit: whose turn it is, and whom the others wait
-for. And the table of a playing child, as the child sees it."""
+"""What a teacher sees of tables in a lesson. Of those where several children sit: whose turn it is,
+and for whom the others wait. Of any child who plays: the table as the child sees it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ class TableTile:
     table: UUID
     title: str  # of its game
     children: Sequence[tuple[str, str, bool]]
-    """The names of those who sit there, each with the address of what they see, and whether they
-    are away. Empty if names are hidden."""
+    """The name of each child who sits there, the address of what they see, and whether they are
+    away. Empty if names are hidden."""
     text: str
     waits: bool  # whether the others wait for somebody who is away, or in a long turn
     address: str
@@ -45,17 +45,17 @@ class TableTile:
 
 
 def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
-    """The tiles of the tables at which children of the class sit or wait now, and that not all have
-    left; those that wait for somebody come first. At most four queries."""
+    """The tiles of the tables where children of the class sit or wait now. Those that wait for
+    somebody come first; those that all have left are missing. At most four queries."""
     tables = GameTable.objects.filter(assignment__school_class=class_id, ended_at=None)
-    lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
-    lately &= Q(game__seats__player__isnull=False, game__seats__away=None)
+    is_played = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
+    is_played &= Q(game__seats__player__isnull=False, game__seats__away=None)
     is_waiting = Q(game=None, chairs_taken__seen_at__gt=now - SEEN_FOR)
-    playing = tables.filter(lately | is_waiting).distinct().defer("game__snapshot")
-    playing = playing.select_related("game", "assignment")
+    current = tables.filter(is_played | is_waiting).distinct().defer("game__snapshot")
+    current = current.select_related("game", "assignment")
     tiles = [
         _tile(table, class_id, now, names=names)
-        for table in playing.prefetch_related("chairs_taken__child", "game__seats")
+        for table in current.prefetch_related("chairs_taken__child", "game__seats")
     ]
     return sorted(tiles, key=lambda tile: not tile.waits)
 
@@ -64,7 +64,7 @@ def _tile(table: GameTable, class_id: UUID, now: datetime, *, names: bool) -> Ta
     text, waits = what_happens(table, now, names=names)
     address = reverse("classrooms:class_table", args=[class_id, table.pk])
     above = reverse("classrooms:live", args=[class_id])
-    absent_children = away_from(table, now)
+    absent_children = away_players(table, now)
     mates = present(table) if names else ()
     return TableTile(
         table.pk,
@@ -77,8 +77,8 @@ def _tile(table: GameTable, class_id: UUID, now: datetime, *, names: bool) -> Ta
 
 
 def what_happens(table: GameTable, now: datetime, *, names: bool = True) -> tuple[str, bool]:
-    """What happens at a table, as text, and whether the others wait for somebody who is away, or in
-    a long turn."""
+    """What happens at a table, as text, and whether the others wait for somebody who is away or
+    takes a long turn."""
     if table.game is None:
         return gettext("waits for more children"), False
     if table.game.phase in OVER_PHASES:
@@ -96,14 +96,14 @@ def what_happens(table: GameTable, now: datetime, *, names: bool = True) -> tupl
     return text % {"who": seat.name}, is_away
 
 
-def away_from(table: GameTable, now: datetime) -> set[UUID | None]:
+def away_players(table: GameTable, now: datetime) -> set[UUID | None]:
     """The players of a match who are away; before the match, nobody."""
     seats = table.game.seats.all() if table.game else ()
     return {seat.player for seat in seats if seat.player and not is_here(seat, now)}
 
 
-def figures_at(table: GameTable) -> Mapping[UUID | None, str]:
-    """What each player at a table holds and has, in words; empty before the match."""
+def figures_of_players(table: GameTable) -> Mapping[UUID | None, str]:
+    """The cards and points of each player at a table, in words; empty before the match."""
     seats = table.game.seats.all() if table.game else ()
     watched = next((play.watch(s.game_id, s.player) for s in seats if s.player), None)
     if watched is None:
@@ -122,7 +122,7 @@ class LiveTable:
     round: str
     moved_at: datetime  # when the table last changed
     tries: Sequence[tuple[str, str]] = ()
-    """The refused plays since the last move: their cards, and what the screen answered."""
+    """The cards of each refused play since the last move, and what the screen answered."""
     row: Sequence[Face] = ()  # a row that the child can lay, if there is one
     question: str = ""  # what to ask a child who is stuck; empty if it is not their turn
 
@@ -155,7 +155,8 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         open_card=game_board.piles.open_card,
         market=[card.face for card in game_board.piles.market],
     )
-    ruleset, line = outcome.view.ruleset, watched.row and watched.row.line
+    ruleset = outcome.view.ruleset
+    line = watched.row and watched.row.line
     return LiveTable(
         scene,
         game_board.players,

@@ -1,5 +1,5 @@
-"""The live view of a lesson, for the teacher's own screen and, without names, for the big one; and
-the poll of the children's open pages, which a pause reaches."""
+"""The live view of a lesson, for the teacher's own screen and, without names, for the big one. Also
+the poll by which the children's open pages learn of a pause."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -23,7 +23,7 @@ from classrooms.assignments.presets import title_of
 from classrooms.assignments.table_offers import expected_at, present
 from classrooms.audit import Page, log_view
 from classrooms.lesson import hands, live, live_sql, live_tables, pause
-from classrooms.lesson.big_screen import context_beside_board, is_big
+from classrooms.lesson.big_screen import board_context, is_big
 from classrooms.lesson.live import PollTag
 from classrooms.models import GameTable, KeptAct, SchoolClass
 from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
@@ -37,7 +37,7 @@ from games.screen.words import listed
 @require_GET
 @marked(person="child", during_pause=True)
 def paused(request: SchoolRequest, class_id: UUID, mark: UUID) -> HttpResponse:
-    """Tell anybody with the address whether the class is paused or looks at a hand
+    """Tell anybody who has the address whether the class is paused or looks at a hand
     (`classrooms.lesson.pause`)."""
     answer = pause.paused.answer_for(str(class_id), str(mark))
     if answer is None:
@@ -51,7 +51,7 @@ LIVE_PART: Final = "lesson/live.html#part"
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def live_page(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the live view. A post pauses the screens of the children, or lets them go on."""
+    """Show the live view. A post pauses the children's screens, or lets them go on."""
     if request.method == "POST":
         act = pause.pause if request.POST.get("do") == "pause" else pause.go_on
         act(class_for(request.user, class_id))
@@ -88,10 +88,11 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         _act_on_table(request, table, live_page_url)
         return redirect(live_page_url)
     log_view(request.user, Page.LIVE, school_class=school_class)
-    now, hides = timezone.now(), hides_names(request)
+    now = timezone.now()
+    hides = hides_names(request)
     prefetch_related_objects([table], "chairs_taken__child")
-    figures = {} if hides else live_tables.figures_at(table)
-    gone = live_tables.away_from(table, now)
+    figures = {} if hides else live_tables.figures_of_players(table)
+    away = live_tables.away_players(table, now)
     other_tables = table_care.other_tables(table).prefetch_related("chairs_taken__child")
     context = {
         "school_class": school_class,
@@ -99,7 +100,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         "title": title_of(table.assignment),
         "text": "" if table.ended_at else live_tables.what_happens(table, now, names=not hides)[0],
         "children": [
-            *[(child, figures.get(child.player), child.player in gone) for child in present(table)],
+            *[(child, figures.get(child.player), child.player in away) for child in present(table)],
             *[(child, _("has not come yet"), False) for child in expected_at(table)],
         ],
         "tables_to": [
@@ -112,7 +113,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     return render(request, "lesson/class_table.html", context)
 
 
-TAKEN_OFF: Final = "child taken off a table"
+CHILD_REMOVED: Final = "child taken off a table"
 
 
 def _act_on_table(request: AdultRequest, table: GameTable, return_url: str) -> None:
@@ -140,10 +141,12 @@ def _take_off(request: AdultRequest, table: GameTable, return_url: str) -> None:
         messages.success(request, text)
         return
     data = {"table": str(table.pk), "child": str(child.pk)}
-    success_with_undo(request, text, keep_act(request, TAKEN_OFF, return_url, school_class, **data))
+    success_with_undo(
+        request, text, keep_act(request, CHILD_REMOVED, return_url, school_class, **data)
+    )
 
 
-@undoes(TAKEN_OFF)
+@undoes(CHILD_REMOVED)
 def _seat_again(request: AdultRequest, act: KeptAct) -> str:
     child_id, table_id = UUID(act.data["child"]), UUID(act.data["table"])
     child = table_care.seat_again(class_of(act), child_id, table_id)
@@ -153,11 +156,11 @@ def _seat_again(request: AdultRequest, act: KeptAct) -> str:
 @marked(asks_by_itself=True)
 @require_GET
 def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
-    """Return the part of the live view that changes, or 304 if it has not. It is polled every few
-    seconds.
+    """Return the part of the live view that changes; 304 if it has not changed. The page polls it
+    every few seconds.
 
-    A tag that matches is answered without finding out who asks: only its reader knows it, and the
-    answer says nothing but that nothing has changed.
+    A request with the current tag is answered without a look at who sends it. Only the reader of
+    the page knows the tag, and the answer says only that nothing has changed.
     """
     tag = _tag(request, class_id)
     tag_shown = request.headers.get(TAG, "")
@@ -167,24 +170,27 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
 
 
 @part_for_adults
-def _changed_part(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
-    """Return the changed part. If the tag is of this hour, the view is logged already."""
-    if is_big(request) or not tag.is_of_the_hour_of(asked):
+def _changed_part(
+    request: AdultRequest, class_id: UUID, tag: PollTag, tag_shown: str
+) -> HttpResponse:
+    """Return the changed part. If the tag shown is of this hour, the view is logged already."""
+    if is_big(request) or not tag.is_of_the_hour_of(tag_shown):
         return _render_live(request, class_id, LIVE_PART, tag)
     school_class = class_for(request.user, class_id)
     context = {"class_id": class_id} | _children(school_class, hides_names(request))
-    # The template uses neither the request nor messages, so they are not looked up.
+    # Rendered without the request, because the part needs neither the user nor messages.
     return HttpResponse(render_to_string(LIVE_PART, context), headers={TAG: str(tag)})
 
 
 def _render_live(
     request: AdultRequest, class_id: UUID, template: str, tag: PollTag
 ) -> HttpResponse:
-    """Render the page or its part. `tag` was made first, so a move made meanwhile changes the next
-    poll."""
+    """Render the page or its part. `tag` was made first, so the next poll shows a move that is made
+    meanwhile."""
     school_class = class_for(request.user, class_id)
     log_view(request.user, Page.LIVE, school_class=school_class)
-    big, without_names = is_big(request), hides_names(request)
+    big = is_big(request)
+    without_names = hides_names(request)
     context = {
         "school_class": school_class,
         "class_id": class_id,
@@ -194,11 +200,11 @@ def _render_live(
         "tag": str(tag),
         "lesson_minutes": int(live_sql.LESSON.total_seconds() // 60),
         "pause_minutes": int(live_sql.PAUSES[0].total_seconds() // 60),
-        "refused": live.REFUSED_TO_BE_STUCK,
-        "hints": live.HINTS_TO_BE_STUCK,
+        "refused": live.STUCK_AFTER_REFUSALS,
+        "hints": live.STUCK_AFTER_HINTS,
     }
     if big:
-        context |= context_beside_board(request, school_class)
+        context |= board_context(request, school_class)
         context["has_children"] = school_class.children.exists()
         context["paused_until"] = pause.paused_until(school_class)
     else:
@@ -210,7 +216,7 @@ def _render_live(
 
 def _children(school_class: SchoolClass, without_names: bool) -> dict[str, Any]:
     class_id = school_class.pk
-    tiles = live.with_games_that_wait(
+    tiles = live.with_waiting_games(
         school_class, live.child_tiles(class_id, timezone.now(), names=not without_names)
     )
     tables: list[live_tables.TableTile] = []
@@ -231,11 +237,11 @@ def _children(school_class: SchoolClass, without_names: bool) -> dict[str, Any]:
 def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     now = timezone.now()
-    # The quarter of an hour makes the site check the session of a page even if nobody plays.
+    # The quarter of an hour has the session of a page checked even if nobody plays.
     quarter = int(now.timestamp()) // 900
     reader_key = f"{request.GET.get('screen')} {request.GET.get('names')}"
     reader = f"{session} {translation.get_language()} {class_id} {reader_key} {quarter}"
-    new_tag = live.tag_of(live.mark_of_board(class_id, now), reader=reader)
+    new_tag = live.tag_of(live.board_version(class_id, now), reader=reader)
     return PollTag(new_tag, live.tag_of(f"{now:%F %H}", reader=f"{session} {class_id}"))
 
 

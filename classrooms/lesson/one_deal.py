@@ -1,9 +1,9 @@
 """One deal for the class: every child plays the same cards against the same bots, and afterwards
 the class compares what was found in which turn. Luck plays no part.
 
-While the deal is open, the board says who has finished, never who leads. The comparison comes after
-the deal is closed, so that no child plays cards that they have heard of, and includes only children
-who had finished by then.
+While the deal is open, the board says who has finished, never who leads. The comparison is shown
+only when the deal is closed, so that no child plays cards that they have heard of. It includes the
+children who had finished by then.
 """
 
 from collections import Counter, defaultdict
@@ -42,11 +42,11 @@ NAMES: Final[Mapping[DealState, Promise]] = {
     "left": _("left for now"),
     "waiting": _("not started"),
 }
-"""The states, in the order of the board."""
-LEFT_AFTER: Final = timedelta(minutes=15)
-"""A child who has not moved for this long counts as having left the deal; they can come back."""
-SECOND_TAP: Final = timedelta(seconds=10)
-OFFERED_PRESETS: Final = ("first", "next", "hard", "all")
+"""The names of the states, in the order of the board."""
+AWAY_AFTER: Final = timedelta(minutes=15)
+"""A child who has not moved for this long has left the deal, but can come back."""
+SECOND_TAP_WITHIN: Final = timedelta(seconds=10)
+DEAL_PRESETS: Final = ("first", "next", "hard", "all")
 """The presets that can be played as one deal."""
 
 
@@ -60,7 +60,7 @@ class DealPlayer:
 
 @dataclass(frozen=True, slots=True)
 class DealBoard:
-    """The board of a deal while it is open: who has finished."""
+    """The board of an open deal, which shows who has finished."""
 
     players: Sequence[DealPlayer]  # in the order of the roster
     is_open: bool  # whether a child can still begin
@@ -85,8 +85,8 @@ class DealBoard:
 
     @property
     def waits(self) -> bool:
-        """Whether closing the deal now would leave out half of the children or more, although they
-        can still finish."""
+        """Whether at least half of the children have not finished but still can, so that closing
+        the deal now would leave them out."""
         return self.is_open and 2 * self.finished <= len(self.players)
 
     @property
@@ -103,22 +103,22 @@ class DealRow:
 
 
 def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None) -> Assignment:
-    """Give the class one deal: one round, without short questions. `due_on` is the last day to play
-    it, if each child plays when they have time. A second tap returns the same deal. Raises
-    `bounds.LimitReached`."""
-    once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
-    ruleset = once.ruleset()
-    pace = pace_of_one_deal(ruleset, once)
+    """Give the class one deal of one round, without short questions. `due_on` is the last day on
+    which it can be played, if each child plays when they have time. A second tap returns the same
+    deal. Raises `bounds.LimitReached`."""
+    choice = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
+    ruleset = choice.ruleset()
+    pace = pace_of_one_deal(ruleset, choice)
     with lock(school_class) as (school_class,):
-        lately = school_class.assignments.filter(created_at__gt=timezone.now() - SECOND_TAP)
-        same = lately.filter(ended_at=None, deal_seed__isnull=False, attempts=None, **once.columns)
+        new = school_class.assignments.filter(created_at__gt=timezone.now() - SECOND_TAP_WITHIN)
+        same = new.filter(ended_at=None, deal_seed__isnull=False, attempts=None, **choice.columns)
         if deal := same.first():
             return deal
-        seed = drawn_seed(ruleset, once.bots + 1, pace.kindness)
-        return assignments.assign(school_class, once, deal_seed=seed)
+        seed = drawn_seed(ruleset, choice.bots + 1, pace.kindness)
+        return assignments.assign(school_class, choice, deal_seed=seed)
 
 
-def last_closed(school_class: SchoolClass) -> Assignment | None:
+def last_closed_deal(school_class: SchoolClass) -> Assignment | None:
     """The deal that the class closed last."""
     deals = school_class.assignments.filter(deal_seed__isnull=False, ended_at__isnull=False)
     return deals.order_by("-ended_at").first()
@@ -135,7 +135,7 @@ def board(assignment: Assignment, now: datetime) -> DealBoard:
 
 
 def _attempts(assignment: Assignment) -> list[Attempt]:
-    """The attempts that are compared: each child's first of the deal."""
+    """The attempts that are compared, which are the first of each child at the deal."""
     shared = assignment.attempts.filter(game__shared_deal=True, child__removed_at=None)
     in_order = shared.select_related("game", "child").defer("game__snapshot")
     first: dict[UUID, Attempt] = {}
@@ -149,7 +149,7 @@ def _state(attempt: Attempt | None, assignment: Assignment, now: datetime) -> De
         return "waiting"
     if _is_compared(attempt, assignment):
         return "finished"
-    if assignment.ended_at or now - attempt.game.moved_at > LEFT_AFTER:
+    if assignment.ended_at or now - attempt.game.moved_at > AWAY_AFTER:
         return "left"
     return "playing"
 
@@ -162,20 +162,20 @@ def _is_compared(attempt: Attempt, assignment: Assignment) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DealComparison:
-    """What was found by the children who had finished when the deal was closed."""
+    """The turns of the children who had finished when the deal was closed."""
 
     attempts: Sequence[Attempt]
     turns: Sequence[ComparedTurn]
 
 
 def comparison(assignment: Assignment) -> DealComparison:
-    """What the class found in a closed deal, turn by turn."""
+    """The rows that the class found in a closed deal, turn by turn."""
     finished = [attempt for attempt in _attempts(assignment) if _is_compared(attempt, assignment)]
     return DealComparison(finished, compare_turns(_turns(finished)))
 
 
 def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
-    """The turns of each of these children. Two queries for all."""
+    """The turns in each of these attempts. Two queries in all."""
     games = [attempt.game_id for attempt in attempts]
     logs: dict[UUID, list[LogEntry]] = defaultdict(list)
     rows = Entry.objects.filter(game__in=games).order_by("game", "number")
@@ -196,7 +196,7 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
 
 
 def scene_of_turn(deal_comparison: DealComparison, turn: ComparedTurn) -> Scene:
-    """The table and hand that most children had in this turn, after drawing."""
+    """The table and hand that most children had in this turn after they had drawn a card."""
     attempt = deal_comparison.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
     moments = turn_with(attempt.game, turn.entry + 1)

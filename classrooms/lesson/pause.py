@@ -1,10 +1,10 @@
 """“Eyes on me”: a teacher pauses all screens of the class, and lets them go on.
 
-While a class is paused, `classrooms.middleware` answers each page and post of its children with one
+While a class is paused, `classrooms.middleware` answers each request of its children with one
 sentence, so no move is made and none is lost. Open pages ask every few seconds whether their class
-is paused, or looks at a hand: then they go there (`classrooms.lesson.hands`). Anybody with this
-address may have the answer, so it comes from memory without a look-up of who asks: on the site from
-`nmbrs_edu.wsgi`, before Django.
+is paused or looks at a hand, to which they then go (`classrooms.lesson.hands`). Anybody who has the
+address may have the answer. So nobody has to be identified, and `nmbrs_edu.wsgi` answers from
+memory, before Django.
 """
 
 import re
@@ -35,8 +35,8 @@ from games.play.news import ID, PollsFirst
 
 PAUSE_LASTS: Final = timedelta(minutes=10)
 """A pause ends after this long, so that no class stays paused."""
-READ_EVERY: Final = 1.0
-"""How many seconds a process remembers which classes are paused."""
+READ_SECONDS: Final = 1.0
+"""For how many seconds a process remembers which classes are paused."""
 PAUSED: Final = "paused"
 """The answer to a page whose class is paused. Other pages get the key of the open hand at which
 their class looks, or an empty text."""
@@ -56,14 +56,15 @@ def go_on(school_class: SchoolClass) -> None:
 def _pause_until(school_class: SchoolClass, until: datetime | None) -> None:
     with lock(school_class) as (school_class,):
         now = timezone.now()
-        before, after = max(school_class.paused_until or now, now), until or now
+        before = max(school_class.paused_until or now, now)
+        after = until or now
         SchoolClass.objects.filter(pk=school_class.pk).update(paused_until=until)
         players = Child.objects.filter(school_class=school_class).values_list("player", flat=True)
         presence.postpone(list(players), after - before, after)
 
 
 def paused_until(school_class: SchoolClass) -> str:
-    """The time until which the screens of the class are paused, by its clock; empty if they are
+    """The time, by the clock of the class, until which its screens are paused; empty if they are
     not."""
     until = school_class.paused_until
     if until is None or until <= timezone.now():
@@ -100,11 +101,11 @@ def _mark(class_id: str) -> str:
 
 
 class Paused:
-    """What a process remembers: the classes that are paused or look at a hand."""
+    """The classes that are paused or look at a hand, as a process remembers them."""
 
     def __init__(self) -> None:
         self._answers: dict[UUID, str] = {}
-        self._read_at = -READ_EVERY
+        self._read_at = -READ_SECONDS
         self._lock = Lock()
 
     def answer_for(self, class_id: str, mark: str) -> str | None:
@@ -113,7 +114,7 @@ class Paused:
         if not compare_digest(mark, _mark(class_id)):
             return None
         with self._lock:
-            if monotonic() - self._read_at >= READ_EVERY:
+            if monotonic() - self._read_at >= READ_SECONDS:
                 now = timezone.now()
                 hand_of_class = hands.open_hands(now).values_list("school_class", "pk")
                 paused = SchoolClass.objects.filter(paused_until__gt=now)
@@ -133,8 +134,8 @@ class PausesFirst(PollsFirst):
 
     address = _ADDRESS
 
-    def answer(self, *asked: str) -> str | None:
-        class_id, mark = asked
+    def answer(self, *parts: str) -> str | None:
+        class_id, mark = parts
         try:
             return paused.answer_for(class_id, mark)
         except Error:

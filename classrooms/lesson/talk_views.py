@@ -1,5 +1,5 @@
-"""The views of what a class discusses on the big screen: the riddle of the day, and positions from
-its games."""
+"""The views of the riddle of the day and of positions from its games, which a class discusses on
+the big screen."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ from classrooms.assignments import riddles
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.lesson import one_deal, talks
-from classrooms.lesson.big_screen import context_beside_board, is_big
+from classrooms.lesson.big_screen import board_context, is_big
 from classrooms.lesson.hands import round_of
 from classrooms.progress import words
 from classrooms.progress.rebuild import class_is_rebuilding
@@ -31,15 +31,16 @@ from games.screen.replay import scene_of
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited(WorkKind.JOB, "POST")
 def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show today's riddle, or that of another day: its board, how many children have solved it and,
-    at the second step, some of their solutions, without names. A post asks a worker to make
-    today's."""
+    """Show today's riddle or that of another day, with how many children have solved it. At the
+    second step, show some of their solutions, without names. A post asks a worker to make today's
+    riddle."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         riddle_publisher.enqueue(school_class.pk)
         messages.info(request, _("The riddle will be here in a moment."))
         return redirect("classrooms:class_riddle", class_id)
-    all_of_class, today = riddles_of(school_class), school_class.today()
+    all_of_class = riddles_of(school_class)
+    today = school_class.today()
     key = parse_uuid(request.GET.get("riddle"))
     chosen = all_of_class.filter(Q(pk=key) if key else Q(riddle_on=today)).first()
     day = chosen.riddle_on if chosen else today
@@ -48,10 +49,11 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "day": day,
         "is_today": day == today,
         "earlier": all_of_class.filter(riddle_on__lt=day).first(),
-        **context_beside_board(request, school_class),
+        **board_context(request, school_class),
     }
     if chosen:
-        ruleset, shows = chosen.ruleset, request.GET.get("step") == "2"
+        ruleset = chosen.ruleset
+        shows = request.GET.get("step") == "2"
         result = riddles.class_result(chosen)
         scene = scene_of(round_of(chosen))
         context |= {
@@ -70,14 +72,15 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show positions from the class's games on the big screen, revealed step by step."""
+    """Show positions from the games of the class on the big screen, and reveal them step by
+    step."""
     school_class = class_for(request.user, class_id)
     rows = talks.rows_to_discuss(school_class)
     context: dict[str, Any] = {
         "school_class": school_class,
         "count": len(rows),
         "weeks": talks.WEEKS,
-        "found": one_deal.last_closed(school_class),
+        "found": one_deal.last_closed_deal(school_class),
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
     if is_big(request):

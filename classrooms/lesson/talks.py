@@ -1,6 +1,6 @@
-"""The class discussion: three positions from the latest games of the class, without names, with
-rows of the tables that the class missed most. Without this discussion, playing at home teaches
-little (docs/learning.md)."""
+"""The discussion of three positions from the latest games of the class, without names, with rows of
+the tables that the class missed most. Without this discussion, playing at home teaches little
+(docs/learning.md)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,11 +35,13 @@ from games.screen.view_models import Face
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""The clearest row is looked for among this many of the latest missed rows of a table."""
+"""The row that is easiest to see is looked for among this many of the latest missed rows of a
+table."""
 PERIOD: Final = USUAL_PERIOD
 WEEKS: Final = PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
-"""A row is revealed in steps: that there is one; one card of it; the jumps; the whole row."""
+"""A row is revealed in this many steps: that there is one, a card of it, the jumps, the whole
+row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +63,22 @@ class TalkPosition:
 
 
 def rows_to_discuss(school_class: SchoolClass) -> list[Chance]:
-    """The rows to discuss: one for each of the tables that the class has recently missed most, of
-    different children if possible, and preferably from the hand alone."""
-    chances = missed_lately(school_class)
+    """The rows to discuss: one of each of the tables that the class has recently missed most, if
+    possible of different children and from the hand alone."""
+    chances = missed_rows_lately(school_class)
     searched: list[Chance] = []
-    for table in most_missed(possible_lately(school_class).filter(table__gt=0), POSITIONS):
+    for table in most_missed(possible_rows_lately(school_class).filter(table__gt=0), POSITIONS):
         last = chances.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
-        searched += sorted(last, key=hard_to_see)
-    return _of_different_children(_laid_by_nobody(searched))
+        searched += sorted(last, key=effort_to_see)
+    return _spread_over_children(_without_laid_rows(searched))
 
 
-def missed_lately(school_class: SchoolClass) -> QuerySet[Chance]:
-    """Those of the `possible_lately` rows that the class has missed."""
-    return possible_lately(school_class).filter(outcome=Chance.Outcome.MISSED)
+def missed_rows_lately(school_class: SchoolClass) -> QuerySet[Chance]:
+    """The ones of the `possible_rows_lately` that the class has missed."""
+    return possible_rows_lately(school_class).filter(outcome=Chance.Outcome.MISSED)
 
 
-def possible_lately(school_class: SchoolClass) -> QuerySet[Chance]:
+def possible_rows_lately(school_class: SchoolClass) -> QuerySet[Chance]:
     """The rows that were possible in the `PERIOD`. Those of a hand for everybody, of a riddle and
     of a deal that is still open (`classrooms.lesson.one_deal`) are left out."""
     since = first_day(school_class.today(), PERIOD)
@@ -91,8 +93,8 @@ def possible_lately(school_class: SchoolClass) -> QuerySet[Chance]:
 
 
 def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
-    """The `count` tables with the largest missed shares of these possible rows; tables with too few
-    rows for a share come last."""
+    """The `count` tables of which the largest share of these possible rows was missed. Tables with
+    too few rows for a share come last."""
     misses = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
     rows = (
         possible.values("table").annotate(missed=misses, possible=Count("pk")).filter(missed__gt=0)
@@ -114,8 +116,8 @@ def has_played(school_class: SchoolClass) -> bool:
     return ChildDay.objects.filter(school_class=school_class, day__gte=since).exists()
 
 
-def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
-    """A row of each table: the first of a child who has none yet, if possible."""
+def _spread_over_children(rows: Iterable[Chance]) -> list[Chance]:
+    """A row of each table, if possible the first one of a child who has none yet."""
     by_table: dict[int, list[Chance]] = {}
     for row in rows:
         by_table.setdefault(row.table, []).append(row)
@@ -126,7 +128,7 @@ def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
     return chosen_rows
 
 
-def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
+def _without_laid_rows(rows: Sequence[Chance]) -> list[Chance]:
     """The rows that nobody at the table ever laid in that game, not even in a longer row. One
     query."""
     rows_of: dict[UUID, list[set[int]]] = {}
@@ -144,15 +146,16 @@ def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
     ]
 
 
-def hard_to_see(chance: Chance) -> tuple[bool, int]:
-    """The sort key that puts the clearest row first: one laid from the hand alone, of few cards."""
+def effort_to_see(chance: Chance) -> tuple[bool, int]:
+    """The sort key that puts the row first that is easiest to see: from the hand alone, with few
+    cards."""
     words = chance.row.split()
     return "to" in words or "across" in words, len(words)
 
 
 def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
-    """The position with the row of this number, at the end of the last turn in which it could be
-    laid, revealed up to this step."""
+    """The position with the row of this number, revealed up to this step. It is the end of the last
+    turn in which the row could be laid."""
     missed_chance = rows[number - 1]
     attempts = Attempt.objects.select_related("game", "child")
     attempt = attempts.get(game=missed_chance.game_id, child=missed_chance.child_id)
@@ -176,15 +179,17 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
 
 
 def _longest_row(moment: Moment, chance: Chance) -> str:
-    """The longest row without a joker that contains the missed row and has the same jump, as text;
-    the missed row itself if there is none longer."""
+    """The longest row without a joker that has the same jump as the missed row and contains it, as
+    text. The missed row itself if no longer one does."""
     state = moment.before.state
     position = state.position(state.turn)
-    longest, length = chance.row, len(chance.numbers)
+    longest = chance.row
+    length = len(chance.numbers)
     step = chance.numbers[1] - chance.numbers[0]
     for play in plain_plays(position):
         numbers = [number for _, number in make_play(position, play).line.cards]
         has_steps = len(numbers) > length and numbers[1] - numbers[0] == step
         if has_steps and set(numbers).issuperset(chance.numbers):
-            longest, length = str(play), len(numbers)
+            longest = str(play)
+            length = len(numbers)
     return longest

@@ -1,5 +1,5 @@
-"""Pages on which a teacher says who is who in the courses of a class, and fetches their
-lists."""
+"""Pages on which a teacher says who is who in the courses of a class, and fetches the lists of
+these courses."""
 
 from dataclasses import asdict
 from uuid import UUID
@@ -37,13 +37,14 @@ from classrooms.undo import keep_act, success_with_undo
 @login_required
 @require_http_methods(["GET", "POST"])
 def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the courses linked with a class, and who waits in them. A POST says who is who."""
+    """Show the courses that are linked with a class, and the people who wait in them. A POST says
+    who they are."""
     school_class = class_for(request.user, class_id)
     form = WhoForm(school_class, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
         answers = form.answers()
         try:
-            people.say_who(school_class, answers, request.user)
+            people.link_people(school_class, answers, request.user)
         except IntegrityError:
             raise Changed from None
         count = sum(bool(answer.child or answer.name) for answer in answers)
@@ -67,8 +68,8 @@ def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @limited(WorkKind.IMPORT, "POST")
 def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
-    """Fetch the list of a course. Add children who are certainly new. In any other case show the
-    preview first, as for a list from a file."""
+    """Fetch the list of a course. If nothing in it is in doubt, add the new children; otherwise
+    show the preview first, as for a list from a file."""
     school_class = class_for(request.user, class_id)
     courses = school_class.courses.select_related("platform__school", "school_class")
     course = get_object_or_404(courses, pk=course_id)
@@ -119,11 +120,12 @@ def _add(
     school_class: SchoolClass,
     course: Course,
     changes: ListChanges,
-    found: list[Member],
+    members: list[Member],
 ) -> None:
     """Add the new children of the list, and link each with their member of the course."""
     (listed,) = changes.classes
-    new = {line.name: found[line.number - 1] for line in listed.change.lines if line.kind == "new"}
+    new_lines = [line for line in listed.change.lines if line.kind == "new"]
+    new = {line.name: members[line.number - 1] for line in new_lines}
     with transaction.atomic():
         try:
             result = import_services.carry_out(changes.updates(), request.user)
@@ -136,7 +138,7 @@ def _add(
             for child in children
             if new[child.name].subject_hash in waiting
         ]
-        people.say_who(school_class, answers, request.user)
+        people.link_people(school_class, answers, request.user)
         page = reverse("classrooms:class_platform", args=[school_class.pk])
         undo = keep_act(request, "list", page, school_class, done=asdict(result))
     text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
@@ -147,8 +149,8 @@ def _add(
 @require_POST
 def unlink_course(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    linked = school_class.courses.select_related("platform", "school_class")
-    course = get_object_or_404(linked, pk=course_id)
+    courses_of_class = school_class.courses.select_related("platform", "school_class")
+    course = get_object_or_404(courses_of_class, pk=course_id)
     if not is_sure(request):
         lost = _(
             "Nobody comes in from this course any more. To link it again, open nmbrs from the "

@@ -1,4 +1,4 @@
-"""Courses of a platform that are linked to a class."""
+"""Links courses of a platform to classes."""
 
 from typing import Final
 
@@ -13,12 +13,13 @@ from classrooms.lti.platforms import service_url
 from classrooms.models import Assignment, SchoolClass, User
 
 MOST_COURSES: Final = 20
-"""In a class."""
+"""The most courses that can be linked to a class."""
 
 
 def course_of(platform: Platform, message: Message) -> Course | None:
-    """The linked course that a message comes from. Raises `Refused` if its class is archived or no
-    longer at the school. Also stores where the platform lists the members."""
+    """The linked course from which a message comes; None if it is not linked. Also stores where the
+    platform lists its members. Raises `Refused` if its class is archived or no longer at the
+    school."""
     courses = Course.objects.select_related("school_class", "platform__school")
     course = courses.filter(platform=platform, context=message.context).first()
     if course is None:
@@ -66,8 +67,8 @@ def link_course(
 
 
 def unlink_course(course: Course, by: User) -> None:
-    """Unlink a course. The links of its people with children are kept, so that linking it again
-    restores them. People who wait are forgotten."""
+    """Unlink a course. The links of its people with children are kept, in case the course is linked
+    again. People who wait are forgotten."""
     with lock(course.school_class):
         if not Course.objects.filter(pk=course.pk).exists():
             raise Changed
@@ -77,8 +78,8 @@ def unlink_course(course: Course, by: User) -> None:
 
 
 def note_line_item(course: Course, message: Message) -> Assignment | None:
-    """The assignment that a launch leads to, if it is one of the class. Stores the address to which
-    the platform wants progress sent."""
+    """The assignment to which a launch leads, if it is one of the class. Also stores the address to
+    which the platform wants progress sent."""
     if not message.assignment:
         return None
     assignment = course.school_class.assignments.filter(pk=message.assignment).first()

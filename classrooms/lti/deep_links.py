@@ -18,8 +18,8 @@ from classrooms.models import Assignment
 def choose(
     launch: Launch, message: Message, assignment: Assignment, launch_url: str, title: str
 ) -> dict[str, Any]:
-    """End the launch with a link to the assignment. Returns what `answer_to` signs; a waiting frame
-    can fetch it too. Raises `Refused`."""
+    """End the launch with a link to the assignment, and return the choice that `answer_to` signs. A
+    waiting frame can fetch it too. Raises `Refused`."""
     item: dict[str, Any] = {
         "type": "ltiResourceLink",
         "title": title,
@@ -43,8 +43,8 @@ def answer_to(platform: Platform, choice: Mapping[str, Any]) -> dict[str, str]:
     return {"url": choice["url"], "signed": signed}
 
 
-def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:
-    """Take what was chosen for the frame with this token; None if nothing is chosen yet."""
+def take_choice(platform: Platform, frame: str) -> dict[str, Any] | None:
+    """Take the choice for the frame with this token; None if nothing is chosen yet."""
     launches = Launch.objects.filter(
         platform=platform, frame_hash=token_hash(frame), answer__isnull=False
     )

@@ -21,14 +21,14 @@ from classrooms.roster.importing.pupils import Pupil
 
 MOST_PAGES: Final = 10
 MOST_ASKED: Final = 30
-"""The most people about whom one page asks; the next page asks about the others."""
+"""The most people about whom a page asks at once. The next page asks about the others."""
 NEW: Final = "new"
 NOBODY: Final = "nobody"
 NOT_HTTPS: Final = gettext_lazy("Enter the whole address. It must begin with https://.")
 
 
 class NewPlatformForm(forms.ModelForm):
-    """The name of a platform."""
+    """The form for the name of a new platform."""
 
     class Meta:
         model = Platform
@@ -40,7 +40,7 @@ class NewPlatformForm(forms.ModelForm):
 
 
 class PlatformForm(forms.ModelForm):
-    """What the platform shows when the site is registered there."""
+    """The form for what the platform shows after the site was registered there."""
 
     pages = forms.CharField(
         label=gettext_lazy("Further addresses of its pages"),
@@ -115,12 +115,11 @@ class PlatformForm(forms.ModelForm):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A waiting person, who they may be, and the answer: the key of a child, `NEW`, `NOBODY`, or ""
-    until the teacher chooses."""
+    """The question who a waiting person is."""
 
     person: PlatformPerson
-    chosen: str
-    new_name: str
+    chosen: str  # the key of a child, `NEW`, `NOBODY`, or "" until the teacher chooses
+    new_name: str  # of a new child
     problem: str = ""
 
     @property
@@ -133,8 +132,8 @@ class Question:
 
 
 class WhoForm:
-    """Asks who the waiting people in the courses of a class are. Names only suggest an answer: a
-    child is linked when the teacher says so."""
+    """Asks who the waiting people in the courses of a class are. Names only suggest an answer; a
+    child is linked only when the teacher says so."""
 
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
         waiting = PlatformPerson.objects.filter(course__school_class=school_class)
@@ -146,9 +145,9 @@ class WhoForm:
         self.children = [child for child in present if child.pk not in linked_keys]
         self._names = [child.name for child in present]
         self._by_key = {str(child.pk): child for child in self.children}
-        suggested = self._suggested()
-        posted = self._posted(data) if data is not None else None
-        self.questions = self._questions(suggested, posted)
+        suggestions = self._suggest_answers()
+        posted = self._posted_answers(data) if data is not None else None
+        self.questions = self._questions(suggestions, posted)
 
     def _known(self) -> list[KnownChild]:
         return [KnownChild(str(child.pk), child.name, "", "") for child in self.children]
@@ -161,9 +160,9 @@ class WhoForm:
         change = change_of(pupils, now, {}, {}, _wrong)
         return dict(zip(places, change.lines, strict=True))
 
-    def _suggested(self) -> dict[int, str]:
-        """Answers by place: the child that a person is for certain, by name, or `NEW` if nobody
-        has such a name. In doubt there is no answer."""
+    def _suggest_answers(self) -> dict[int, str]:
+        """The answer for each place that names suggest: the only child whom a person can be, or
+        `NEW` if nobody has such a name. Empty in doubt."""
         children = self._known()
         names = [name for name in self._names if name not in {child.name for child in children}]
         lines = self._lines(range(len(self._people)), ClassNow(children, (), (), names))
@@ -172,15 +171,15 @@ class WhoForm:
             for place, line in lines.items()
         }
 
-    def _posted(self, data: QueryDict) -> dict[int, str]:
+    def _posted_answers(self, data: QueryDict) -> dict[int, str]:
         answers = {place: data.get(f"is-{each.pk}", "") for place, each in enumerate(self._people)}
         allowed = {NEW, NOBODY, *self._by_key}
         return {place: answer if answer in allowed else "" for place, answer in answers.items()}
 
     def _questions(
-        self, suggested: dict[int, str], posted: dict[int, str] | None
+        self, suggestions: dict[int, str], posted: dict[int, str] | None
     ) -> list[Question]:
-        answers = suggested if posted is None else posted
+        answers = suggestions if posted is None else posted
         new_places = [place for place, answer in answers.items() if answer == NEW]
         lines = self._lines(new_places, ClassNow((), (), (), self._names))
         keys = [answer for answer in answers.values() if answer in self._by_key]

@@ -1,9 +1,9 @@
-"""Launches: a person comes in from a platform.
+"""Launches, by which people come in from a platform.
 
 `begin` makes a signed `state` with a nonce, for one browser. The platform sends it back with a
-token, which `receive` checks and stores. The browser's next request has its cookies, and
-`message_of` reads what was stored. Finally `end` ends the launch: a child is signed in, or an adult
-who is signed in here goes on to their class.
+token, whose message `receive` checks and stores. The browser's next request has its cookies, and
+`message_of` reads the stored message. Finally `end` ends the launch: a child is signed in, or an
+adult who is signed in here goes on to their class.
 """
 
 import secrets
@@ -27,11 +27,11 @@ from classrooms.lti.platforms import key_for
 from classrooms.models import AuditEntry, SchoolClass
 from classrooms.tries import HOUR, Counter, Limits, count_tries, is_used_up
 
-REFUSED_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
-"""After so many refused launches from one network, all are refused."""
+REFUSAL_LIMITS: Final[Limits] = ((600, HOUR),)
+"""After this many refused launches from one network, all others are refused."""
 STATE_LASTS: Final = 10 * 60
-ENTER_WITHIN: Final = timedelta(minutes=10)
-ADULT_WITHIN: Final = timedelta(hours=1)
+CHILD_LAUNCH_LASTS: Final = timedelta(minutes=10)
+ADULT_LAUNCH_LASTS: Final = timedelta(hours=1)
 """Enough time to sign in and to choose an assignment."""
 WAITING_KEPT_FOR: Final = timedelta(days=30)
 STATE: Final = "classrooms.lti.state"
@@ -40,9 +40,10 @@ STATE: Final = "classrooms.lti.state"
 def begin(
     platform: Platform, browser: str, parameters: Mapping[str, str], launch: str, frame: str
 ) -> str:
-    """The address at the platform to which to send the browser. `parameters` is what the platform
-    sent to begin, `browser` the secret of this browser, `frame` the hash of the token in the frame
-    that waits. Stores nothing. Raises `Refused`."""
+    """The address of the platform to which the browser is sent. `browser` is the secret of this
+    browser, `parameters` are those of the platform's request, `launch` is the address that gets the
+    token, and `frame` the hash of the token in the frame that waits. Stores nothing. Raises
+    `Refused`."""
     _check_ready(platform)
     if parameters.get("iss") != platform.issuer:
         raise Refused("issuer")
@@ -79,7 +80,7 @@ def _check_ready(platform: Platform) -> None:
 
 
 def receive(platform: Platform, browser: str, state: str, token: str) -> Launch:
-    """Store what the platform says about the person in this browser. Raises `Refused`."""
+    """Store the platform's message about the person in this browser. Raises `Refused`."""
     _check_ready(platform)
     try:
         key, browser_hash, nonce, frame = signing.loads(state, salt=STATE, max_age=STATE_LASTS)
@@ -92,14 +93,14 @@ def receive(platform: Platform, browser: str, state: str, token: str) -> Launch:
     message = messages.read(token, platform, key_for(platform, messages.key_id_of(token)), nonce)
     if message.return_url and outgoing.origin_of(message.return_url) not in platform.origins:
         raise Refused("pages")
-    lasts = ENTER_WITHIN if message.is_child else ADULT_WITHIN
+    duration = CHILD_LAUNCH_LASTS if message.is_child else ADULT_LAUNCH_LASTS
     launch = Launch(
         platform=platform,
         browser_hash=browser_hash,
         nonce_hash=token_hash(nonce),
         message=asdict(message),
         frame_hash=frame if message.return_url else "",
-        ends_at=timezone.now() + lasts,
+        ends_at=timezone.now() + duration,
     )
     try:
         with transaction.atomic():
@@ -110,21 +111,20 @@ def receive(platform: Platform, browser: str, state: str, token: str) -> Launch:
 
 
 def message_of(launch: Launch) -> Message:
-    """What the platform said. Raises `Refused` if the launch is over."""
+    """The message of the platform. Raises `Refused` if the launch is over."""
     if launch.message is None or launch.ends_at <= timezone.now():
         raise Refused("used")
     return Message(**launch.message)
 
 
 def end(launch: Launch) -> None:
-    """End the launch, which lets in once. Raises `Refused` if it already did."""
-    open_ones = Launch.objects.filter(pk=launch.pk, message__isnull=False)
-    if not open_ones.update(message=None):
+    """End the launch, which lets somebody in only once. Raises `Refused` if it has done so."""
+    if not Launch.objects.filter(pk=launch.pk, message__isnull=False).update(message=None):
         raise Refused("used")
 
 
 def refuse(platform: Platform | None, reason: str, school_class: SchoolClass | None = None) -> None:
-    """Log a refused launch, once an hour for each platform, class and reason."""
+    """Log a refused launch, at most once an hour for each platform, class and reason."""
     now = timezone.now()
     key = str(platform.pk) if platform else ""
     of_class = school_class.pk if school_class else ""
@@ -145,8 +145,8 @@ def refuse(platform: Platform | None, reason: str, school_class: SchoolClass | N
     )
 
 
-def refused_lately(platform: Platform) -> list[AuditEntry]:
-    """The latest 20 refusals of the last two weeks, for the admin."""
+def recent_refusals(platform: Platform) -> list[AuditEntry]:
+    """The last 20 refusals, not older than two weeks, for the admin."""
     entries = AuditEntry.objects.filter(
         what=What.LAUNCH_REFUSED,
         at__gt=timezone.now() - timedelta(days=14),
@@ -156,7 +156,7 @@ def refused_lately(platform: Platform) -> list[AuditEntry]:
 
 
 def _refusals(network: str) -> Counter:
-    return Counter(f"launch:from:{network}", REFUSED_OF_A_NETWORK)
+    return Counter(f"launch:from:{network}", REFUSAL_LIMITS)
 
 
 def check_network(network: str) -> None:

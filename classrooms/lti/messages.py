@@ -1,8 +1,8 @@
 """Reads LTI messages that a platform signed, and signs those that the site sends.
 
-PyJWT checks signatures and times; what LTI adds (nonce, deployment, message type, roles) is checked
-here. All checks use the platform to whose address the message came, never what the message says
-about itself.
+PyJWT checks signatures and times; this module checks what LTI adds (nonce, deployment, message
+type, roles). All checks are against the platform to whose address the message came, whatever the
+message says about itself.
 """
 
 import hmac
@@ -40,7 +40,7 @@ LEEWAY: Final = 60
 """How many seconds the clocks of platform and site may differ."""
 LONGEST_TOKEN: Final = 50_000
 LONGEST_DATA: Final = 4_000
-SIGNED_FOR: Final = 5 * 60
+SIGNATURE_SECONDS: Final = 5 * 60
 
 CLAIM: Final = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINKING: Final = "https://purl.imsglobal.org/spec/lti-dl/claim/"
@@ -63,23 +63,23 @@ _ADULTS: Final = (
     "Mentor",
     "TestUser",
 )
-"""The last parts of roles that no child has. A test user is a teacher who looks at what children
-see."""
+"""The last parts of roles that no child has. A test user is a teacher who looks at the children's
+pages."""
 
 
 class Refused(Exception):
-    """A launch is refused. `why` is a key of `privacy.words.REFUSED_LAUNCHES`. The log of the class
-    shows it if the class is known."""
+    """A launch is refused. The reason is a key of `privacy.words.REFUSED_LAUNCHES`. If the class is
+    known, its log shows the refusal."""
 
     def __init__(self, reason: str, school_class: SchoolClass | None = None) -> None:
         super().__init__(reason)
-        self.why = reason
+        self.reason = reason
         self.school_class = school_class
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The part of a launch that the site uses. It stores nothing else of it."""
+    """The part of a launch that the site uses. Nothing else of it is stored."""
 
     subject_hash: str
     is_child: bool
@@ -166,11 +166,10 @@ def _message(platform: Platform, claims: Mapping[str, Any]) -> Message:
     kind = claims.get(f"{CLAIM}message_type")
     if kind not in (LAUNCH_TYPE, DEEP_LINK_TYPE):
         raise Refused("kind")
-    context, subject = _part(claims, f"{CLAIM}context"), _text(claims, "sub")
-    custom, deep = (
-        _part(claims, f"{CLAIM}custom"),
-        _part(claims, f"{DEEP_LINKING}deep_linking_settings"),
-    )
+    subject = _text(claims, "sub")
+    context = _part(claims, f"{CLAIM}context")
+    custom = _part(claims, f"{CLAIM}custom")
+    deep = _part(claims, f"{DEEP_LINKING}deep_linking_settings")
     grades = _part(claims, GRADES)
     course = _text(context, "id")
     if not course or not subject:
@@ -204,7 +203,7 @@ def is_learner(roles: Any) -> bool:
 
 
 def names_of(person: Mapping[str, Any]) -> tuple[str, str]:
-    """First name and family name as the platform gives them; the second is "" if it gives one name
+    """First name and family name from the platform; the second is "" if the platform gives one name
     for both."""
     given_name, family = (tidy(_text(person, key)) for key in ("given_name", "family_name"))
     if not given_name:
@@ -234,8 +233,8 @@ def _url(claims: Mapping[str, Any], name: str) -> str:
 
 
 def _data(value: Any) -> Any:
-    """The data that a platform wants to get back: text, or more from some platforms. Raises
-    `Refused`."""
+    """The data that a platform wants to get back, usually a text. Raises `Refused` if it is too
+    long or unreadable."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:
@@ -294,7 +293,7 @@ def _public(key: ToolKey) -> dict[str, Any]:
 
 
 def sign(platform: Platform, audience: str, **claims: Any) -> str:
-    """Sign claims for a platform; they are valid for a few minutes."""
+    """Sign claims for a platform, which are valid for a few minutes."""
     key = _keys()[-1]
     now = int(timezone.now().timestamp())
     return jwt.encode(
@@ -303,7 +302,7 @@ def sign(platform: Platform, audience: str, **claims: Any) -> str:
             "sub": platform.client_id,
             "aud": audience,
             "iat": now,
-            "exp": now + SIGNED_FOR,
+            "exp": now + SIGNATURE_SECONDS,
             "jti": secrets.token_urlsafe(16),
             **claims,
         },
@@ -314,8 +313,8 @@ def sign(platform: Platform, audience: str, **claims: Any) -> str:
 
 
 def sign_choice(platform: Platform, data: Any, item: Mapping[str, Any]) -> str:
-    """The signed answer to a deep link: the one item that the teacher chose, and the `data` that
-    the platform wants to get back."""
+    """The signed answer to a deep link: the item that the teacher chose, and the `data` that the
+    platform wants to get back."""
     claims: dict[str, Any] = {
         "azp": platform.issuer,
         "nonce": secrets.token_urlsafe(16),
@@ -330,7 +329,7 @@ def sign_choice(platform: Platform, data: Any, item: Mapping[str, Any]) -> str:
 
 
 def is_of_site(url: str, host: str) -> bool:
-    """Whether an address from a platform is on this site, by its host and port."""
+    """Whether an address from a platform has the host and port of this site."""
     try:
         return urlsplit(url).netloc.lower() == host.lower()
     except ValueError:

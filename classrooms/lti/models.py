@@ -112,9 +112,8 @@ class Course(models.Model):
 
 
 class PlatformPerson(models.Model):
-    """A person of a platform, with a keyed hash of their id there: either a child of a class, or
-    somebody who waits in a `course` until a teacher says who they are. Only those who wait have a
-    name here."""
+    """A person of a platform, with a keyed hash of their id there. They are a child of a class, or
+    wait in a `course` until a teacher says who they are. Only people who wait have a name here."""
 
     platform = models.ForeignKey(Platform, on_delete=models.CASCADE, related_name="people")
     subject_hash = models.CharField(max_length=64)
@@ -157,8 +156,8 @@ class PlatformPerson(models.Model):
 
 @receiver(pre_delete, sender=Child)
 def forget_the_person(instance: Child, **kwargs: Any) -> None:
-    """Forget the name of the person who is this child, where they still wait, and signed messages
-    about them that nobody used."""
+    """Forget the name of the person who is this child wherever they still wait, and messages about
+    them that were not used."""
     people = PlatformPerson.objects.filter(child=instance)
     for platform, subject_hash in people.values_list("platform_id", "subject_hash"):
         PlatformPerson.objects.filter(
@@ -170,8 +169,9 @@ def forget_the_person(instance: Child, **kwargs: Any) -> None:
 
 
 class Launch(models.Model):
-    """What a platform signed about a person, for the browser in which they began. It lets in once,
-    and `message` becomes None; the row stays until `ends_at`, so that it cannot let in again."""
+    """A platform's signed message about a person, for the browser in which they began. It lets them
+    in once, after which `message` is None. The row stays until `ends_at`, so that the message
+    cannot be used again."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     platform = models.ForeignKey(Platform, on_delete=models.CASCADE, related_name="launches")
@@ -182,7 +182,7 @@ class Launch(models.Model):
     frame_hash = models.CharField(max_length=64, blank=True, db_index=True)
     """The hash of the token in the frame that waits for the chosen assignment."""
     answer = models.JSONField(null=True)
-    """What was chosen for a deep link, until the frame fetches it."""
+    """The choice for a deep link, until the frame fetches it."""
     ends_at = models.DateTimeField(db_index=True)
 
     class Meta:
@@ -200,7 +200,7 @@ class LineItem(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="line_items")
     url = models.CharField(max_length=LONGEST_URL)
     failures = models.PositiveSmallIntegerField(default=0)
-    """The number of failures to send since the last success."""
+    """How often sending has failed since the last success."""
     next_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -215,7 +215,7 @@ class LineItem(models.Model):
 
 
 class SentScore(models.Model):
-    """The share of an assignment's rounds, in percent, that was last sent to the platform."""
+    """The share of the rounds of an assignment, in percent, that the platform was last sent."""
 
     line_item = models.ForeignKey(LineItem, on_delete=models.CASCADE, related_name="scores")
     person = models.ForeignKey(PlatformPerson, on_delete=models.CASCADE, related_name="scores")

@@ -13,20 +13,20 @@ from classrooms.lti.models import LONGEST_URL, origin_of
 from classrooms.outgoing import NoAnswer, send
 
 SECONDS: Final = 5.0
-"""For a request and its answer."""
+"""How long a request and its answer may take."""
 LARGEST: Final = 1_000_000
-"""The most bytes of an answer: more than a list of 500 pupils takes."""
+"""The most bytes of an answer, more than a list of 500 pupils takes."""
 
 log = structlog.get_logger(__name__)
 
 
 class Unreachable(Exception):
-    """The platform gave no usable answer. `why` is as in `classrooms.outgoing.NoAnswer`, "status"
-    or "content"."""
+    """The platform gave no usable answer. The reason is one of `classrooms.outgoing.NoAnswer`,
+    "status" or "content"."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
-        self.why = reason
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +56,15 @@ def ask(
     body: Any = None,
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Send a GET, or a POST with form `fields` or a JSON `body`. Raises `Unreachable`; logs the
-    host and the reason, never the whole address."""
+    """Send a GET, or a POST with form `fields` or a JSON `body`. Raises `Unreachable`, and logs the
+    host and the reason, but never the whole address."""
     start = time.monotonic()
     try:
         return _ask(url, fields, body, headers or {})
     except Unreachable as problem:
         host = urlsplit(url).hostname if is_allowed(url) else ""
         took = round(time.monotonic() - start, 1)
-        log.warning("platform not reached", host=host, why=problem.why, seconds=took)
+        log.warning("platform not reached", host=host, why=problem.reason, seconds=took)
         raise
 
 
@@ -73,7 +73,8 @@ def _ask(
 ) -> Answer:
     if not is_allowed(url):
         raise Unreachable("address")
-    content, sent_headers = None, dict(headers)
+    content = None
+    sent_headers = dict(headers)
     if fields is not None:
         content = urlencode(fields).encode()
         sent_headers["Content-Type"] = "application/x-www-form-urlencoded"

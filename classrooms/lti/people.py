@@ -1,5 +1,5 @@
-"""Who the people of a course are: children of the class, or people who wait until a teacher says
-who they are. The platform's list of a course (Names and Role Provisioning) names them too."""
+"""The people of a course, who are children of the class or wait until a teacher says who they are,
+and the platform's list of these people (Names and Role Provisioning)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from classrooms.roster.services import add_children
 from classrooms.ui.processes import Turns
 
 MOST_WAITING: Final = 500
-"""In a course."""
+"""The most people who can wait in a course."""
 
 
 def child_of(course: Course, message: Message) -> Child | None:
-    """The child of the class that this person is, according to a teacher. None if no teacher has
-    said it, or if it is no longer clear."""
+    """The child of the class that this person is according to a teacher. None if no teacher has
+    said who they are, or if that is no longer clear."""
     of_person = Child.objects.select_related("school_class").filter(
         school_class=course.school_class_id,
         platform_people__platform=course.platform_id,
@@ -38,12 +38,12 @@ def child_of(course: Course, message: Message) -> Child | None:
 
 
 def is_still(course: Course, message: Message, child: Child) -> bool:
-    """Whether the person is this child, and their course is linked."""
+    """Whether the person is still this child, and their course is still linked."""
     return is_linked(course) and child_of(course, message) == child
 
 
 def add_waiting_person(course: Course, message: Message) -> None:
-    """Put the person on the list of those who wait until a teacher says who they are."""
+    """Let the person wait until a teacher says who they are."""
     with lock(course.school_class):
         if not is_linked(course):
             raise Refused("unlinked")
@@ -51,8 +51,7 @@ def add_waiting_person(course: Course, message: Message) -> None:
 
 
 def _add_waiting(course: Course, people: Iterable[tuple[str, str, str]]) -> None:
-    """Put these people on the list. The class is locked, so that its list cannot grow beyond the
-    limit."""
+    """Let these people wait. The class is locked, so that their number stays within the limit."""
     now = timezone.now()
     person_of = {person.subject_hash: person for person in course.waiting.all()}
     new_people: list[PlatformPerson] = []
@@ -70,15 +69,15 @@ def _add_waiting(course: Course, people: Iterable[tuple[str, str, str]]) -> None
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A teacher's answer about a waiting person: the child that they are, or a `name` if they are
-    new; neither if they are not in the class."""
+    """A teacher's answer about a waiting person: the child that they are, or the `name` of a new
+    child. It has neither if they are not in the class."""
 
     person: PlatformPerson
     child: Child | None = None
     name: str = ""
 
 
-def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> None:
+def link_people(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> None:
     """Link waiting people with children, and add new children. Raises `Changed` if a person no
     longer waits, or if a child is no longer in the class or has just been linked;
     `bounds.LimitReached`; and `IntegrityError` if a name has just been added."""
@@ -105,7 +104,7 @@ def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> N
 
 def _link(person: PlatformPerson, child: Child) -> None:
     """Link a waiting person with this child of the class. Raises `Changed` if the child is already
-    linked with another person of the platform: a child has one account there."""
+    linked with another person of the platform, where a child has only one account."""
     of_platform = PlatformPerson.objects.filter(platform=person.platform_id)
     if of_platform.filter(child=child).exclude(subject_hash=person.subject_hash).exists():
         raise Changed
@@ -119,7 +118,7 @@ def _link(person: PlatformPerson, child: Child) -> None:
 
 
 def unlink_child(child: Child, by: User) -> None:
-    """Forget which people of platforms are this child. They wait again when they next come."""
+    """Forget which people of platforms are this child. When they next come, they wait again."""
     with lock(child.school_class, child):
         if child.platform_people.all().delete()[0]:
             audit(by, What.PERSON_UNLINKED, child=child)
@@ -136,14 +135,14 @@ class Member:
 
 
 MEMBERS: Final = Turns()
-"""The turns for fetching the list of a course: the platform decides how long that takes."""
+"""The turns for fetching the list of a course. How long that takes depends on the platform."""
 MEMBERS_TYPE: Final = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 MOST_PAGES: Final = 10
 
 
 def members_of(course: Course) -> list[Member]:
-    """The pupils in the course now, without teachers. Raises `Unreachable`, also if the list is
-    endless or has more than `MOST_CHILDREN` pupils: with half a list, pupils would seem to have
+    """The pupils who are in the course now. Raises `Unreachable`, also if the list is endless or
+    has more than `MOST_CHILDREN` pupils, because pupils missing from half a list would seem to have
     left."""
     platform, url = course.platform, course.members_url
     if not service_url(platform, url):
@@ -194,7 +193,7 @@ def _next(headers: Mapping[str, str]) -> str:
 
 
 def add_waiting(course: Course, members: Iterable[Member]) -> None:
-    """Let the members wait who are not linked with a child of the class yet."""
+    """Let the members who are not linked with a child of the class yet wait."""
     with lock(course.school_class):
         if not is_linked(course):
             raise Changed

@@ -1,4 +1,4 @@
-"""Pages of a school's learning platforms, for its admins."""
+"""The pages on which the admins of a school manage its learning platforms."""
 
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from classrooms.ui.ask_first import ask_first, is_sure
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def platforms_of_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """The learning platforms of a school, and a form for another one."""
+    """Show the learning platforms of a school, and a form for another one."""
     school = school_for(request.user, school_id)
     form = NewPlatformForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -34,7 +34,7 @@ def platforms_of_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
-    """Show a platform: what to enter there, and what to enter here."""
+    """Show what the admin enters at the platform, and the form for what they enter here."""
     school = school_for(request.user, school_id)
     chosen = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
     form = PlatformForm(request.POST or None, instance=chosen)
@@ -49,9 +49,9 @@ def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpR
             )
         return redirect("classrooms:school_platform", school_id, platform_id)
     token = platforms.registration_token(chosen, request.user)
-    refused = [
+    refusals = [
         (entry.at, REFUSED_LAUNCHES.get(entry.detail.get("why", ""), ""))
-        for entry in launches.refused_lately(chosen)
+        for entry in launches.recent_refusals(chosen)
     ]
     context = {
         "school": school,
@@ -59,7 +59,7 @@ def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpR
         "form": form,
         "addresses": platforms.addresses_of(chosen),
         "registration": "" if chosen.issuer else link("classrooms:lti_register", token),
-        "refused": refused,
+        "refused": refusals,
         "courses": chosen.courses.select_related("school_class"),
     }
     return render(request, "lti/platform.html", context)

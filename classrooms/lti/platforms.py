@@ -1,7 +1,7 @@
-"""The learning platforms of a school: an admin adds them, or they register themselves.
+"""The learning platforms of a school, which an admin adds and which may register themselves.
 
-Their public keys are kept in the database and fetched only if a token names a missing key, at most
-once a minute, whatever strangers send.
+The database has their public keys. These are fetched only if a token names a missing key, and at
+most once a minute, whatever strangers send.
 """
 
 from collections.abc import Mapping
@@ -25,15 +25,15 @@ from classrooms.lti.outgoing import Unreachable
 from classrooms.models import AuditEntry, Membership, School, User
 
 MOST_PLATFORMS: Final = 20
-"""In a school."""
-KEYS_AGAIN_AFTER: Final = timedelta(minutes=1)
+"""The most platforms of a school."""
+REFETCH_KEYS_AFTER: Final = timedelta(minutes=1)
 REGISTRATION: Final = "classrooms.lti.registration"
 REGISTRATION_LASTS: Final = timedelta(days=1)
 
 
 def add_platform(school: School, name: str, by: User) -> Platform:
-    """Add a platform. Raises `ActRefused` if the school has as many as it may, and `Changed` if
-    `by` is no longer its admin."""
+    """Add a platform. Raises `ActRefused` if the school already has `MOST_PLATFORMS`, and `Changed`
+    if `by` is no longer its admin."""
     with lock(school, by):
         _check_admin(school, by)
         if school.platforms.count() >= MOST_PLATFORMS:
@@ -45,8 +45,7 @@ def add_platform(school: School, name: str, by: User) -> Platform:
 
 
 def change_platform(platform: Platform, data: Mapping[str, Any], by: User) -> None:
-    """Save what the admin typed. The keys are fetched again, because the address may have
-    changed."""
+    """Save what the admin typed, and forget the keys, because their address may have changed."""
     with lock(platform.school, by):
         _check_admin(platform.school, by)
         _save(platform, data)
@@ -54,7 +53,7 @@ def change_platform(platform: Platform, data: Mapping[str, Any], by: User) -> No
 
 
 def remove_platform(platform: Platform, by: User) -> None:
-    """Delete a platform with all its links. The children and what they played stay."""
+    """Delete a platform with all its links. The children and their games stay."""
     with lock(platform.school, by):
         _check_admin(platform.school, by)
         _log(by, What.PLATFORM_REMOVED, platform)
@@ -80,13 +79,14 @@ def _log(by: User, what: AuditEntry.What, platform: Platform) -> None:
 
 
 def registration_token(platform: Platform, by: User) -> str:
-    """A token in the address that an admin gives to the platform, which then registers itself. It
-    works for a day, and only until the platform has an issuer."""
+    """The token in the address that an admin gives to the platform, which then registers itself.
+    The token works for a day, and only until the platform has an issuer."""
     return signing.dumps([str(platform.pk), by.pk], salt=REGISTRATION)
 
 
-def platform_behind(token: str) -> tuple[Platform, User] | None:
-    """The platform that may register with this token, and the admin who made the token."""
+def platform_of_token(token: str) -> tuple[Platform, User] | None:
+    """The platform that may register with this token, and the admin who made the token. None if the
+    token does not work."""
     try:
         key, admin = signing.loads(token, salt=REGISTRATION, max_age=REGISTRATION_LASTS)
         platform = Platform.objects.select_related("school").get(pk=UUID(key), issuer="")
@@ -112,20 +112,21 @@ def register(
     and `Changed` if the platform is registered already."""
     configuration = dict_or_empty(outgoing.ask(configuration_url).json())
     issuer = str(configuration.get("issuer", ""))
-    at = outgoing.origin_of(configuration_url)
+    origin = outgoing.origin_of(configuration_url)
     urls = {
         "auth_url": str(configuration.get("authorization_endpoint", "")),
         "token_url": str(configuration.get("token_endpoint", "")),
         "keyset_url": str(configuration.get("jwks_uri", "")),
     }
     registration = str(configuration.get("registration_endpoint", ""))
-    is_one_site = outgoing.origin_of(issuer) == at == outgoing.origin_of(registration)
+    is_one_site = outgoing.origin_of(issuer) == origin == outgoing.origin_of(registration)
     if not is_one_site or not all(map(outgoing.is_allowed, (issuer, *urls.values()))):
         raise Unreachable("content")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     answer = outgoing.ask(registration, body=_tool(addresses), headers=headers)
     client_data = dict_or_empty(answer.json())
-    client, tool = str(client_data.get("client_id", "")), dict_or_empty(client_data.get(_TOOL))
+    client = str(client_data.get("client_id", ""))
+    tool = dict_or_empty(client_data.get(_TOOL))
     if not client or len(client) > 255 or len(issuer) > 255:
         raise Unreachable("content")
     with lock(platform.school, by):
@@ -141,8 +142,7 @@ _TOOL: Final = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 
 
 def _tool(addresses: Mapping[str, str]) -> dict[str, Any]:
-    """The site's description of itself for a platform. It asks for names and for no mail
-    address."""
+    """The site's description of itself for a platform, which asks for names but no mail address."""
     launch = addresses["launch"]
     return {
         "application_type": "web",
@@ -184,7 +184,7 @@ def key_for(platform: Platform, kid: str) -> Any:
     if key := messages.key_in(platform.keys, kid):
         return key
     now = timezone.now()
-    is_due = Q(keys_at=None) | Q(keys_at__lte=now - KEYS_AGAIN_AFTER)
+    is_due = Q(keys_at=None) | Q(keys_at__lte=now - REFETCH_KEYS_AFTER)
     if not Platform.objects.filter(is_due, pk=platform.pk).update(keys_at=now):
         platform.refresh_from_db(fields=("keys",))  # Another request has just fetched them.
     else:
@@ -195,7 +195,7 @@ def key_for(platform: Platform, kid: str) -> Any:
 
 
 def fetch_keys(platform: Platform) -> bool:
-    """Fetch the platform's public keys. Returns whether any is usable."""
+    """Fetch the platform's public keys, and return whether any is usable."""
     try:
         key_set = dict_or_empty(outgoing.ask(platform.keyset_url).json()).get("keys")
     except Unreachable:

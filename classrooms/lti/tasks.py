@@ -1,8 +1,8 @@
 """Tells platforms how much of an assignment each child has done, if the school wants that.
 
 A platform gets a share of the rounds and nothing else: no level, and no sentence about a child. The
-site has only hashes of the platform's ids, so it first asks for the list of the course and finds
-each child in it.
+site has only hashes of the platform's ids, so it first fetches the list of the course and finds
+each child there.
 """
 
 import time
@@ -23,13 +23,14 @@ from classrooms.models import Attempt
 EVERY: Final = timedelta(minutes=5)
 LONGEST_WAIT: Final = timedelta(days=1)
 SECONDS: Final = 30
-"""How long a run sends; the next run sends the rest. A task is stopped after 50 seconds."""
+"""For how long a task sends; the next one sends the rest. After 50 seconds a task is stopped."""
 SCORE_TYPE: Final = "application/vnd.ims.lis.v1.score+json"
 
 
 @shared_task(name="classrooms.lti.forget_old")
 def forget_old() -> None:
-    """Delete the remains of launches and waiting people. Running twice does no harm."""
+    """Delete launches that are over and people who have waited too long. A second run does no
+    harm."""
     launches.delete_old_launches(timezone.now())
 
 
@@ -47,7 +48,8 @@ def send_grades() -> None:
 
 @shared_task(name="classrooms.lti.send_grades_of")
 def send_grades_of(key: int) -> None:
-    """Send what has changed in a column. After a failure, the wait until the next try doubles."""
+    """Send the shares that have changed in a column. After each failure, the wait until the next
+    try doubles."""
     now = timezone.now()
     due = LineItem.objects.filter(pk=key, next_at__lte=now)
     if not due.update(next_at=now + EVERY):  # Another worker has it, or it is deleted.
@@ -68,7 +70,7 @@ def send_grades_of(key: int) -> None:
 
 
 def send(column: LineItem) -> int:
-    """Send the shares that the platform does not have yet. Returns their number. Raises
+    """Send the shares that the platform does not have yet, and return their number. Raises
     `Unreachable`."""
     shares = changed_shares(column)
     if not shares:
@@ -79,10 +81,10 @@ def send(column: LineItem) -> int:
     subjects = {member.subject_hash: member.subject for member in people.members_of(course)}
     token = platforms.access_token(course.platform, messages.SCORE_SCOPE)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": SCORE_TYPE}
-    until = time.monotonic() + SECONDS
+    deadline = time.monotonic() + SECONDS
     count = 0
     for person, percent in shares.items():
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             break
         if subject := subjects.get(person.subject_hash):
             outgoing.ask(scores_url(column.url), body=score(subject, percent), headers=headers)
@@ -96,8 +98,8 @@ def send(column: LineItem) -> int:
 
 
 def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
-    """The share in percent of each linked child who has begun the assignment, if the platform has a
-    different one."""
+    """The share, in percent, of each linked child who has begun the assignment, unless it is the
+    one that the platform has."""
     percent_of = dict(column.scores.values_list("person", "percent"))
     people = PlatformPerson.objects.filter(
         platform=column.course.platform_id,
@@ -113,8 +115,8 @@ def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
 
 
 def shares_of(column: LineItem) -> Mapping[Any, int]:
-    """The part of the assignment that each child has done, in percent of its rounds. A match to a
-    target counts nothing before its end, and only a finished match counts all."""
+    """The share of the rounds of the assignment that each child has played, in percent. Only a
+    finished match counts as 100, and an unfinished match to a target as 0."""
     shares: dict[Any, int] = {}
     attempts = Attempt.objects.filter(assignment=column.assignment).select_related("game")
     for attempt in attempts.defer("game__snapshot"):

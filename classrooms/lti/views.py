@@ -1,9 +1,9 @@
 """The entrance from a learning platform.
 
-A platform begins a launch by a request of the browser, often in a frame of its course page, where
+A platform begins a launch with a request of the browser, often in a frame of its course page, where
 the browser withholds the site's cookies. So the page in a frame has only a link that opens a tab,
-where the launch begins again. No other page can be framed, and this one only by the platform's own
-pages.
+in which the launch begins again. No other page of the site can be framed, and this one only by the
+platform's own pages.
 """
 
 import secrets
@@ -46,7 +46,7 @@ BROWSER_COOKIE: Final = "launch"
 BROWSER_LASTS: Final = 3600
 FRAME: Final = "frame"
 TAB: Final = "tab"
-_ASKED: Final = (
+_LOGIN_PARAMETERS: Final = (
     "iss",
     "client_id",
     "lti_deployment_id",
@@ -54,10 +54,10 @@ _ASKED: Final = (
     "login_hint",
     "lti_message_hint",
 )
-_LONGEST_ASKED: Final = 4_000
+_LONGEST_PARAMETER: Final = 4_000
 
 
-def _let_frame(response: HttpResponse, origins: list[str]) -> HttpResponse:
+def _allow_framing(response: HttpResponse, origins: list[str]) -> HttpResponse:
     """Let pages of these origins frame this answer."""
     if origins:
         response._csp_replace = {"frame-ancestors": origins}  # type: ignore[attr-defined]
@@ -65,9 +65,9 @@ def _let_frame(response: HttpResponse, origins: list[str]) -> HttpResponse:
     return response
 
 
-def _is_tab(request: HttpRequest) -> bool:
-    """Whether the browser shows the answer in a tab. Old browsers tell only after the link of the
-    framed page."""
+def _is_in_tab(request: HttpRequest) -> bool:
+    """Whether the browser shows the answer in a tab. Old browsers do not say so; the link of the
+    framed page does."""
     return request.headers.get("Sec-Fetch-Dest", "") == "document" or TAB in request.GET
 
 
@@ -77,15 +77,15 @@ def _refusal_page(
     refused: Refused,
     school_class: SchoolClass | None = None,
 ) -> HttpResponse:
-    """Tell the visitor why nobody was let in, and log it."""
-    launches.refuse(platform, refused.why, school_class)
-    if refused.why not in ("often", "unlinked", "used"):
+    """Tell the visitor why nobody was let in, and log the refusal."""
+    launches.refuse(platform, refused.reason, school_class)
+    if refused.reason not in ("often", "unlinked", "used"):
         launches.count_refusal(door.network_at_door(request))
     language = children_only.at_the_door(request, school_class) if school_class else ""
     with translation.override(language or translation.get_language()):
-        context = {"why": REFUSED_LAUNCHES[refused.why]}
+        context = {"why": REFUSED_LAUNCHES[refused.reason]}
         response = render(request, "lti/refused.html", context, status=400)
-    return _let_frame(response, platform.origins) if platform else response
+    return _allow_framing(response, platform.origins) if platform else response
 
 
 @csrf_exempt
@@ -95,12 +95,12 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     """Begin a launch that a platform requests."""
     platform = get_object_or_404(Platform, pk=platform_id)
     data = request.POST if request.method == "POST" else request.GET
-    fields = {name: data[name] for name in _ASKED if name in data}
+    fields = {name: data[name] for name in _LOGIN_PARAMETERS if name in data}
     browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(32)
     frame = request.GET.get(FRAME, "")
     try:
         launches.check_network(door.network_at_door(request))
-        if any(len(text) > _LONGEST_ASKED for text in fields.values()):
+        if any(len(text) > _LONGEST_PARAMETER for text in fields.values()):
             raise Refused("unreadable")
         to = launches.begin(
             platform,
@@ -111,10 +111,10 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
         )
     except Refused as refused:
         return _refusal_page(request, platform, refused)
-    if not _is_tab(request):
+    if not _is_in_tab(request):
         return _framed_page(request, platform, fields)
     response = redirect(to)
-    # The platform's page posts its answer. Lax cookies are not sent with that.
+    # The platform's page posts its answer, with which browsers send no lax cookies.
     response.set_cookie(
         BROWSER_COOKIE,
         browser,
@@ -129,7 +129,7 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
 def _framed_page(
     request: HttpRequest, platform: Platform, parameters: Mapping[str, str]
 ) -> HttpResponse:
-    """The page in a frame: a link that opens a tab, and a button that sends what was chosen
+    """The page in a frame, with a link that opens a tab, and a button that sends the choice made
     there."""
     frame = secrets.token_urlsafe(32)
     context = {
@@ -137,15 +137,15 @@ def _framed_page(
         "platform": platform,
         "frame": frame,
     }
-    return _let_frame(render(request, "lti/new_tab.html", context), platform.origins)
+    return _allow_framing(render(request, "lti/new_tab.html", context), platform.origins)
 
 
 @csrf_exempt
 @marked(person="door")
 @require_POST
 def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
-    """Store what a platform says about the person in this browser. The browser posts it from the
-    platform's page, without session cookies; its next request, to which this answer leads, has
+    """Store a platform's message about the person in this browser. The browser posts it from the
+    platform's page, without session cookies. This answer leads to its next request, which has
     them."""
     platform = get_object_or_404(Platform, pk=platform_id)
     browser = request.COOKIES.get(BROWSER_COOKIE, "")
@@ -172,14 +172,14 @@ def enter(request: SchoolRequest, launch_id: UUID) -> HttpResponse:
         message = launches.message_of(started)
         course = courses.course_of(started.platform, message)
         if message.is_child:
-            return _child(request, started, message, course)
+            return _admit_child(request, started, message, course)
         return _admit_adult(request, started, message, course)
     except Refused as refused:
         of_class = course.school_class if course else refused.school_class
         return _refusal_page(request, started.platform, refused, of_class)
 
 
-def _child(
+def _admit_child(
     request: SchoolRequest, stored_launch: Launch, message: Message, course: Course | None
 ) -> HttpResponse:
     if course is None:
@@ -204,8 +204,8 @@ def _child(
 
 
 def _game_of(child: Child, assignment: Assignment) -> str:
-    """The address of the child's game of this assignment; "" if it cannot be played now, or if the
-    child first learns the game on their own page."""
+    """The address of the child's game of this assignment; "" if it cannot be played now, or if a
+    guided round comes first."""
     for item in status.playable_assignments(child):
         if item.assignment == assignment and not item.learns:
             try:
@@ -219,7 +219,7 @@ def _game_of(child: Child, assignment: Assignment) -> str:
 def _admit_adult(
     request: SchoolRequest, stored_launch: Launch, message: Message, course: Course | None
 ) -> HttpResponse:
-    """The next page of an adult. What the platform says gives no rights: they must be signed in
+    """The next page of an adult. The platform's message gives no rights: they must be signed in
     here, and teach the class here."""
     user = request.user
     if not user.is_authenticated:
@@ -263,12 +263,12 @@ def _pick_page(
         picked = deep_links.choose(stored_launch, message, assignment, address, title)
         context = {"platform": stored_launch.platform, "in_frame": bool(stored_launch.frame_hash)}
         return _answer_page(request, stored_launch.platform, picked, context)
-    open_ones = school_class.assignments.filter(ended_at=None)
-    now = open_ones.exclude(due_on__lt=school_class.today()).order_by("-created_at")
+    not_ended = school_class.assignments.filter(ended_at=None)
+    current = not_ended.exclude(due_on__lt=school_class.today()).order_by("-created_at")
     context = {
         "platform": stored_launch.platform,
         "of_class": school_class,
-        "items": status.overview(school_class, list(now)),
+        "items": status.overview(school_class, list(current)),
     }
     return render(request, "lti/pick.html", context)
 
@@ -289,16 +289,16 @@ def _answer_page(
 @marked(person="door")
 @require_POST
 def send_choice(request: HttpRequest, platform_id: UUID) -> HttpResponse:
-    """In the frame: send the platform what was chosen in the tab. The frame has no cookies; a
-    random token in its page names its launch."""
+    """Send the platform, from the frame, the choice that was made in the tab. The frame has no
+    cookies, so a random token in its page identifies its launch."""
     platform = get_object_or_404(Platform, pk=platform_id)
     frame = request.POST.get(FRAME, "")
-    picked = deep_links.chosen_for(platform, frame)
+    picked = deep_links.take_choice(platform, frame)
     if picked is None:
         context = {"platform": platform, "frame": frame, "is_early": True}
-        return _let_frame(render(request, "lti/new_tab.html", context), platform.origins)
+        return _allow_framing(render(request, "lti/new_tab.html", context), platform.origins)
     response = _answer_page(request, platform, picked, {"platform": platform})
-    return _let_frame(response, platform.origins)
+    return _allow_framing(response, platform.origins)
 
 
 @marked(person="door")
@@ -314,9 +314,9 @@ def keys(request: HttpRequest) -> HttpResponse:
 @marked(person="door")
 @require_http_methods(["GET", "POST"])
 def register(request: HttpRequest, registration: str) -> HttpResponse:
-    """Let a platform register the site by the address that the admin gave it. The page may be in a
-    frame without the admin's session: the token in the address stands for the admin."""
-    pair = platforms.platform_behind(registration)
+    """Let a platform register the site through the address that the admin gave it. The page may be
+    in a frame, without the admin's session, so the token in the address stands for the admin."""
+    pair = platforms.platform_of_token(registration)
     url = request.GET.get("openid_configuration", "")
     if pair is None:
         raise Http404
@@ -335,4 +335,4 @@ def register(request: HttpRequest, registration: str) -> HttpResponse:
         except Changed:
             raise Http404 from None
     response = render(request, "lti/register.html", context)
-    return _let_frame(response, [origin_of(url)] if is_allowed(url) else [])
+    return _allow_framing(response, [origin_of(url)] if is_allowed(url) else [])

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
-from classrooms.lesson.talks import hard_to_see, missed_lately
+from classrooms.lesson.talks import effort_to_see, missed_rows_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import figures_of
@@ -166,7 +166,7 @@ def _children_to_help(
     needs = [(child, step) for child, step in first_steps if step.need != Need.IN_ORDER]
     needs = needs[:MOST_CHILDREN]
     latest: dict[UUID, list[Chance]] = {}
-    chances = missed_lately(school_class).filter(
+    chances = missed_rows_lately(school_class).filter(
         table__gt=0, child__in=[child for child, _step in needs]
     )
     for chance in chances.select_related("assignment").order_by("-at", "-pk")[:MOST_MISSED]:
@@ -180,7 +180,7 @@ def _children_to_help(
 def _clearest_chance(chances: Iterable[Chance], step: NextStep) -> Chance | None:
     """The clearest of these rows that belongs to the table of the step."""
     candidates = [chance for chance in chances if chance.table == step.table]
-    return min(candidates, key=hard_to_see, default=None)
+    return min(candidates, key=effort_to_see, default=None)
 
 
 def _successes(findings: Findings, since: date | None) -> list[Success]:

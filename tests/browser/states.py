@@ -146,7 +146,7 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     AssignmentFactory.create(school_class=dora.school_class, deal_seed=5)
     page.goto("/me/")
     yield "games to play, one of them together"
-    hands.show_next(dora.school_class, [3, 4], None)
+    hands.show_next_hand(dora.school_class, [3, 4], None)
     page.goto("/me/")
     yield "called to a hand"
     page.goto("/me/hand/")

@@ -134,7 +134,7 @@ def test_thirty_names_of_twelve_letters_are_complete_on_a_laptop(
 def test_a_class_that_looks_at_a_hand_can_be_paused(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
-    hands.show_next(school_class, [3], None)
+    hands.show_next_hand(school_class, [3], None)
     teacher = signed_in(pages("desktop"), school_class)
     teacher.goto(reverse("classrooms:live", args=[school_class.pk]))
     expect(teacher.get_by_text("screens show one hand now")).to_be_visible()
@@ -444,7 +444,7 @@ def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
     for tables in ([2, 5, 10], [3, 4], [7, 8]):
         school_class.refresh_from_db()
         now = hands.current_hand(school_class)
-        hands.show_next(school_class, tables, now.pk if now else None)
+        hands.show_next_hand(school_class, tables, now.pk if now else None)
         for press in ("Show all rows", "Next hand"):
             for width, height in SCREENS:
                 teacher.set_viewport_size({"width": width, "height": height})

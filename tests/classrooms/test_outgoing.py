@@ -123,7 +123,7 @@ def test_a_certificate_of_another_name_or_authority_is_refused(
     other = server.address.replace("source.test", "other.test")
     assert why(lambda: get(other)) == "certificate"
     _file, stranger = certificate(tmp_path, "stranger.test")
-    monkeypatch.setattr(outgoing, "trust", lambda: stranger)
+    monkeypatch.setattr(outgoing, "tls_context", lambda: stranger)
     assert why(lambda: get(server.address)) == "certificate"
     assert server.asked == []
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from classrooms.assignments import playing
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.presets import PRESETS
-from classrooms.lesson.game_hooks import after_guided_round
+from classrooms.lesson.game_hooks import link_after_guided_round
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
@@ -426,7 +426,7 @@ def test_each_guided_step_leads_to_the_next(dora: Child, assignment: Assignment)
         learn = f"{reverse('classrooms:learn')}?edition=simplified&step={step}"
         page = hers.post(learn).headers["Location"]
         Game.objects.update(phase="match over")
-        link = after_guided_round(Game.objects.get(), dora.player)
+        link = link_after_guided_round(Game.objects.get(), dora.player)
         assert page == reverse("games:page", args=[Game.objects.get().pk])
         assert link is not None
         ways.append(link.url)

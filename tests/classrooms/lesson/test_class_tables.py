@@ -75,9 +75,9 @@ def test_the_board_says_for_whom_a_bot_plays(
         tiles = live.child_tiles(school_class.pk, timezone.now())
         return {tile.child_name: (tile.state, tile.text) for tile in tiles}
 
-    before = live.mark_of_board(school_class.pk, timezone.now())
+    before = live.board_version(school_class.pk, timezone.now())
     tables.get_up(dora)
-    assert live.mark_of_board(school_class.pk, timezone.now()) != before
+    assert live.board_version(school_class.pk, timezone.now()) != before
     assert shown()["Dora"] == ("away", "a bot plays for them")
     assert shown()["Emil"][0] == "playing"
     tables.sit(dora, table.assignment_id)
@@ -105,9 +105,9 @@ def test_the_board_says_whose_turn_lasts_long(
     child = at_turn(game_of(table), [dora, emil])
     assert child
     now = timezone.now()
-    before = live.mark_of_board(school_class.pk, now)
+    before = live.board_version(school_class.pk, now)
     Game.objects.update(waits_since=now - LONG_TURN)
-    assert live.mark_of_board(school_class.pk, now) != before
+    assert live.board_version(school_class.pk, now) != before
     move(game_of(table), child, AskHint())
     assert f"{child.name}’s turn for over 2 min" in board_of(alices_client, school_class)
 
@@ -163,7 +163,7 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
     now = timezone.now()
 
     def mark() -> str:
-        return live.mark_of_board(school_class.pk, now)
+        return live.board_version(school_class.pk, now)
 
     assignment = AssignmentFactory.create(school_class=school_class, chairs=2)
     seen = [mark()]

@@ -47,7 +47,7 @@ def show_hand(school_class: SchoolClass, *tables: int) -> Assignment:
     """The next hand that the class is shown."""
     school_class.refresh_from_db()
     before = hands.current_hand(school_class)
-    hands.show_next(school_class, tables or (3, 4), before.pk if before else None)
+    hands.show_next_hand(school_class, tables or (3, 4), before.pk if before else None)
     school_class.refresh_from_db()
     hand = hands.current_hand(school_class)
     assert hand
@@ -277,12 +277,12 @@ def test_a_class_without_misses_gets_invented_hands(school_class: SchoolClass) -
         assert hand.options == {"tables": [7]}
         position = hands.round_of(hand).state.position(0)
         assert rows_to_find(position)
-        assert bool(position.table.lines) == (number >= hands.CONTINUES_FROM)
+        assert bool(position.table.lines) == (number >= hands.FIRST_CONTINUED_HAND)
 
 
 def test_a_second_tap_does_nothing(school_class: SchoolClass) -> None:
     hand = show_hand(school_class)
-    hands.show_next(school_class, [5], None)
+    hands.show_next_hand(school_class, [5], None)
     hands.show_rows(school_class, uuid4())
     hand.refresh_from_db()
     assert Assignment.all_objects.get() == hand
@@ -295,7 +295,7 @@ def test_a_class_has_a_limited_number_of_hands_a_day(
     monkeypatch.setattr(bounds, "MOST_HANDS", 1)
     hand = show_hand(school_class)
     with pytest.raises(bounds.LimitReached):
-        hands.show_next(school_class, [5], hand.pk)
+        hands.show_next_hand(school_class, [5], hand.pk)
 
 
 def test_a_hand_is_on_no_list_of_assignments(
@@ -420,7 +420,7 @@ def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: C
 def test_a_page_is_called_once_to_each_hand_and_never_to_its_rows(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
 ) -> None:
-    monkeypatch.setattr(pause, "READ_EVERY", 0)
+    monkeypatch.setattr(pause, "READ_SECONDS", 0)
     client, poll = client_of_child(dora), pause.poll_of(school_class)
     assert client.get(poll).text == ""
     hand = show_hand(school_class)
@@ -486,7 +486,7 @@ def test_a_forgotten_lesson_ends_by_itself(
 ) -> None:
     show_hand(school_class)
     game = come_to_hand(dora)
-    clock.shift(hands.HANDS_LAST)
+    clock.shift(hands.HANDS_DURATION)
     with pytest.raises(Changed):
         hands.join_hand(dora)
     assert f'href="{MINE}"' not in client_of_child(dora).get("/me/").text

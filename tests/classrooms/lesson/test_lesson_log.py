@@ -36,7 +36,7 @@ ENTRIES: Final = (
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered() -> Any:
-    with patch.object(lesson_log, "_READ", {}):
+    with patch.object(lesson_log, "_LOGS", {}):
         yield
 
 
@@ -133,7 +133,7 @@ def test_entries_are_read_only_once(school_class: SchoolClass) -> None:
     with CaptureQueriesContext(connection) as captured:
         (first,) = tallies_since(school_class.pk, since).values()
     write(game, now, ("hint", ""))
-    again = lesson_log._rows(school_class.pk, since, lesson_log._READ[school_class.pk])
+    again = lesson_log._rows(school_class.pk, since, lesson_log._LOGS[school_class.pk])
     (second,) = tallies_since(school_class.pk, since).values()
     assert (first.hints, second.hints, len(again), len(captured)) == (40, 41, 1, 1)
 
@@ -144,4 +144,4 @@ def test_the_number_of_remembered_classes_is_limited() -> None:
     with patch.object(lesson_log, "MOST_CLASSES", 2):
         for place in (0, 1, 0, 2):
             tallies_since(classes[place].pk, since)
-        assert list(lesson_log._READ) == [classes[0].pk, classes[2].pk]
+        assert list(lesson_log._LOGS) == [classes[0].pk, classes[2].pk]

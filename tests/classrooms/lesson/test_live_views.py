@@ -472,12 +472,12 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
 ) -> None:
     """Not in the game that waits for them until the class has looked."""
     Child.objects.filter(pk=dora.pk).update(last_game=playing(dora, minutes_ago=7))
-    before = live.mark_of_board(school_class.pk, timezone.now())
-    hands.show_next(school_class, [3], None)
+    before = live.board_version(school_class.pk, timezone.now())
+    hands.show_next_hand(school_class, [3], None)
     school_class.refresh_from_db()
     game = hands.join_hand(Child.objects.get(pk=dora.pk))
     assert game
-    assert live.mark_of_board(school_class.pk, timezone.now()) != before
+    assert live.board_version(school_class.pk, timezone.now()) != before
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert (tile.state, tile.text) == ("playing", "is looking at the hand")
     table = live_tables.table_of(Child.objects.get(pk=dora.pk))
@@ -492,7 +492,7 @@ def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
     school_class: SchoolClass, dora: Child
 ) -> None:
     Child.objects.filter(pk=dora.pk).update(last_game=playing(dora, minutes_ago=7))
-    hands.show_next(school_class, [3], None)
+    hands.show_next_hand(school_class, [3], None)
     school_class.refresh_from_db()
     game = hands.join_hand(Child.objects.get(pk=dora.pk))
     assert game
@@ -500,11 +500,11 @@ def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert tile.text == "has laid a row"
     hands.end(school_class)
-    laid = live.mark_of_board(school_class.pk, timezone.now())
+    laid = live.board_version(school_class.pk, timezone.now())
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert (tile.state, tile.text) == ("playing", "")
     later = timezone.now() + live_sql.PAUSES[0]
-    assert live.mark_of_board(school_class.pk, later) != laid
+    assert live.board_version(school_class.pk, later) != laid
     (tile,) = live.child_tiles(school_class.pk, later)
     assert tile.state == "pausing"
 

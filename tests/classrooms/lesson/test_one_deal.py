@@ -78,7 +78,7 @@ def test_a_whole_class_plays_one_deal(
         DealHand(child, deal, number, 0.3 + number % 3 * 0.2).play_out()
     DealHand(leaver, deal, 91, 0.5).play_out(most_turns=2)
     assert (state_of(leaver, deal), state_of(late, deal)) == ("playing", "waiting")
-    clock.shift(one_deal.LEFT_AFTER + timedelta(minutes=1))
+    clock.shift(one_deal.AWAY_AFTER + timedelta(minutes=1))
     assert (state_of(leaver, deal), state_of(late, deal)) == ("left", "waiting")
     coming = DealHand(late, deal, 92, 0.5)
     assert state_of(late, deal) == "playing"
@@ -118,7 +118,7 @@ def test_a_child_who_has_left_can_go_on_until_the_deal_is_closed(
 ) -> None:
     hand = DealHand(dora, deal, 1, 0.5)
     hand.play_turn()
-    clock.shift(one_deal.LEFT_AFTER + timedelta(minutes=1))
+    clock.shift(one_deal.AWAY_AFTER + timedelta(minutes=1))
     assert state_of(dora, deal) == "left"
     hand.play_turn()
     assert state_of(dora, deal) == "playing"
@@ -184,7 +184,7 @@ def test_a_deal_can_change_its_last_day_only(alice: User, dora: Child, deal: Ass
 def test_a_child_idle_for_long_has_not_finished(dora: Child, deal: Assignment) -> None:
     game = playing.continue_or_start(dora, deal)
     assert state_of(dora, deal) == "playing"
-    Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - 2 * one_deal.LEFT_AFTER)
+    Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - 2 * one_deal.AWAY_AFTER)
     assert state_of(dora, deal) == "left"
 
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause, "READ_EVERY", 0)
+    monkeypatch.setattr(pause, "READ_SECONDS", 0)
 
 
 def press(user: User, school_class: SchoolClass, button: str) -> HttpResponse:
@@ -143,7 +143,7 @@ def test_a_paused_child_stays_signed_in_and_can_sign_out(
 def test_a_hand_for_everybody_and_its_rows_wait_behind_the_pause(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    hands.show_next(school_class, [3, 4], None)
+    hands.show_next_hand(school_class, [3, 4], None)
     client = client_of_child(dora)
     page = client.get("/me/hand/", follow=True).redirect_chain[-1][0]
     press(alice, school_class, "pause")

@@ -461,7 +461,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer | NoAnswer) -> lis
 def why(url: str) -> str:
     with pytest.raises(Unreachable) as refused:
         ask(url)
-    return refused.value.why
+    return refused.value.reason
 
 
 def test_keys_are_fetched_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -480,7 +480,7 @@ def test_keys_are_fetched_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch)
         "Content-Type": "application/x-www-form-urlencoded",
     }
     assert {one["most"] for one in asked} == {outgoing.LARGEST}
-    assert all(one["until"] < monotonic() + outgoing.SECONDS for one in asked)
+    assert all(one["deadline"] < monotonic() + outgoing.SECONDS for one in asked)
 
 
 def test_an_unreachable_platform_or_one_without_json_is_reported(

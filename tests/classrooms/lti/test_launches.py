@@ -469,7 +469,7 @@ def test_a_platform_with_incomplete_data_admits_nobody(moodle: FakePlatform) -> 
 def test_after_many_refused_launches_a_network_waits(
     moodle: FakePlatform, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(launches, "REFUSED_OF_A_NETWORK", ((2, HOUR),))
+    monkeypatch.setattr(launches, "REFUSAL_LIMITS", ((2, HOUR),))
     path = f"/lti/{moodle.platform.pk}/launch/"
     pages = [Client().post(path, REMOTE_ADDR="203.0.113.7") for _try in range(3)]
     assert [str(REFUSED_LAUNCHES["often"]) in page.text for page in pages] == [False, False, True]
@@ -498,7 +498,7 @@ def test_new_keys_of_the_platform_are_found(
     private, public = key_pair(2)
     moodle.registration.set_platform_private_key(private)
     moodle.registration.set_platform_public_key(public)
-    moodle.platform.keys_at = timezone.now() - platforms.KEYS_AGAIN_AFTER
+    moodle.platform.keys_at = timezone.now() - platforms.REFETCH_KEYS_AFTER
     moodle.platform.save(update_fields=("keys_at",))
     assert moodle.launch(Client()).status_code == 302
 

@@ -309,7 +309,7 @@ def test_a_round_begun_during_an_erasure_is_erased_too(
     browser = client_of_child(dora)
     with ThreadPoolExecutor(2) as pool:
         with stopped(monkeypatch, play, "start_guided") as waits:
-            url = reverse("classrooms:start_guided_round")
+            url = reverse("classrooms:learn")
             begun = at_once(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)
             erasing = at_once(pool, erasure.erase_child, dora)
@@ -342,12 +342,7 @@ def test_eight_rounds_begun_at_once_leave_one() -> None:
     def begin() -> None:
         browser = client_of_child(dora)
         together.wait(60)
-        assert (
-            browser.post(
-                reverse("classrooms:start_guided_round"), {"edition": "classic"}
-            ).status_code
-            == 302
-        )
+        assert browser.post(reverse("classrooms:learn"), {"edition": "classic"}).status_code == 302
 
     with ThreadPoolExecutor(8) as pool:
         for begun in [at_once(pool, begin) for _ in range(8)]:
@@ -356,7 +351,7 @@ def test_eight_rounds_begun_at_once_leave_one() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("view", ["start", "start_guided_round", "take_check_up", "speed", "act"])
+@pytest.mark.parametrize("view", ["start", "learn", "take_check_up", "speed", "act"])
 def test_a_child_erased_during_their_request_is_led_to_the_door(
     view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

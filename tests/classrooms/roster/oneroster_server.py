@@ -266,7 +266,7 @@ def served(folder: Path, data: SourceData, name: str = "source.test") -> Iterato
 
 
 def known_here(monkeypatch: pytest.MonkeyPatch, server: SourceServer) -> None:
-    monkeypatch.setattr(outgoing, "trust", lambda: server.trust)
+    monkeypatch.setattr(outgoing, "tls_context", lambda: server.trust)
     monkeypatch.setattr(outgoing, "is_public", lambda address: True)
     looked_up(monkeypatch, "127.0.0.1")
 
