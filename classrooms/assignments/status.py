@@ -15,7 +15,7 @@ from classrooms.assignments.playing import step_to_learn
 from classrooms.assignments.presets import details_of, easier_table_of, practise_text, title_of
 from classrooms.assignments.table_offers import Offer, offers
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from games.coach.questions.short_questions import tables_asked
+from games.coach.questions.short_questions import tables_to_ask
 from games.coach.times_tables import TEACHING_ORDER
 from games.engine.round import MATCH_OVER, OVER_PHASES
 from games.models import Game
@@ -216,7 +216,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
 def _last_taught(assignment: Assignment) -> int:
     """The place, in the order of teaching, of the assignment's table that is taught last."""
     order = TEACHING_ORDER
-    tables = tables_asked(assignment.focus or assignment.ruleset.tables)
+    tables = tables_to_ask(assignment.focus or assignment.ruleset.tables)
     return max([order.index(table) if table in order else table for table in tables])
 
 

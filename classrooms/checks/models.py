@@ -70,7 +70,7 @@ class Check(models.Model):
     """`ms` without the time that the child needs for typing; None if either is unknown."""
     timed = models.BooleanField(default=True)  # whether the child was timed
     how = models.CharField(max_length=8, choices=How.choices)
-    """How the child found the answer (`games.coach.questions.short_questions.how_answered`)."""
+    """How the child found the answer (`games.coach.questions.short_questions.answer_kind`)."""
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(default=timezone.now)
     day = models.DateField()  # in the time zone of the class
@@ -97,9 +97,9 @@ class Check(models.Model):
             (self.first, self.second),
             self.right,
             self.day.toordinal(),
-            helped=self.how == self.How.HINTED,
+            has_help=self.how == self.How.HINTED,
             net_ms=self.net_ms,
-            timed=self.timed,
+            is_timed=self.timed,
         )
 
 

@@ -118,7 +118,7 @@ def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
 
 def stored_question(question: Question) -> list[object]:
     """A question as a sitting stores it."""
-    return [question.kind, list(question.numbers), question.earlier]
+    return [question.kind, list(question.numbers), question.is_of_earlier_table]
 
 
 def question_of(sitting: Sitting) -> Question:
@@ -214,9 +214,9 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     seats = list(Seat.objects.filter(game=attempt.game_id))
     seat_number = next(seat.number for seat in seats if seat.player == child.player)
     topic = short_questions.Topic(
-        short_questions.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
-        first=[fact_of(*pair) for pair in attempt.assignment.facts],
-        earlier=_tables_so_far(child),
+        short_questions.tables_to_ask(attempt.assignment.focus or attempt.game.ruleset.tables),
+        first_facts=[fact_of(*pair) for pair in attempt.assignment.facts],
+        earlier_tables=_tables_so_far(child),
         troubles=host().troubles(child.player),
     )
     rows = story_of_round(attempt.game, len(seats), seat_number).numbers
@@ -235,7 +235,7 @@ def _tables_so_far(child: Child) -> set[int]:
     return {
         table
         for focus, options in assignments.values_list("focus", "options")
-        for table in short_questions.tables_asked(focus or options.get("tables"))
+        for table in short_questions.tables_to_ask(focus or options.get("tables"))
     }
 
 
@@ -243,7 +243,7 @@ def _typing_questions(child: Child, today: int) -> list[Question]:
     zone = ZoneInfo(child.school_class.time_zone)
     rows = Typed.objects.filter(child=child).values_list("digits", "at")
     timed = [(digits, at.astimezone(zone).date().toordinal()) for digits, at in rows]
-    lately = timezone.now() - timedelta(days=short_questions.TYPING_LASTS)
+    lately = timezone.now() - timedelta(days=short_questions.TYPING_TIME_DAYS)
     sittings = Sitting.objects.filter(child=child, created_at__gte=lately)
     typed = [
         (len(str(numbers[0])), created_at.astimezone(zone).date().toordinal())
@@ -256,7 +256,7 @@ def _typing_questions(child: Child, today: int) -> list[Question]:
 
 def _typed_numbers(child: Child) -> Sequence[tuple[int, int]]:
     last = Typed.objects.filter(child=child).order_by("-at", "-id")
-    return list(last.values_list("digits", "ms")[: 4 * short_questions.TYPING_KEPT])[::-1]
+    return list(last.values_list("digits", "ms")[: 4 * short_questions.TYPING_TIMES_USED])[::-1]
 
 
 def _store_typing(child: Child, checked: CheckedAnswer, ms: int | None, now: datetime) -> None:
@@ -293,8 +293,8 @@ def _store_answer(
         ms=ms,
         net_ms=net_ms,
         timed=not child.untimed,
-        how=short_questions.how_answered(
-            right=checked.is_right, hinted=checked.had_help, net_ms=net_ms
+        how=short_questions.answer_kind(
+            is_right=checked.is_right, has_help=checked.had_help, net_ms=net_ms
         ),
         asked_at=asked_at,
         answered_at=now,

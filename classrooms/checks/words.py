@@ -41,7 +41,7 @@ def instruction(question: Question) -> str:
 
 def earlier_note(question: Question) -> str:
     """Why the child is asked for a fact outside the game's tables; empty for any other question."""
-    return gettext("This one is from an earlier game.") if question.earlier else ""
+    return gettext("This one is from an earlier game.") if question.is_of_earlier_table else ""
 
 
 def praise(checked: CheckedAnswer) -> str:

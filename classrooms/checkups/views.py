@@ -26,7 +26,12 @@ from classrooms.checkups.services import check_up_for, check_up_for_child
 from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
 from classrooms.undo import keep_rows, success_with_undo
-from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all
+from games.coach.questions.check_up_questions import (
+    LIMIT_MS,
+    PAUSE_MS,
+    QUESTIONS,
+    asks_all_facts,
+)
 from games.play.posted_values import MOST_MS, parse_int, parse_typed
 from games.screen.words import product, spoken
 
@@ -83,7 +88,7 @@ def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRes
         "check_up": check_up,
         "results": results_of(check_up),
         "is_begun": services.is_begun(check_up),
-        "asks_all": asks_all(check_up.tables),
+        "asks_all": asks_all_facts(check_up.tables),
         "today": check_up.school_class.today(),
     }
     return render(request, "checkups/check_up.html", context)

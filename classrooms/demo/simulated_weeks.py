@@ -197,10 +197,10 @@ def _sitting(
 def _replies(
     simulated: SimulatedChild, assignment: Assignment, day: date, random: Random
 ) -> Iterator[tuple[Question, ModelReply]]:
-    tables = short_questions.tables_asked(assignment.ruleset.tables)
+    tables = short_questions.tables_to_ask(assignment.ruleset.tables)
     number = day.toordinal()
     simulated.tables |= {*tables}
-    topic = short_questions.Topic(tables, earlier=simulated.tables)
+    topic = short_questions.Topic(tables, earlier_tables=simulated.tables)
     questions = short_questions.fact_questions(simulated.recall, topic, number, random)
     for place, question in enumerate(questions):
         fact = (question.numbers[0], question.numbers[1])
@@ -262,7 +262,7 @@ def _check_rows(sitting: _Sitting, row: Sitting) -> Iterator[Check]:
             right=reply.right,
             ms=net_ms + round(1000 * TYPING_SECONDS),
             net_ms=net_ms,
-            how=short_questions.how_answered(right=reply.right, hinted=False, net_ms=net_ms),
+            how=short_questions.answer_kind(is_right=reply.right, has_help=False, net_ms=net_ms),
             asked_at=asked_at,
             answered_at=at,
             day=at.astimezone(ZoneInfo(school_class.time_zone)).date(),

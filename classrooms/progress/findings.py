@@ -19,7 +19,7 @@ from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import Rows, TableCell
 from classrooms.progress.standing_out import Outlier, outliers_of_children
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS
-from games.coach.statements.contrasts import NOTHING, Part
+from games.coach.statements.contrasts import EMPTY_SHARE, Share
 from games.coach.times_tables import TEACHING_ORDER
 
 KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
@@ -132,7 +132,7 @@ class Findings:
     def _table_step(self, child: Child, table: int, need: Need, *, is_new: bool) -> SuggestedStep:
         rows = self.rows_of(child, table)
         reason = why_table(need, rows, self.period)
-        part = Part(rows.found, rows.chances) if rows.is_shown else NOTHING
+        part = Share(rows.found, rows.chances) if rows.is_shown else EMPTY_SHARE
         if need == Need.FEWER_ROWS:
             outlier = self.fewer_rows[child]
             reason = words.how_it_stands_out(outlier, self.period)

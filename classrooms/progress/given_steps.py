@@ -27,7 +27,7 @@ from classrooms.progress.models import FOUND, IN_SHARES, Chance
 from classrooms.ui.dates import written
 from classrooms.ui.tables_and_facts import asked_facts
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
-from games.coach.statements.contrasts import NOTHING, Part, sum_of_parts
+from games.coach.statements.contrasts import EMPTY_SHARE, Share, sum_of_shares
 from games.coach.statements.table_levels import FEW_CHANCES
 from games.coach.times_tables import TABLES_TO_12, Fact
 from games.play.posted_values import parse_int
@@ -102,9 +102,9 @@ class GivenStep:
     is_open: bool
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
-    since: Part = NOTHING
+    since: Share = EMPTY_SHARE
     """Of the chances or answers since the step was given, those found or right without help."""
-    before: Part = NOTHING  # the same for the four weeks (`SHOWN_SPAN`) before
+    before: Share = EMPTY_SHARE  # the same for the four weeks (`SHOWN_SPAN`) before
     reason: str = ""  # why the children need the step, according to today's figures
 
     @property
@@ -155,7 +155,7 @@ class GivenStep:
 
     @property
     def share(self) -> float:
-        return self.since.own / self.since.of if self.since.of else 0.0
+        return self.since.found / self.since.total if self.since.total else 0.0
 
     @property
     def is_over(self) -> bool:
@@ -166,21 +166,21 @@ class GivenStep:
         """The result, once there are three pieces of evidence. It is compared with the weeks before
         once both sides have enough evidence. Empty for several children, because teachers took
         their sum for the result of each child."""
-        if len(self.stages) > 1 or self.since.of < FEWEST_FOR_A_LEVEL:
+        if len(self.stages) > 1 or self.since.total < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
             "since then %(own)d of %(of)d answer right without help",
             "since then %(own)d of %(of)d answers right without help",
-            self.since.of,
+            self.since.total,
         )
         if self.step.table:
             text = ngettext(
                 "since then found %(own)d of %(of)d possible row without help",
                 "since then found %(own)d of %(of)d possible rows without help",
-                self.since.of,
+                self.since.total,
             )
-        since = text % {"own": self.since.own, "of": self.since.of}
-        if min(self.since.of, self.before.of) < FEW_CHANCES:
+        since = text % {"own": self.since.found, "of": self.since.total}
+        if min(self.since.total, self.before.total) < FEW_CHANCES:
             return since
         text = gettext("%(since)s, %(before)s in the %(weeks)d weeks before")
         before = words.figure_of(self.before)
@@ -190,15 +190,15 @@ class GivenStep:
         text = ngettext(
             "since then %(n)d answer: too few to say",
             "since then %(n)d answers: too few to say",
-            self.since.of,
+            self.since.total,
         )
         if self.step.table:
             text = ngettext(
                 "since then %(n)d possible row: too few to say",
                 "since then %(n)d possible rows: too few to say",
-                self.since.of,
+                self.since.total,
             )
-        return text % {"n": self.since.of}
+        return text % {"n": self.since.total}
 
 
 def recent_steps(
@@ -311,14 +311,14 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
             (CheckUpAnswer, check_ups, "child_check_up__child", "answered_at", Q(right=True)),
         )
     ]
-    parts: dict[tuple[UUID, bool], list[Part]] = defaultdict(list)
+    parts: dict[tuple[UUID, bool], list[Share]] = defaultdict(list)
     for key, since, right, total in counts[0].union(*counts[1:], all=True):
-        parts[key, bool(since)].append(Part(right, total))
+        parts[key, bool(since)].append(Share(right, total))
     return [
         replace(
             step,
-            since=sum_of_parts(parts[step.assignment, True]),
-            before=sum_of_parts(parts[step.assignment, False]),
+            since=sum_of_shares(parts[step.assignment, True]),
+            before=sum_of_shares(parts[step.assignment, False]),
         )
         for step in steps
     ]

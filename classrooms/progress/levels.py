@@ -20,8 +20,8 @@ from classrooms.progress.models import (
     TableMastery,
 )
 from games.coach.mastery import Ability, ReachedLevel, changes_mastery
-from games.coach.questions.recall import AskedDay, KnownFact, Memory, Recall, holds_until
-from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
+from games.coach.questions.recall import AskedDay, KnownFact, Memory, Recall, last_day_of_level
+from games.coach.statements.table_levels import KnownTable, TableChances, known_table_after
 from games.coach.times_tables import Fact, fact_of
 from games.engine.json_values import read_as
 
@@ -183,7 +183,7 @@ def _fold_day(state: TableState | None, day: date, cell: DayCount) -> TableState
     before = (
         state.with_last_day if state else FoldedDays(KnownTable(), "learning", day, _NO_CHANCES)
     )
-    after = after_table_day(before.known, cell.chances(day))
+    after = known_table_after(before.known, cell.chances(day))
     now = FoldedDays(
         after,
         after.reached,
@@ -335,7 +335,7 @@ def _known_fact(row: FactMastery) -> KnownFact:
 
 
 def _holds_until(fact: Fact, known_fact: KnownFact) -> date | None:
-    last = holds_until(fact, known_fact.reached, known_fact.memory, known_fact.ability)
+    last = last_day_of_level(fact, known_fact.reached, known_fact.memory, known_fact.ability)
     return None if last is None else date.fromordinal(last)
 
 
@@ -354,7 +354,7 @@ def _fact_row(check: Check, known_fact: KnownFact, before: FactMastery | None) -
         high=high,
         stability=memory.stability,
         difficulty=memory.difficulty,
-        day=date.fromordinal(memory.last),
+        day=date.fromordinal(memory.last_day),
         due_on=date.fromordinal(memory.due),
         ability=known_fact.ability,
         lately=to_builtins(known_fact.lately),

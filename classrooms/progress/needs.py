@@ -18,7 +18,7 @@ from games.coach.statements.certainty import (
     which_are_below,
     which_are_stuck,
 )
-from games.coach.statements.contrasts import Part, sum_of_parts
+from games.coach.statements.contrasts import Share, sum_of_shares
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER, Fact
 
@@ -49,10 +49,10 @@ class NextFact:
     is_missed: bool  # whether the last answer was a wrong one in a check-up
 
 
-def answers_right(facts: Iterable[NextFact]) -> Part:
+def answers_right(facts: Iterable[NextFact]) -> Share:
     """Of the answers to these facts, those that were right without help. A miss in a check-up
     counts as one more answer."""
-    return sum_of_parts(Part(fact.right, fact.answers + fact.is_missed) for fact in facts)
+    return sum_of_shares(Share(fact.right, fact.answers + fact.is_missed) for fact in facts)
 
 
 @dataclass(frozen=True, slots=True)

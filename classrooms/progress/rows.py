@@ -15,7 +15,7 @@ from msgspec.json import decode
 from classrooms.models import Child
 from classrooms.progress.models import CHANCE_COUNTS, ChanceCounts, TableMastery
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level
-from games.coach.statements.table_levels import KnownTable, TableReason, misses_some, reason_of
+from games.coach.statements.table_levels import KnownTable, TableReason, misses_chances, reason_of
 from games.coach.times_tables import TABLES_TO_12
 
 OTHER_TABLES: Final = 0
@@ -107,9 +107,9 @@ class TableCell:
         return bool(first and self.is_mastered and self.since and self.since >= first)
 
     @property
-    def misses_some(self) -> bool:
+    def misses_chances(self) -> bool:
         """Whether missed rows, and not too few rows, prevent a better level."""
-        return self.known is not None and misses_some(self.known, self.today)
+        return self.known is not None and misses_chances(self.known, self.today)
 
     @property
     def is_shown(self) -> bool:
@@ -132,7 +132,7 @@ class TableCell:
     @property
     def is_unsure(self) -> bool:
         """Whether there is a figure, but it is not clear if most rows are found."""
-        is_certain = self.is_mastered or self.misses_some or self.needs_refreshing
+        is_certain = self.is_mastered or self.misses_chances or self.needs_refreshing
         return self.rows.is_shown and not is_certain
 
     @property
@@ -140,8 +140,8 @@ class TableCell:
         """The sign of the level, beside the figure; empty while the level is not clear."""
         if self.needs_refreshing:
             return "↓"
-        if self.rows.is_shown and (self.misses_some or self.is_mastered):
-            return "!" if self.misses_some else "✓"
+        if self.rows.is_shown and (self.misses_chances or self.is_mastered):
+            return "!" if self.misses_chances else "✓"
         return ""
 
     @property
@@ -150,7 +150,7 @@ class TableCell:
         level."""
         if self.needs_refreshing:
             return "refreshing"
-        if self.rows.is_shown and self.misses_some:
+        if self.rows.is_shown and self.misses_chances:
             return "misses-some"
         return f"level-{self.level}" if self.rows.is_shown and self.is_mastered else ""
 

@@ -17,17 +17,17 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Child
 from classrooms.progress.class_figures import SETTING_FIELDS, ClassFigures, Setting, setting_of
 from classrooms.progress.models import FOUND, IN_SHARES, Chance, FactDay
-from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES
+from games.coach.statements.certainty import FALSE_CHANGES, FALSE_COMPARISONS
 from games.coach.statements.contrasts import (
-    NOTHING,
+    EMPTY_SHARE,
     Contrast,
-    Part,
+    Share,
     Stratum,
-    among_others,
-    before_and_after,
     contrast,
-    fewer_of_class,
-    sum_of_parts,
+    hard_kinds,
+    strata_among_children,
+    strata_over_time,
+    sum_of_shares,
     which_stand_out,
 )
 from games.coach.times_tables import TABLES_TO_12, Fact, fact_of
@@ -53,23 +53,23 @@ class Outlier:
     table: int | None = None
     """The table to practise; for a child, the one with the most missed rows."""
     fact: Fact | None = None
-    figures: tuple[Part, Part] | None = None  # of the table and of all others, as on the map
+    figures: tuple[Share, Share] | None = None  # of the table and of all others, as on the map
 
     @property
-    def sides(self) -> tuple[Part, Part]:
+    def sides(self) -> tuple[Share, Share]:
         """The figures of what stands out, and those with which they are compared."""
-        return self.figures or (self.contrast.looked_at, self.contrast.against)
+        return self.figures or (self.contrast.share, self.contrast.other)
 
 
 @dataclass(frozen=True, slots=True)
 class _Days:
     """A child's chances on some days, by setting and table, and the days of these chances."""
 
-    parts: dict[Comparable, Part] = field(default_factory=dict)
+    parts: dict[Comparable, Share] = field(default_factory=dict)
     days: dict[Comparable, set[date]] = field(default_factory=lambda: defaultdict(set))
 
-    def add(self, key: Comparable, part: Part, day: date) -> None:
-        self.parts[key] = sum_of_parts((self.parts.get(key, NOTHING), part))
+    def add(self, key: Comparable, part: Share, day: date) -> None:
+        self.parts[key] = sum_of_shares((self.parts.get(key, EMPTY_SHARE), part))
         self.days[key].add(day)
 
     def has_enough_of(self, keys: Iterable[Comparable]) -> bool:
@@ -89,7 +89,7 @@ class _ChildChances:
         keys = self.lately.parts.keys() & self.before.parts.keys()
         if not (self.lately.has_enough_of(keys) and self.before.has_enough_of(keys)):
             return {}
-        return before_and_after(self.before.parts, self.lately.parts)
+        return strata_over_time(self.before.parts, self.lately.parts)
 
 
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
@@ -106,7 +106,7 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
         *_tables_apart(children, counts),
         *_facts_apart(children, [row for row in rows if not row[1]]),
     ]
-    return sorted(differing, key=lambda outlier: -outlier.contrast.surely)
+    return sorted(differing, key=lambda outlier: -outlier.contrast.certain_share)
 
 
 def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outlier]:
@@ -115,7 +115,7 @@ def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outl
         return []
     counts = _counts(figures, since, _chances(figures, since))
     candidates = _children_apart(figures.children, counts)
-    return sorted(candidates, key=lambda outlier: -outlier.contrast.surely)
+    return sorted(candidates, key=lambda outlier: -outlier.contrast.certain_share)
 
 
 def _are_counted_again(children: Sequence[Child]) -> bool:
@@ -125,13 +125,13 @@ def _are_counted_again(children: Sequence[Child]) -> bool:
 def _children_apart(
     children: Sequence[Child], all_counts: Sequence[_ChildChances]
 ) -> list[Outlier]:
-    others = among_others([counts.period.parts for counts in all_counts])
+    others = strata_among_children([counts.period.parts for counts in all_counts])
     strata_of_children = [
         strata if counts.period.has_enough_of(strata) else {}
         for counts, strata in zip(all_counts, others, strict=True)
     ]
     changes = [counts.change() for counts in all_counts]
-    differing = _outliers_of("apart", children, strata_of_children, FALSE_APART)
+    differing = _outliers_of("apart", children, strata_of_children, FALSE_COMPARISONS)
     return [
         *_outliers_of("change", children, changes, FALSE_CHANGES),
         *(outlier for outlier in differing if outlier.contrast.difference < 0),
@@ -172,7 +172,7 @@ def _counts(
     counts: dict[UUID, _ChildChances] = defaultdict(_ChildChances)
     for child, assignment, steps, table, day, found, total in rows:
         key = (settings[assignment], steps), table
-        part = Part(found, total)
+        part = Share(found, total)
         chances = counts[child]
         if since is None or day >= since:
             chances.period.add(key, part, day)
@@ -202,21 +202,21 @@ def _worst_table(strata: Mapping[Comparable, Stratum]) -> int | None:
     None if no table can be compared."""
     missing_of: dict[int, float] = defaultdict(float)
     for (_setting, table), (ours, theirs, _whose) in strata.items():
-        if table in TABLES_TO_12 and ours.of and theirs.of:
-            missing_of[table] += ours.of * theirs.own / theirs.of - ours.own
+        if table in TABLES_TO_12 and ours.total and theirs.total:
+            missing_of[table] += ours.total * theirs.found / theirs.total - ours.found
     return max(missing_of, key=lambda table: (missing_of[table], -table), default=None)
 
 
 def _tables_apart(children: Sequence[Child], all_counts: Sequence[_ChildChances]) -> list[Outlier]:
     """The tables at which the class finds fewer rows than at others in the same games."""
-    games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
-    totals: dict[int, Part] = defaultdict(lambda: NOTHING)
+    games: dict[tuple[UUID, Setting], dict[int, Share]] = defaultdict(dict)
+    totals: dict[int, Share] = defaultdict(lambda: EMPTY_SHARE)
     for child, counts in zip(children, all_counts, strict=True):
         for (setting, table), part in counts.period.parts.items():
             if table in TABLES_TO_12:
                 games[child.pk, setting][table] = part
-                totals[table] = sum_of_parts((totals[table], part))
-    contrasts = fewer_of_class([(child, parts) for (child, _setting), parts in games.items()])
+                totals[table] = sum_of_shares((totals[table], part))
+    contrasts = hard_kinds([(child, parts) for (child, _setting), parts in games.items()])
     return [
         Outlier(
             "table",
@@ -225,7 +225,7 @@ def _tables_apart(children: Sequence[Child], all_counts: Sequence[_ChildChances]
             table=table,
             figures=(
                 totals[table],
-                sum_of_parts(part for other, part in totals.items() if other != table),
+                sum_of_shares(part for other, part in totals.items() if other != table),
             ),
         )
         for table, contrast in contrasts.items()
@@ -258,9 +258,9 @@ def _answers(children: Sequence[Child], since: date | None) -> list[QuerySet[Any
 
 def _facts_apart(children: Sequence[Child], rows: Iterable[_ChanceRow]) -> list[Outlier]:
     """The facts that the class knows less well than others, from the rows of `_answers`."""
-    answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
+    answers: dict[UUID, dict[Fact, Share]] = defaultdict(lambda: defaultdict(lambda: EMPTY_SHARE))
     for child, _game, second, first, _day, right, total in rows:
         fact = fact_of(first, second)
-        answers[child][fact] = sum_of_parts((answers[child][fact], Part(right, total)))
-    contrasts = fewer_of_class(list(answers.items()))
+        answers[child][fact] = sum_of_shares((answers[child][fact], Share(right, total)))
+    contrasts = hard_kinds(list(answers.items()))
     return [Outlier("fact", children, contrast, fact=fact) for fact, contrast in contrasts.items()]

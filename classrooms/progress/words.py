@@ -25,7 +25,7 @@ from classrooms.ui.dates import written
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS, Level
 from games.coach.questions.recall import FactReason
-from games.coach.statements.contrasts import Part
+from games.coach.statements.contrasts import Share
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import FEW_CHANCES, SECURE_FROM, TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
@@ -106,7 +106,7 @@ def table_words() -> list[str]:
 def level_of(cell: TableCell) -> str:
     """The level of a child's table. Of a table that they are learning, whether they miss many rows
     or it is too early to say."""
-    return misses_many() if cell.misses_some else table_level(cell.level)
+    return misses_many() if cell.misses_chances else table_level(cell.level)
 
 
 WHY_FACT: Final[Mapping[str, str]] = {
@@ -146,7 +146,7 @@ def why_fact(reason: FactReason | None, *, is_missed: bool = False) -> str:
     check-up. `reason` is None if no short question asked for the fact."""
     if is_missed or reason is None:
         return gettext(WHY_FACT["check-up" if is_missed else "few answers"])
-    key = "good in time" if reason.why == "good" and reason.seconds else reason.why
+    key = "good in time" if reason.kind == "good" and reason.seconds else reason.kind
     return gettext(WHY_FACT[key]) % {
         "n": reason.good,
         "right": reason.right,
@@ -220,7 +220,7 @@ WHY_TABLE: Final[Mapping[str, str]] = {
 
 def why_table(reason: TableReason) -> str:
     """Why a table is at its level, and how many more rows a better level needs."""
-    text = gettext(WHY_TABLE[reason.why]) % {
+    text = gettext(WHY_TABLE[reason.kind]) % {
         "n": reason.percent,
         "bar": reason.bar,
         "fewest": FEWEST_FOR_A_LEVEL,
@@ -238,13 +238,13 @@ def why_table(reason: TableReason) -> str:
 
 def figure(rows: Rows) -> str:
     """The figure of a cell: how many of the possible rows (chances) were found without help."""
-    return figure_of(Part(rows.found, rows.chances))
+    return figure_of(Share(rows.found, rows.chances))
 
 
-def figure_of(part: Part) -> str:
+def figure_of(part: Share) -> str:
     return pgettext("rows found of possible rows", "%(found)d of %(chances)d") % {
-        "found": part.own,
-        "chances": part.of,
+        "found": part.found,
+        "chances": part.total,
     }
 
 
@@ -418,7 +418,7 @@ def how_it_stands_out(outlier: Outlier, period: str) -> str:
 
 def oddity_text(oddity: Oddity) -> str:
     """What is unusual about a child's play, with the evidence and its period."""
-    values = {"seen": oddity.count, "of": oddity.of}
+    values = {"seen": oddity.count, "of": oddity.total}
     if oddity.kind == "tries without a row":
         text = gettext("%(seen)d of %(of)d tries made no row") % values
         return with_period(text, USUAL_PERIOD)
@@ -438,7 +438,7 @@ def oddity_text(oddity: Oddity) -> str:
         return text % values
     return gettext("has met only the %(table)s so far: %(of)d possible rows") % {
         "table": table_name(oddity.table or OTHER_TABLES),
-        "of": oddity.of,
+        "of": oddity.total,
     }
 
 

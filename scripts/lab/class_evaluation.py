@@ -18,18 +18,18 @@ from games.coach.chances import UNCOUNTED_OUTCOMES, chances
 from games.coach.rating import Rating
 from games.coach.rows import NO_TABLE
 from games.coach.statements.certainty import (
-    FALSE_APART,
     FALSE_CHANGES,
+    FALSE_COMPARISONS,
     STUCK_BELOW,
     which_are_stuck,
 )
 from games.coach.statements.contrasts import (
-    Part,
+    Share,
     Stratum,
-    among_others,
-    before_and_after,
     contrast,
-    fewer_of_class,
+    hard_kinds,
+    strata_among_children,
+    strata_over_time,
     which_stand_out,
 )
 from games.coach.times_tables import TABLES_TO_10
@@ -56,11 +56,11 @@ class RoundCounts:
     """The counts of a round: turns, and the chances of each table with those found without help."""
 
     turns: int
-    tables: Mapping[int, Part]
+    tables: Mapping[int, Share]
 
     @property
     def chances(self) -> int:
-        return sum(part.of for part in self.tables.values())
+        return sum(part.total for part in self.tables.values())
 
 
 Rounds = Sequence[RoundCounts]
@@ -73,12 +73,12 @@ def rounds_of(child: ModelChild, tables: Collection[int], random: Random) -> lis
     rounds = []
     for _ in range(ROUNDS_OF_A_CAREER):
         log, rating = one_round(child, ruleset, rating, random)
-        parts: dict[int, Part] = {}
+        parts: dict[int, Share] = {}
         for chance in chances(log, 0):
             if chance.outcome not in UNCOUNTED_OUTCOMES:
-                before = parts.get(chance.table, Part(0, 0))
-                count = before.own + (chance.outcome in WITHOUT_HELP)
-                parts[chance.table] = Part(count, before.of + 1)
+                before = parts.get(chance.table, Share(0, 0))
+                count = before.found + (chance.outcome in WITHOUT_HELP)
+                parts[chance.table] = Share(count, before.total + 1)
         rounds.append(RoundCounts(log[-1].after.turns[0], parts))
     return rounds
 
@@ -130,13 +130,13 @@ def statements_about(children: Sequence[Rounds]) -> ClassStatements:
     the rounds to the second."""
     counts = [_by_table(child) for child in children]
     changes = [
-        before_and_after(_by_table(child[: len(child) // 2]), _by_table(child[len(child) // 2 :]))
+        strata_over_time(_by_table(child[: len(child) // 2]), _by_table(child[len(child) // 2 :]))
         for child in children
     ]
     return ClassStatements(
         _who_stands_out(changes, FALSE_CHANGES, with_more=True),
-        _who_stands_out(among_others(counts), FALSE_APART, with_more=False),
-        set(fewer_of_class(list(enumerate(counts)))) - {NO_TABLE},
+        _who_stands_out(strata_among_children(counts), FALSE_COMPARISONS, with_more=False),
+        set(hard_kinds(list(enumerate(counts)))) - {NO_TABLE},
         _stuck(children),
     )
 
@@ -165,7 +165,7 @@ def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
 
 def shares_found(rounds: Rounds) -> Mapping[int, float]:
     """The share of all chances that was found, by table."""
-    return {table: part.own / part.of for table, part in _by_table(rounds).items()}
+    return {table: part.found / part.total for table, part in _by_table(rounds).items()}
 
 
 def spread_of_finds(rounds: Rounds) -> float:
@@ -179,7 +179,7 @@ def spread_in_a_table(rounds: Rounds) -> float:
     return _spread(parts, shares_found(rounds))
 
 
-def _spread(parts_of_children: Iterable[Mapping[int, Part]], shares: Mapping[int, float]) -> float:
+def _spread(parts_of_children: Iterable[Mapping[int, Share]], shares: Mapping[int, float]) -> float:
     squares = variance = 0.0
     for tables in parts_of_children:
         total = 0.0
@@ -190,13 +190,13 @@ def _spread(parts_of_children: Iterable[Mapping[int, Part]], shares: Mapping[int
     return squares / variance if variance else nan
 
 
-def _by_table(rounds: Rounds) -> Mapping[int, Part]:
+def _by_table(rounds: Rounds) -> Mapping[int, Share]:
     return _sums(item for one in rounds for item in one.tables.items())
 
 
-def _sums(parts: Iterable[tuple[int, Part]]) -> dict[int, Part]:
-    sums: dict[int, Part] = defaultdict(lambda: Part(0, 0))
+def _sums(parts: Iterable[tuple[int, Share]]) -> dict[int, Share]:
+    sums: dict[int, Share] = defaultdict(lambda: Share(0, 0))
     for kind, part in parts:
         before = sums[kind]
-        sums[kind] = Part(before.own + part.own, before.of + part.of)
+        sums[kind] = Share(before.found + part.found, before.total + part.total)
     return sums

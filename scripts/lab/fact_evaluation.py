@@ -121,7 +121,7 @@ def answer_for_weeks(
                 for fact in questions:
                     reply = replies.answer(fact, day)
                     net_ms = round(1000 * reply.seconds) if timed else None
-                    one = FactAnswer(fact, reply.right, day, net_ms=net_ms, timed=timed)
+                    one = FactAnswer(fact, reply.right, day, net_ms=net_ms, is_timed=timed)
                     recall.add(one)
                     answering.answers.append(one)
                     rights.setdefault(fact_of(*fact), reply.right)
@@ -159,7 +159,7 @@ def _choose_questions(
     random: Random,
 ) -> list[Fact]:
     if schedule == "due first":
-        topic = short_questions.Topic(tables, earlier=earlier)
+        topic = short_questions.Topic(tables, earlier_tables=earlier)
         questions = short_questions.fact_questions(recall, topic, day, random)
         return [(one.numbers[0], one.numbers[1]) for one in questions]
     return random.sample(facts_of(tables), short_questions.MOST_QUESTIONS)
@@ -239,7 +239,7 @@ def share_reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
 
 
 def success(children: Iterable[AnsweringChild]) -> Share:
-    return share(one.right for child in children for one in child.answers)
+    return share(one.is_right for child in children for one in child.answers)
 
 
 def late_recall(children: Iterable[AnsweringChild]) -> float:

@@ -30,7 +30,7 @@ def predictions_of(careers: Iterable[Sequence[FactAnswer]], weights: Weights = W
         recall = Recall(weights=weights)
         for one in answers:
             chances.append(recall.chance(fact_of(*one.factors), one.day))
-            outcomes.append(one.alone)
+            outcomes.append(one.is_right_alone)
             recall.add(one)
     return Forecast(chances, outcomes)
 

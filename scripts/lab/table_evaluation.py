@@ -17,7 +17,7 @@ from scipy.special import expit, logit
 from classrooms.demo.model_answers import MemoryKind
 from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
 from games.coach.mastery import GOOD_LEVELS, Level, ReachedLevel
-from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
+from games.coach.statements.table_levels import KnownTable, TableChances, known_table_after
 from scripts.lab.child_kinds import MEMORY_KINDS, ChildKind, random_child, school_days
 from scripts.lab.fact_evaluation import (
     ABLE,
@@ -123,7 +123,7 @@ def add_statements(
                 weeks.first_secure.setdefault(table, day.day)
             (weeks.late if day.day == after_break else weeks.statements).append(statement)
         for table, one in chances_of_day.items():
-            known_tables[table] = after_table_day(known_tables.get(table, KnownTable()), one)
+            known_tables[table] = known_table_after(known_tables.get(table, KnownTable()), one)
     return weeks
 
 

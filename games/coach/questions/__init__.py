@@ -1,1 +1,1 @@
-"""Questions about facts: which ones a child gets, and what the answers say about them."""
+"""Questions about facts: those that a child is asked, and what the answers say about the child."""

@@ -1,5 +1,5 @@
-"""The questions of a check-up: each time the same mix of tables and difficulty, with other numbers
-(docs/checks.md).
+"""The questions of a check-up, always with the same mix of tables and difficulty, but with other
+numbers (docs/checks.md).
 
 A check-up has `QUESTIONS` places, each for one times table and one band of other factors. The
 places depend on the tables alone; the seed decides which fact each place gets.
@@ -21,22 +21,21 @@ LIMIT_MS: Final = 6_000
 PAUSE_MS: Final = 3_000
 """The pause before each question of a timed check-up."""
 SLACK_MS: Final = 500
-"""How long after `LIMIT_MS`, by its own clock, the page may still send what the child had typed."""
+"""How long after `LIMIT_MS`, by its own clock, the page may still send what the child has typed."""
 NETWORK_MS: Final = 10_000
-"""How long an answer may be on its way. After that it counts as lost, and the question is asked
-again."""
+"""How long an answer may be on its way. Then it counts as lost, and the question is asked again."""
 
 
 class Place(NamedTuple):
-    """A place in a check-up: a question of this table whose other factor is in this band."""
+    """A place in a check-up: a question about this table whose other factor is in this band."""
 
     table: int
     band: int
 
 
-def check_up_questions(tables: Collection[int], seed: str, nth: int) -> list[tuple[int, int]]:
-    """The questions of check-up number `nth` (from 0), as they are shown. A fact comes twice only
-    if there are too few. Facts of earlier check-ups with this seed are used last.
+def check_up_questions(tables: Collection[int], seed: str, number: int) -> list[tuple[int, int]]:
+    """The questions of a check-up, as they are shown. `number` counts from 0. A fact comes twice
+    only if there are too few. Facts of earlier check-ups with this seed are used last.
 
     >>> questions = check_up_questions([6, 7, 8, 9], "5B, Dora", 0)
     >>> len(questions), len({fact_of(*pair) for pair in questions})
@@ -44,25 +43,27 @@ def check_up_questions(tables: Collection[int], seed: str, nth: int) -> list[tup
     """
     places = places_of(tables)
     times_asked: Counter[Fact] = Counter()
-    for number in range(nth + 1):
-        random = Random(f"{seed} {number}")
-        facts = _fill(places, tables, times_asked, random)
+    for check_up in range(number + 1):
+        random = Random(f"{seed} {check_up}")
+        facts = _choose_facts(places, tables, times_asked, random)
         times_asked.update(set(facts))
-    return _turn(_in_order(facts, random), random)
+    return _questions(_random_order(facts, random), random)
 
 
 def places_of(tables: Collection[int]) -> list[Place]:
-    """The places of a check-up on these tables. Each table has the same number of places, the
-    hardest one more if they cannot be divided evenly. Within a table, each band has places in
-    proportion to its factors.
+    """The places of a check-up on these tables. Each table has the same number of places; if they
+    cannot be divided evenly, the hardest tables have one more. Within a table, the number of places
+    of a band is in proportion to its factors.
 
-    If tables share facts, so that facts would be asked twice although others are left, a place
-    moves to another band or table."""
+    If tables share facts, facts would be asked twice although others are left. Then a place moves
+    to another band or table.
+    """
     hardest_first = sorted(tables, key=lambda table: (-_band_of(table), -table))
+    count = len(hardest_first)
     targets = [
         Place(table, band)
         for number, table in enumerate(hardest_first)
-        for band in _bands_of(_share(number, len(hardest_first)), tables)
+        for band in _bands_of(QUESTIONS // count + (number < QUESTIONS % count), tables)
     ]
     pools = _pools(tables)
     place_of: dict[Fact, int] = {}
@@ -72,32 +73,27 @@ def places_of(tables: Collection[int]) -> list[Place]:
         places[number] = place
         return _give_fact(number, [sorted(pools[each]) for each in places], place_of)
 
-    without = [number for number, place in enumerate(targets) if not fits(number, place)]
-    for number in without:
-        if not any(fits(number, instead) for instead in _others(targets[number], hardest_first)):
+    unfilled = [number for number, place in enumerate(targets) if not fits(number, place)]
+    for number in unfilled:
+        if not any(fits(number, place) for place in _other_places(targets[number], hardest_first)):
             places[number] = targets[number]
     return sorted(places)
 
 
-def asks_all(tables: Collection[int]) -> bool:
+def asks_all_facts(tables: Collection[int]) -> bool:
     """Whether every check-up asks all facts of these tables, because there are no more than
     `QUESTIONS`."""
     return len(set().union(*_pools(tables).values())) <= QUESTIONS
 
 
 def is_in_time(ms: int | None, since_shown_ms: int) -> bool:
-    """Whether an answer to a timed question was in time. `ms` is the time since the question
-    appeared, as the page measured it, and `since_shown_ms` the time since the page was sent, as the
-    server measured it."""
+    """Whether an answer to a timed question was in time. The page measured `ms` since the question
+    appeared, and the server `since_shown_ms` since it sent the page."""
     return (
         ms is not None
         and ms <= LIMIT_MS + SLACK_MS
         and since_shown_ms <= PAUSE_MS + LIMIT_MS + NETWORK_MS
     )
-
-
-def _share(number: int, count: int) -> int:
-    return QUESTIONS // count + (number < QUESTIONS % count)
 
 
 def _band_of(factor: int) -> int:
@@ -129,10 +125,10 @@ def _pools(tables: Collection[int]) -> Mapping[Place, set[Fact]]:
     return pools
 
 
-def _others(place: Place, tables: Sequence[int]) -> Iterator[Place]:
-    """Where a place can move to: first within its table, then to other tables; harder bands come
-    first."""
-    for table in (place.table, *(near for near in tables if near != place.table)):
+def _other_places(place: Place, tables: Sequence[int]) -> Iterator[Place]:
+    """The places to which a place can move: first those of its table, then those of other tables;
+    harder bands come first."""
+    for table in (place.table, *(other for other in tables if other != place.table)):
         for band in reversed(range(len(BANDS))):
             if (table, band) != place:
                 yield Place(table, band)
@@ -144,8 +140,8 @@ def _give_fact(
     place_of: dict[Fact, int],
     facts_tried: set[Fact] | None = None,
 ) -> bool:
-    """Give place `number` one of the facts it wishes for. A place that has this fact takes another
-    one (an augmenting path). False if no fact can be freed."""
+    """Give place `number` one of the facts for which it wishes. A place that has this fact takes
+    another one (an augmenting path). Return False if no fact can be freed."""
     facts_tried = set() if facts_tried is None else facts_tried
     for wish in wishes[number]:
         if wish in facts_tried:
@@ -157,52 +153,52 @@ def _give_fact(
     return False
 
 
-def _fill(
+def _choose_facts(
     places: Sequence[Place], tables: Collection[int], counts: Mapping[Fact, int], random: Random
 ) -> list[Fact]:
     """A fact for each place, chosen at random among those that earlier check-ups asked least."""
     pools = _pools(tables)
-    wishes = [_shuffle(pools[place], counts, random) for place in places]
+    wishes = [_wishes(pools[place], counts, random) for place in places]
     place_of: dict[Fact, int] = {}
     order = list(range(len(places)))
     random.shuffle(order)
-    without = [number for number in order if not _give_fact(number, wishes, place_of)]
-    fact_at = {number: fact for fact, number in place_of.items()}
-    used = Counter(fact_at.values())
-    for number in without:
-        fact_at[number] = min(wishes[number], key=lambda pair: used[pair])
-        used[fact_at[number]] += 1
-    return [fact_at[number] for number in range(len(places))]
+    unfilled = [number for number in order if not _give_fact(number, wishes, place_of)]
+    fact_of_place = {number: fact for fact, number in place_of.items()}
+    uses = Counter(fact_of_place.values())
+    for number in unfilled:
+        fact_of_place[number] = min(wishes[number], key=lambda pair: uses[pair])
+        uses[fact_of_place[number]] += 1
+    return [fact_of_place[number] for number in range(len(places))]
 
 
-def _shuffle(pool: Iterable[Fact], times_asked: Mapping[Fact, int], random: Random) -> list[Fact]:
+def _wishes(pool: Iterable[Fact], times_asked: Mapping[Fact, int], random: Random) -> list[Fact]:
+    """The facts in random order, but those that were asked least first."""
     facts = sorted(pool)
     random.shuffle(facts)
     return sorted(facts, key=lambda pair: times_asked.get(pair, 0))
 
 
-def _in_order(facts: Sequence[Fact], random: Random) -> list[Fact]:
-    """The facts in random order, but with an easy one first, and never the same one twice in
-    succession."""
+def _random_order(facts: Sequence[Fact], random: Random) -> list[Fact]:
+    """The facts in random order, but an easy one first and never the same one twice in a row."""
     remaining = list(facts)
     random.shuffle(remaining)
     first = next((pair for pair in remaining if min(map(_band_of, pair)) == 0), remaining[0])
     remaining.remove(first)
     ordered = [first, *remaining]
-    while any(one == following for one, following in pairwise(ordered)):
+    while any(fact == next_fact for fact, next_fact in pairwise(ordered)):
         random.shuffle(remaining)
         ordered = [first, *remaining]
     return ordered
 
 
-def _turn(facts: Sequence[Fact], random: Random) -> list[tuple[int, int]]:
-    """The facts as questions. About half have the larger factor first; a fact that comes again is
-    turned round."""
-    sides = [number % 2 == 0 for number in range(len(facts))]
-    random.shuffle(sides)
-    last_shown: dict[Fact, bool] = {}
+def _questions(facts: Sequence[Fact], random: Random) -> list[tuple[int, int]]:
+    """The facts as questions. About half have the larger factor first. A fact that comes again has
+    its factors in the other order."""
+    is_turned = [number % 2 == 0 for number in range(len(facts))]
+    random.shuffle(is_turned)
+    last_turned: dict[Fact, bool] = {}
     questions = []
-    for fact, side in zip(facts, sides, strict=True):
-        last_shown[fact] = not last_shown[fact] if fact in last_shown else side
-        questions.append((fact[1], fact[0]) if last_shown[fact] else fact)
+    for fact, turned in zip(facts, is_turned, strict=True):
+        last_turned[fact] = not last_turned[fact] if fact in last_turned else turned
+        questions.append((fact[1], fact[0]) if last_turned[fact] else fact)
     return questions

@@ -1,7 +1,7 @@
-"""Which facts a child knows, judged by their answers (docs/mastery.md).
+"""How well a child knows facts, judged by their answers (docs/mastery.md).
 
 FSRS says how fresh each fact is. The child's ability at facts corrects this, because FSRS describes
-average learners, and because children also know facts that were never asked.
+average learners, and because children also know facts that they were never asked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,15 +36,15 @@ from games.coach.mastery import (
 )
 from games.coach.times_tables import Fact, fact_of
 
-# How long a child remembers a fact, by FSRS with its published weights. FSRS gets the day of each
-# answer, so that it reads no clock, and one of four ratings. Its random shift of intervals is off,
-# so that the same answers always give the same memory.
+# How long a child remembers a fact, by FSRS with its published weights. FSRS is given the day of
+# each answer, so that it reads no clock, and one of four ratings. Its random shift of intervals is
+# off, so that the same answers always give the same memory.
 
 WANTED_RECALL: Final = 0.95
-"""A fact is due when the chance that the child remembers it falls to this. The default of FSRS is
-.90. Here it is higher, because sets are short and children should soon meet a new fact again."""
+"""A fact is due when the chance that the child remembers it falls to this. The default of FSRS,
+.90, is too low here: sets are short, and children should soon meet a new fact again."""
 LONGEST_INTERVAL: Final = 21
-"""The most days until a fact is due. A level lasts a week longer (`LEVEL_LASTS`)."""
+"""The most days until a fact is due. A level lasts a week longer (`LEVEL_DAYS`)."""
 _SCHEDULER: Final = Scheduler(
     desired_retention=WANTED_RECALL,
     learning_steps=(),
@@ -57,9 +57,9 @@ _FACTOR: Final = 0.9 ** (1 / _DECAY) - 1
 """The chance falls as a power of the days. After `stability` days it is 90 %."""
 
 
-def _never_asked(date: str) -> Card:
-    """The FSRS card of a fact before its first answer. FSRS needs days as datetimes. Their module
-    has a clock and so may not be imported here, but FSRS makes them itself from text."""
+def _new_card(date: str) -> Card:
+    """The FSRS card of a fact before its first answer. FSRS needs datetimes. This package may not
+    import `datetime`, which has a clock, so FSRS makes them from text."""
     return Card.from_dict(
         {
             "card_id": 0,
@@ -73,9 +73,9 @@ def _never_asked(date: str) -> Card:
     )
 
 
-_NEVER_ASKED: Final = _never_asked("0001-01-01")
-_FIRST_DAY: Final = _NEVER_ASKED.due
-_ONE_DAY: Final = _never_asked("0001-01-02").due - _FIRST_DAY
+_NEW_CARD: Final = _new_card("0001-01-01")
+_FIRST_DAY: Final = _NEW_CARD.due
+_ONE_DAY: Final = _new_card("0001-01-02").due - _FIRST_DAY
 
 
 class Grade(IntEnum):
@@ -90,21 +90,20 @@ class Grade(IntEnum):
 class Memory(Struct, frozen=True):
     """What FSRS knows about one fact of one child."""
 
-    stability: float  # the days after which the child remembers it with a chance of 90 %
+    stability: float  # the days after which the chance that the child remembers it is 90 %
     difficulty: float  # 1–10
-    last: int  # the day of the last answer
+    last_day: int  # the day of the last answer
     due: int  # the day on which it should be asked next
 
     def recall(self, today: int) -> float:
-        """The chance (0–1) that the child still remembers the fact. This is the formula of FSRS:
-        making a card for the package would take ten times as long, and a class has a thousand
-        facts."""
-        days = max(today - self.last, 0)
+        """The chance (0–1) that the child still remembers the fact. The formula is that of FSRS: to
+        ask the package would take ten times as long, and a class has a thousand facts."""
+        days = max(today - self.last_day, 0)
         return float((1 + _FACTOR * days / self.stability) ** _DECAY)
 
 
-def after_answer(memory: Memory | None, grade: Grade, day: int) -> Memory:
-    """The memory after one more answer. Answers come in order; days are counted from any fixed
+def memory_after(memory: Memory | None, grade: Grade, day: int) -> Memory:
+    """The memory after one more answer. Answers come in order, and days count from any fixed
     day."""
     card, _ = _SCHEDULER.review_card(_fsrs_card(memory), Rating(grade), _FIRST_DAY + day * _ONE_DAY)
     assert card.stability is not None
@@ -114,40 +113,39 @@ def after_answer(memory: Memory | None, grade: Grade, day: int) -> Memory:
 
 def _fsrs_card(memory: Memory | None) -> Card:
     if memory is None:
-        return _NEVER_ASKED
+        return _NEW_CARD
     return Card(
         card_id=0,
         state=State.Review,
         stability=memory.stability,
         difficulty=memory.difficulty,
         due=_FIRST_DAY,
-        last_review=_FIRST_DAY + memory.last * _ONE_DAY,
+        last_review=_FIRST_DAY + memory.last_day * _ONE_DAY,
     )
 
 
-# How likely a right answer is, and the level of a fact.
+# The chance of a right answer, and the level of a fact.
 
 
 SECURE_FROM: Final = 0.97
 """A fact becomes secure or fluent if the chance of a right answer on the day after the last one is
 at least this."""
 STAYS_SECURE_FROM: Final = 0.93
-LEVEL_LASTS: Final = 28
-"""Without a question, a secure fact stays so while the chance is at least this, and for fewer days
-than this. Then it counts as being learned, because nobody knows whether the child still knows
-it."""
+LEVEL_DAYS: Final = 28
+"""A fact that is not asked stays secure while the chance is at least `STAYS_SECURE_FROM`, and for
+fewer days than `LEVEL_DAYS`. Then it counts as being learned, because nobody knows whether the
+child still knows it."""
 _EDGE: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of the chance of a right answer, in logits: of how fresh the fact is (`recall`)
-    and of how able the child is at it (`ability`), and a constant (`rest`). One answer moves the
-    ability by `first_k` at first and by `least_k` in the end."""
+    """The weights of the chance of a right answer, in logits. One answer moves the ability by
+    `first_k` at first and by `least_k` in the end."""
 
-    recall: float
-    ability: float
-    rest: float
+    recall: float  # of how fresh the fact is
+    ability: float  # of how able the child is at the fact
+    rest: float  # the constant
     first_k: float
     least_k: float
 
@@ -159,26 +157,26 @@ memory."""
 
 @dataclass(frozen=True, slots=True)
 class FactAnswer:
-    """An answer to a question about a fact. Days are counted from any fixed day."""
+    """An answer to a question about a fact. Days count from any fixed day."""
 
     factors: Fact
-    right: bool  # whether the answer was right, with or without help
+    is_right: bool  # whether the answer was right, with or without help
     day: int
-    helped: bool = False
-    net_ms: int | None = None  # the time without typing, None if unknown
-    timed: bool = True  # whether time counts for this child
+    has_help: bool = False
+    net_ms: int | None = None  # the time without typing; None if unknown
+    is_timed: bool = True  # whether time counts for this child
 
     @property
-    def alone(self) -> bool:
-        return self.right and not self.helped
+    def is_right_alone(self) -> bool:
+        return self.is_right and not self.has_help
 
     @property
     def mark(self) -> int:
         """How good the answer was, from `NOT_YET` to `FLUENT`. If time does not count, every right
-        answer is `FLUENT`."""
-        if not self.alone:
+        answer without help is `FLUENT`."""
+        if not self.is_right_alone:
             return NOT_YET
-        if not self.timed:
+        if not self.is_timed:
             return FLUENT
         if self.net_ms is None or self.net_ms > SECURE_MS:
             return RIGHT
@@ -186,51 +184,49 @@ class FactAnswer:
 
     @property
     def grade(self) -> Grade:
-        if not self.right:
+        if not self.is_right:
             return Grade.WRONG
-        if self.helped:
+        if self.has_help:
             return Grade.HELPED
-        return Grade.FAST if self.timed and self.mark == FLUENT else Grade.RIGHT
+        return Grade.FAST if self.is_timed and self.mark == FLUENT else Grade.RIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class AskedDay:
-    """The answers to one fact on one day: how many there were, how many reached each mark, and the
-    mark of the last answer."""
+    """The answers to one fact on one day. The database keeps these names (`FactMastery.lately`)."""
 
     day: int
     answers: int = 0
-    secure: int = 0
+    secure: int = 0  # how many answers had at least the mark `SECURE`
     fluent: int = 0
     right: int = 0
-    last: int = RIGHT
+    last: int = RIGHT  # the mark of the last answer
     timed: bool = True  # whether time counted for all of them
 
     def reaches(self, mark: int) -> bool:
         """Whether more than half of the answers had at least this mark."""
-        return (
-            2 * {RIGHT: self.right, SECURE: self.secure, FLUENT: self.fluent}[mark] > self.answers
-        )
+        counts = {RIGHT: self.right, SECURE: self.secure, FLUENT: self.fluent}
+        return 2 * counts[mark] > self.answers
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
     """What is known about a fact that was asked."""
 
-    factors: Fact  # the factors in the order that was shown last
+    factors: Fact  # in the order that was shown last
     memory: Memory
-    times_asked: int  # how often
+    times_asked: int
     lately: tuple[AskedDay, ...]  # the last days on which it was asked
     ability: float  # the child's ability after the last answer to it
 
     @property
     def reached(self) -> ReachedLevel:
-        """The level that the last answers reach. It is "learning" if the last answer was not right
+        """The level that the last answers reach: "learning" if the last answer was not right
         without help, or if the fact was asked on fewer than `DAYS_CONSIDERED` days."""
         if len(self.lately) < DAYS_CONSIDERED or self.lately[-1].last == NOT_YET:
             return "learning"
         for reached, mark in LEVEL_MARKS:
-            if days_reaching(mark, self.lately) >= GOOD_DAYS:
+            if _count_days(mark, self.lately) >= GOOD_DAYS:
                 return reached
         return "learning"
 
@@ -251,13 +247,13 @@ class Recall:
         return chance_of(fact, memory, self.ability.value, today, self.weights)
 
     def is_due(self, fact: Fact, today: int) -> bool:
-        """Whether a fact that was asked before is due again."""
+        """Whether a fact was asked before and is due again."""
         known_fact = self.facts.get(fact)
         return known_fact is not None and known_fact.memory.due <= today
 
     def level(self, fact: Fact, today: int) -> Level:
-        """How well the child knows a fact today. Wrong answers to other facts never lower the
-        level: the ability after the last answer to this fact counts, unless it has grown since."""
+        """How well the child knows a fact today. The ability after the last answer to this fact
+        counts, unless it has grown since, so that wrong answers to other facts lower no level."""
         known_fact = self.facts.get(fact)
         if known_fact is None:
             return "not yet seen"
@@ -271,23 +267,23 @@ class Recall:
         k = max(
             self.weights.least_k, self.weights.first_k / (1 + self.ability.answers / HALVES_AFTER)
         )
-        surprise = answer.alone - self.chance(fact, answer.day)
+        surprise = answer.is_right_alone - self.chance(fact, answer.day)
         self.ability = Ability(self.ability.value + k * surprise, self.ability.answers + 1)
         self.first_days.setdefault(fact, answer.day)
         self.facts[fact] = KnownFact(
             answer.factors,
-            after_answer(known_fact.memory if known_fact else None, answer.grade, answer.day),
+            memory_after(known_fact.memory if known_fact else None, answer.grade, answer.day),
             (known_fact.times_asked if known_fact else 0) + 1,
-            _with_answer(known_fact.lately if known_fact else (), answer),
+            _days_after(known_fact.lately if known_fact else (), answer),
             self.ability.value,
         )
 
 
-def days_reaching(mark: int, lately: Iterable[AskedDay]) -> int:
+def _count_days(mark: int, lately: Iterable[AskedDay]) -> int:
     return sum(day.reaches(mark) for day in lately)
 
 
-Why = Literal[
+FactReasonKind = Literal[
     "few answers",
     "last answer",
     "new",
@@ -301,39 +297,40 @@ Why = Literal[
 
 @dataclass(frozen=True, slots=True)
 class FactReason:
-    """Why a fact is at its level. Only the last `days` on which it was asked count. On `right` of
-    them most answers were right without help. On `good` days they were also as fast as the level
-    requires, or as "secure" requires if the level is lower."""
+    """Why a fact is at its level."""
 
-    why: Why
-    days: int
-    right: int
+    kind: FactReasonKind
+    days: int  # how many of the last days on which it was asked count
+    right: int  # on how many of them most answers were right without help
     good: int
-    seconds: int  # the limit for `good`, 0 if time did not count on a good day
+    """On how many of them most answers were also as fast as the level requires, or as "secure"
+    requires if the level is lower."""
+    seconds: int  # the limit for `good`; 0 if time did not count on a good day
 
 
 def reason_of(level: Level, lately: Sequence[AskedDay], count: int, chance: float) -> FactReason:
-    """The reason for a level after `count` answers, with this chance on the next day."""
+    """The reason for a level after `count` answers, with this chance of a right answer on the day
+    after the last one."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
-    right = days_reaching(RIGHT, lately)
-    timed = all(day.timed for day in good_days)
-    why: Why
+    right = _count_days(RIGHT, lately)
+    is_timed = all(day.timed for day in good_days)
+    kind: FactReasonKind
     if count < FEWEST_FOR_A_LEVEL:
-        why = "few answers"
+        kind = "few answers"
     elif level != "learning":
-        why = "good"
+        kind = "good"
     elif lately[-1].last == NOT_YET:
-        why = "last answer"
+        kind = "last answer"
     elif len(lately) < DAYS_CONSIDERED:
-        why = "new"
+        kind = "new"
     elif len(good_days) >= GOOD_DAYS:
-        why = "long ago" if chance >= SECURE_FROM else "unlikely"
+        kind = "long ago" if chance >= SECURE_FROM else "unlikely"
     else:
-        why = "slow" if right >= GOOD_DAYS else "few days"
+        kind = "slow" if right >= GOOD_DAYS else "few days"
     limit = (FLUENT_MS if mark == FLUENT else SECURE_MS) // 1000
-    seconds = limit if timed else 0
-    return FactReason(why, days=len(lately), right=right, good=len(good_days), seconds=seconds)
+    seconds = limit if is_timed else 0
+    return FactReason(kind, days=len(lately), right=right, good=len(good_days), seconds=seconds)
 
 
 def recall_after(answers: Iterable[FactAnswer]) -> Recall:
@@ -347,7 +344,8 @@ def recall_after(answers: Iterable[FactAnswer]) -> Recall:
 def chance_of(
     fact: Fact, memory: Memory | None, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
-    """The chance (0–1) of a right answer without help; `memory` is None for a fact never asked."""
+    """The chance (0–1) of a right answer without help. `memory` is None if the fact was never
+    asked."""
     logit = ability - _difficulty(fact)
     if memory is None:
         return logistic(logit)
@@ -365,11 +363,9 @@ def level_of(
     today: int,
     weights: Weights = WEIGHTS,
 ) -> Level:
-    """How well the child knows, today, a fact that was asked before. While nobody asks, a secure
-    fact stays so while its chance is high enough, for `LEVEL_LASTS` days at most, and is then being
-    learned."""
-    is_new = today - memory.last < LEVEL_LASTS
-    stays = is_new and chance_of(fact, memory, ability, today, weights) >= STAYS_SECURE_FROM
+    """How well the child knows a fact today that was asked before."""
+    is_recent = today - memory.last_day < LEVEL_DAYS
+    stays = is_recent and chance_of(fact, memory, ability, today, weights) >= STAYS_SECURE_FROM
     if stays and chance_next_day(fact, memory, ability, weights) >= SECURE_FROM:
         return reached
     return "learning"
@@ -379,16 +375,18 @@ def chance_next_day(
     fact: Fact, memory: Memory, ability: float, weights: Weights = WEIGHTS
 ) -> float:
     """The chance (0–1) of a right answer on the day after the last one, which decides a level."""
-    return chance_of(fact, memory, ability, memory.last + 1, weights)
+    return chance_of(fact, memory, ability, memory.last_day + 1, weights)
 
 
-def holds_until(fact: Fact, reached: ReachedLevel, memory: Memory, ability: float) -> int | None:
-    """The last day on which a secure or fluent fact keeps this level if nobody asks it again;
-    None if it is neither. Until then, `level_of` gives this level on each day, and also for a
-    higher ability."""
-    if level_of(fact, reached, memory, ability, memory.last) not in GOOD_LEVELS:
+def last_day_of_level(
+    fact: Fact, reached: ReachedLevel, memory: Memory, ability: float
+) -> int | None:
+    """The last day on which a secure or fluent fact keeps this level if it is not asked again; None
+    if it is neither. Until then, `level_of` gives this level on each day, and also for a higher
+    ability."""
+    if level_of(fact, reached, memory, ability, memory.last_day) not in GOOD_LEVELS:
         return None
-    last = memory.last + LEVEL_LASTS - 1
+    last = memory.last_day + LEVEL_DAYS - 1
     while level_of(fact, reached, memory, ability, last) not in GOOD_LEVELS:
         last -= 1
     return last
@@ -399,18 +397,19 @@ def _difficulty(fact: Fact) -> float:
     return difficulty(fact, FACT_PARAMETERS)
 
 
-def _with_answer(lately: tuple[AskedDay, ...], answer: FactAnswer) -> tuple[AskedDay, ...]:
+def _days_after(lately: tuple[AskedDay, ...], answer: FactAnswer) -> tuple[AskedDay, ...]:
+    """The last days on which a fact was asked, after one more answer."""
     if lately and lately[-1].day == answer.day:
-        earlier, day = lately[:-1], lately[-1]
+        *earlier, day = lately
     else:
-        earlier, day = lately, AskedDay(answer.day)
-    now = AskedDay(
+        earlier, day = [*lately], AskedDay(answer.day)
+    today = AskedDay(
         day=day.day,
         answers=day.answers + 1,
         secure=day.secure + (answer.mark >= SECURE),
         fluent=day.fluent + (answer.mark >= FLUENT),
-        right=day.right + answer.alone,
+        right=day.right + answer.is_right_alone,
         last=answer.mark,
-        timed=day.timed and answer.timed,
+        timed=day.timed and answer.is_timed,
     )
-    return (*earlier, now)[-DAYS_CONSIDERED:]
+    return (*earlier, today)[-DAYS_CONSIDERED:]

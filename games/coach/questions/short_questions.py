@@ -1,8 +1,8 @@
-"""Which short questions a child is asked, after their earlier answers (docs/checks.md).
+"""The short questions that a child is asked, by their earlier answers (docs/checks.md).
 
 A child is asked at most four questions at a time and at most four new facts a day. Due facts come
-first, then new ones of the tables that the class plays, as long as the child can be expected to
-answer three of four right.
+first, then new ones of the tables that the class plays. The child should be able to answer three
+of four right.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,28 +17,27 @@ from games.coach.times_tables import FACTORS, Fact, common_tables, fact_of, fact
 from games.engine.sequences import SHORTEST
 
 QuestionKind = Literal["fact", "table", "typing"]
-How = Literal["recalled", "derived", "hinted", "guessed"]
+AnswerKind = Literal["recalled", "derived", "hinted", "guessed"]
 
 MOST_QUESTIONS: Final = 4
 MOST_NEW: Final = 4
 MOST_FIRST: Final = 2
-"""A set begins with at most this many facts that the teacher wants; other facts keep it mixed."""
+"""With how many facts that the teacher wants a set may begin; other facts keep it mixed."""
 LEAST_RIGHT: Final = 0.75
-"""The share of answers in a set that should be right; harder facts wait for a later set."""
+"""The share of answers in a set that should be right. Harder facts wait for a later set."""
 TABLE_SHARE: Final = 0.5
 """The share of the sets after a found row that ask for its table."""
-TYPING_NEEDED: Final = 2
+TYPING_TIMES_NEEDED: Final = 2
 """A child's typing speed is known after they have typed this many numbers of each length."""
-TYPING_KEPT: Final = 7
-TYPING_LASTS: Final = 56
-"""A typing time is used for this many days, because children type faster as they grow."""
-TYPING_RESTS: Final = 7
-"""After a number to type, no number of a length with a known time is asked for this many days."""
-LEAST_MS: Final = 150
-"""Nobody answers faster than this. A time longer than `LONGEST_MS` is not thinking time."""
-LONGEST_MS: Final = 120_000
+TYPING_TIMES_USED: Final = 7
+TYPING_TIME_DAYS: Final = 56
+"""For how many days a typing time is used: children type faster as they grow."""
+TYPING_PAUSE_DAYS: Final = 7
+"""For how many days after a number to type no number of a length with a known time is asked."""
+LEAST_MS: Final = 150  # the shortest time that is plausible for an answer
+LONGEST_MS: Final = 120_000  # the longest time that is thinking time
 CLOCK_SLACK_MS: Final = 250
-_TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
+_NUMBERS_TO_TYPE: Final = (7, 4, 9, 36, 58, 72, 41, 63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,11 @@ class Question:
     kind: QuestionKind
     numbers: tuple[int, ...]
     """The two factors as they are shown, the row from low to high, or the number to type."""
-    earlier: bool = False  # whether it asks a fact of tables that were assigned earlier
+    is_of_earlier_table: bool = False  # whether its fact is only of tables assigned earlier
 
     @property
     def answer(self) -> int:
-        """The best answer; for a row, the table of its jump."""
+        """The best answer. For a row it is the table of its jump."""
         match self.kind:
             case "fact":
                 return self.numbers[0] * self.numbers[1]
@@ -62,7 +61,7 @@ class Question:
                 return self.numbers[0]
 
     def is_right(self, answer: int) -> bool:
-        """Whether an answer is right; for a row, any table that all its numbers are in.
+        """Whether an answer is right. For a row, any table that has all its numbers is right.
 
         >>> [table for table in range(13) if Question("table", (12, 16, 20)).is_right(table)]
         [2, 4]
@@ -74,7 +73,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A row that a child missed or found with a hint, and the day on which they did."""
+    """A row that a child missed or found with a hint, and the day of this."""
 
     row: Sequence[int]
     day: int
@@ -84,74 +83,73 @@ class Trouble:
 class Topic:
     """What to ask a child about."""
 
-    tables: Collection[int]  # whose facts to ask
-    first: Collection[Fact] = ()  # the facts that the teacher wants asked
-    earlier: Collection[int] = ()  # the tables that the child was assigned earlier
-    troubles: Iterable[Trouble] = ()
-    """Rows whose facts to ask, on a later day than the trouble."""
+    tables: Collection[int]  # the tables whose facts are asked
+    first_facts: Collection[Fact] = ()  # the facts that the teacher wants asked
+    earlier_tables: Collection[int] = ()  # the tables that the child was assigned earlier
+    troubles: Iterable[Trouble] = ()  # rows whose facts are asked on a later day
 
 
-def tables_asked(tables: Collection[int] | None) -> list[int]:
-    """The times tables whose facts an assignment asks; `tables` is None if it names none."""
+def tables_to_ask(tables: Collection[int] | None) -> list[int]:
+    """The times tables whose facts an assignment asks. `tables` is None if it names none."""
     return sorted(table for table in tables or () if table > 1) or list(FACTORS)
 
 
 def questions(
     topic: Topic,
-    before: Iterable[FactAnswer],
+    answers: Iterable[FactAnswer],
     rows: Iterable[Sequence[int]],
     today: int,
     random: Random,
 ) -> list[Question]:
-    """Up to `MOST_QUESTIONS`. `before` has the child's answers, the oldest first. One question may
-    ask for the table of one of `rows`, which the child has just found."""
-    fact_list = fact_questions(recall_after(before), topic, today, random)
+    """At most `MOST_QUESTIONS` for a child with these answers, of which the oldest is first. One
+    question may ask for the table of one of `rows`, which the child has just found."""
+    asked = fact_questions(recall_after(answers), topic, today, random)
     row = _row_question(rows, topic.tables, random)
-    if row is not None and (len(fact_list) < MOST_QUESTIONS or random.random() < TABLE_SHARE):
-        fact_list = [*fact_list[: MOST_QUESTIONS - 1], row]
-    return fact_list
+    if row is not None and (len(asked) < MOST_QUESTIONS or random.random() < TABLE_SHARE):
+        asked = [*asked[: MOST_QUESTIONS - 1], row]
+    return asked
 
 
 def fact_questions(recall: Recall, topic: Topic, today: int, random: Random) -> list[Question]:
-    """Up to `MOST_QUESTIONS` about facts, by what the child knows. Facts that the teacher wants
+    """At most `MOST_QUESTIONS` about facts, by what the child knows. Facts that the teacher wants
     come before all others, each once a day and at most `MOST_FIRST` in a set."""
-    of = facts_of(topic.tables)
-    facts = sorted({*of, *facts_of(topic.earlier)})
+    current = facts_of(topic.tables)
+    facts = sorted({*current, *facts_of(topic.earlier_tables)})
     random.shuffle(facts)
-    begin_with = _first_facts(topic.first, recall, today)
-    urgent = _after_trouble(topic.troubles, recall, today)
-    rest = [pair for pair in _in_order(facts, of, recall, urgent, today) if pair not in begin_with]
+    first = _first_facts(topic.first_facts, recall, today)
+    urgent = _urgent_facts(topic.troubles, recall, today)
+    ranked = _ranked_facts(facts, current, recall, urgent, today)
+    rest = [pair for pair in ranked if pair not in first]
+    wanted = {*current, *topic.first_facts}
     return [
-        Question("fact", _turned(pair, recall, random), earlier=pair not in {*of, *topic.first})
-        for pair in _next_facts(begin_with, rest, recall, today)
+        Question("fact", _factors(pair, recall, random), is_of_earlier_table=pair not in wanted)
+        for pair in _next_facts(first, rest, recall, today)
     ]
 
 
 def _first_facts(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
-    """The facts to ask now among those that the teacher wants asked: first those never asked or
-    asked longest ago; none that was asked today."""
+    """The facts to ask now among those that the teacher wants asked and that were not asked today:
+    first those never asked, then those asked longest ago."""
     known = recall.facts
-    ready = [pair for pair in facts if pair not in known or known[pair].memory.last != today]
-    ready.sort(key=lambda pair: known[pair].memory.last if pair in known else 0)
+    ready = [pair for pair in facts if pair not in known or known[pair].memory.last_day != today]
+    ready.sort(key=lambda pair: known[pair].memory.last_day if pair in known else 0)
     return ready[:MOST_FIRST]
 
 
-def _next_facts(
-    begin_with: Sequence[Fact], rest: list[Fact], recall: Recall, today: int
-) -> list[Fact]:
-    """The facts to ask: `begin_with`, then the first of those `rest` that let the child answer the
-    share `LEAST_RIGHT` of the set right."""
-    chances = {pair: recall.chance(pair, today) for pair in (*begin_with, *rest)}
+def _next_facts(first: Sequence[Fact], rest: list[Fact], recall: Recall, today: int) -> list[Fact]:
+    """The facts to ask: those that come `first`, then the earliest of the `rest` with which the
+    child can be expected to answer the share `LEAST_RIGHT` of the set right."""
+    chances = {pair: recall.chance(pair, today) for pair in (*first, *rest)}
     may_be_new = MOST_NEW - sum(day == today for day in recall.first_days.values())
-    may_be_new -= sum(pair not in recall.facts for pair in begin_with)
-    next_facts = list(begin_with)
-    expected = sum(chances[pair] for pair in begin_with)
+    may_be_new -= sum(pair not in recall.facts for pair in first)
+    next_facts = list(first)
+    expected = sum(chances[pair] for pair in first)
     while len(next_facts) < MOST_QUESTIONS:
         allowed = [pair for pair in rest if pair in recall.facts or may_be_new > 0]
         if not allowed:
             break
-        following = MOST_QUESTIONS - len(next_facts) - 1
-        best = _first_fit(allowed, chances, MOST_QUESTIONS * LEAST_RIGHT - expected, following)
+        later_count = MOST_QUESTIONS - len(next_facts) - 1
+        best = _first_fit(allowed, chances, MOST_QUESTIONS * LEAST_RIGHT - expected, later_count)
         expected += chances[best]
         may_be_new -= best not in recall.facts
         next_facts.append(best)
@@ -160,142 +158,142 @@ def _next_facts(
 
 
 def _first_fit(
-    allowed: Sequence[Fact], chances: Mapping[Fact, float], target: float, following: int
+    allowed: Sequence[Fact], chances: Mapping[Fact, float], target: float, later_count: int
 ) -> Fact:
-    """The first fact with which the sum of chances can still reach `target` if this many
-    `following` follow; if there is none, the fact with the highest chance."""
+    """The first fact with which the sum of chances can still reach `target` if `later_count` facts
+    follow; if there is none, the fact with the highest chance."""
     surest = sorted(allowed, key=lambda pair: -chances[pair])
     for pair in allowed:
-        followers = [follower for follower in surest[: following + 1] if follower != pair][
-            :following
-        ]
-        if chances[pair] + sum(chances[follower] for follower in followers) >= target:
+        later = [other for other in surest[: later_count + 1] if other != pair][:later_count]
+        if chances[pair] + sum(chances[other] for other in later) >= target:
             return pair
     return surest[0]
 
 
-def _in_order(
+def _ranked_facts(
     facts: Sequence[Fact],
-    of: Sequence[Fact],
+    current: Sequence[Fact],
     recall: Recall,
     urgent: Collection[Fact],
     today: int,
 ) -> Iterator[Fact]:
     """Those of `facts` that can be asked, in this order: due facts, new facts, facts with too few
-    answers for a level, the other facts, and facts that were asked today already. Within a group of
-    known facts, the least fresh come first. Facts that are not in `of` are asked only if they are
-    due, or `urgent` after trouble."""
-    groups: tuple[list[Fact], ...] = ([], [], [], [], [])
+    answers for a level, other facts, and facts that were asked today. Within a group of known
+    facts, the least fresh come first. Facts that are not `current` are asked only if they are due,
+    or `urgent` after trouble."""
+    due: list[Fact] = []
+    new: list[Fact] = []
+    too_few: list[Fact] = []
+    others: list[Fact] = []
+    asked_today: list[Fact] = []
     for pair in facts:
         known_fact = recall.facts.get(pair)
-        if known_fact is None:
-            group = 1 if pair in of else None
-        elif known_fact.memory.last == today:
-            group = 4 if pair in of else None
-        elif recall.is_due(pair, today) or pair in urgent:
-            group = 0
+        is_asked_today = known_fact is not None and known_fact.memory.last_day == today
+        if known_fact and not is_asked_today and (recall.is_due(pair, today) or pair in urgent):
+            due.append(pair)
+        elif pair not in current:
+            continue
+        elif known_fact is None:
+            new.append(pair)
+        elif is_asked_today:
+            asked_today.append(pair)
         else:
-            group = (
-                (2 if known_fact.times_asked < FEWEST_FOR_A_LEVEL else 3) if pair in of else None
-            )
-        if group is not None:
-            groups[group].append(pair)
-    due, new, too_few, others, asked_today = groups
+            (too_few if known_fact.times_asked < FEWEST_FOR_A_LEVEL else others).append(pair)
     new.sort(key=lambda pair: (pair not in urgent, -recall.chance(pair, today)))
-    for known_ones in (due, too_few, others, asked_today):
-        known_ones.sort(key=lambda pair: recall.facts[pair].memory.recall(today))
+    for group in (due, too_few, others, asked_today):
+        group.sort(key=lambda pair: recall.facts[pair].memory.recall(today))
     yield from (*due, *new, *too_few, *others, *asked_today)
 
 
-def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:
+def _urgent_facts(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:
     """The facts in rows that gave trouble on an earlier day, unless they were asked since."""
     facts = set()
     for trouble in troubles:
-        for pair in row_table_of(trouble.row).facts:
-            earlier = recall.facts.get(fact_of(*pair))
-            if trouble.day < today and (earlier is None or earlier.memory.last <= trouble.day):
-                facts.add(fact_of(*pair))
+        for fact in (fact_of(*pair) for pair in row_table_of(trouble.row).facts):
+            known_fact = recall.facts.get(fact)
+            was_asked = known_fact is not None and known_fact.memory.last_day > trouble.day
+            if trouble.day < today and not was_asked:
+                facts.add(fact)
     return facts
 
 
-def _turned(fact: Fact, recall: Recall, random: Random) -> Fact:
-    """The two factors in the order that was not shown last; for a new fact, in a random order."""
+def _factors(fact: Fact, recall: Recall, random: Random) -> Fact:
+    """The two factors in the order that was not shown last, or at random for a new fact."""
     known_fact = recall.facts.get(fact)
-    turned = random.random() < 0.5 if known_fact is None else known_fact.factors == fact
-    return (fact[1], fact[0]) if turned else fact
+    is_turned = random.random() < 0.5 if known_fact is None else known_fact.factors == fact
+    return (fact[1], fact[0]) if is_turned else fact
 
 
 def _row_question(
     rows: Iterable[Sequence[int]], tables: Collection[int], random: Random
 ) -> Question | None:
-    """A question about the first three numbers of a row of a times table that the child found. Rows
-    of `tables` are preferred."""
+    """A question about the first three numbers of a row of a times table, if possible of one of
+    `tables`."""
     starts = sorted({tuple(row)[:SHORTEST] for row in rows if row_table_of(row).times_table})
     rows_of_tables = [row for row in starts if row[1] - row[0] in tables]
     return Question("table", random.choice(rows_of_tables or starts)) if starts else None
 
 
 def typing_questions(
-    timed: Sequence[tuple[int, int]], before: Sequence[tuple[int, int]], today: int, random: Random
+    timed: Sequence[tuple[int, int]], asked: Sequence[tuple[int, int]], today: int, random: Random
 ) -> list[Question]:
     """Numbers to type. The first set of a child has one of each length, so that real questions
-    follow; later a set has at most one number, if a time is missing or old. Both lists have pairs
-    of the number of digits and the day: `timed` for each known time, `before` for each number
-    asked, with or without a time."""
+    follow. A later set has at most one, if a time is missing or old. `asked` has a pair of the
+    number of digits and the day for each earlier number, `timed` for each of those whose time is
+    known."""
     lengths: list[int] = []
-    rests = any(today - day < TYPING_RESTS for _, day in before)
+    pauses = any(today - day < TYPING_PAUSE_DAYS for _, day in asked)
     for digits in (1, 2):
-        good_count, try_count = (
-            sum(length == digits and today - day < TYPING_LASTS for length, day in numbers)
-            for numbers in (timed, before)
+        timed_count, asked_count = (
+            sum(length == digits and today - day < TYPING_TIME_DAYS for length, day in numbers)
+            for numbers in (timed, asked)
         )
-        most_left = min(TYPING_NEEDED - good_count, 2 * TYPING_NEEDED - try_count)
-        lengths += [] if good_count and rests else [digits] * most_left
-    lengths = lengths[:1] if timed or before else [1, 2]
-    numbers: list[int] = []
-    for digits in lengths:
-        unused = [
-            number for number in _TYPED if len(str(number)) == digits and number not in numbers
-        ]
-        numbers.append(random.choice(unused))
+        most_left = min(TYPING_TIMES_NEEDED - timed_count, 2 * TYPING_TIMES_NEEDED - asked_count)
+        lengths += [] if timed_count and pauses else [digits] * most_left
+    lengths = lengths[:1] if timed or asked else [1, 2]
+    numbers = [
+        random.choice([number for number in _NUMBERS_TO_TYPE if len(str(number)) == digits])
+        for digits in lengths
+    ]
     return [Question("typing", (number,)) for number in numbers]
 
 
 def questions_of_set(
-    trivial: Sequence[Question], real_questions: Sequence[Question]
+    numbers_to_type: Sequence[Question], real_questions: Sequence[Question]
 ) -> list[Question]:
-    """The questions of one set: numbers to type come first. If there are too many questions, facts
-    are left out before a row is."""
+    """The questions of one set. Numbers to type come first. If there are too many questions, facts
+    are left out, and a row only then."""
     facts = [question for question in real_questions if question.kind == "fact"]
     other_questions = [question for question in real_questions if question.kind != "fact"]
-    room = max(MOST_QUESTIONS - len(trivial) - len(other_questions), 0)
-    return [*trivial, *facts[:room], *other_questions][:MOST_QUESTIONS]
+    room = max(MOST_QUESTIONS - len(numbers_to_type) - len(other_questions), 0)
+    return [*numbers_to_type, *facts[:room], *other_questions][:MOST_QUESTIONS]
 
 
-def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:
+def typing_ms(answer: int, times: Sequence[tuple[int, int]]) -> int | None:
     """How long this child takes to type an answer, in ms: the median of their times for numbers of
-    this length. Three digits count as two. None if there are no such times.
+    this length. Three digits count as two. None if there are no such times. `times` has pairs of
+    the number of digits and the ms.
 
     >>> typing_ms(42, [(1, 700), (2, 1000), (2, 1400), (2, 1200)])
     1200
     """
     digits = min(len(str(answer)), 2)
-    fitting = [ms for count, ms in typed if min(count, 2) == digits][-TYPING_KEPT:]
+    fitting = [ms for count, ms in times if min(count, 2) == digits][-TYPING_TIMES_USED:]
     return round(median(fitting)) if fitting else None
 
 
 def plausible_ms(measured_ms: int | None, elapsed_ms: int) -> int | None:
-    """The time that the page measured, if it is plausible for a person and no longer than the
-    server's own clock allows; else None."""
+    """The time that the page measured, if it is plausible for a person and not longer than the
+    server's clock allows; otherwise None."""
     if measured_ms is None or not LEAST_MS <= measured_ms <= LONGEST_MS:
         return None
     return measured_ms if measured_ms <= elapsed_ms + CLOCK_SLACK_MS else None
 
 
-def how_answered(*, right: bool, hinted: bool, net_ms: int | None) -> How:
-    """How the child got the answer. Without a time, it does not count as recalled."""
-    if not right:
+def answer_kind(*, is_right: bool, has_help: bool, net_ms: int | None) -> AnswerKind:
+    """How the child found the answer. One without a time does not count as recalled."""
+    if not is_right:
         return "guessed"
-    if hinted:
+    if has_help:
         return "hinted"
     return "recalled" if net_ms is not None and net_ms <= SECURE_MS else "derived"

@@ -1,8 +1,9 @@
-"""What stands out: counts compared with others under equal conditions, such as what a child has
-found of a times table recently and before, or of one table and of all others (docs/mastery.md).
+"""What stands out: shares compared with others under equal conditions, such as the share of rows of
+a times table that a child finds recently and before, or of one table and of all others
+(docs/mastery.md).
 
-Within each stratum, such as a child and an assignment, conditions are equal: the two sides would
-have the same share if nothing stood out. The deviations from this are added up (Mantel and Haenszel
+Within a stratum, such as a child and an assignment, conditions are equal: the two sides would have
+the same share if nothing stood out. The deviations from this are added up (Mantel and Haenszel
 1959).
 """
 
@@ -16,96 +17,93 @@ from typing import Final, NamedTuple, TypeVar
 from games.coach.statements.certainty import FALSE_OF_CLASS, which_may_be_made
 
 FEWEST_CHANCES: Final = 6
-"""A statement needs at least this many chances on each side."""
+"""The fewest chances on each side for a statement."""
 FEWEST_CHILDREN: Final = 3
 """The fewest children for a statement about several."""
 VARIANCE_FACTOR: Final = 1.6
-"""The variance of a count, as a multiple of the variance of independent chances: the chances of a
-round depend on each other, and a child has good and bad days."""
+"""The variance of a count, as a multiple of that of independent chances. It is larger, because the
+chances of a round depend on each other and a child has good and bad days."""
 Z: Final = NormalDist().inv_cdf(0.95)
 """The difference lies beyond each end of an interval in one case of twenty."""
 
 
-class Part(NamedTuple):
-    """A part of a whole, `own` of `of`: the rows found of all chances, or the right answers of all
-    answers."""
+class Share(NamedTuple):
+    """How many of all chances were found, or of all answers were right."""
 
-    own: int
-    of: int
-
-
-NOTHING: Final = Part(0, 0)
+    found: int
+    total: int
 
 
-def sum_of_parts(parts: Iterable[Part]) -> Part:
-    parts = list(parts)
-    return Part(sum(part.own for part in parts), sum(part.of for part in parts))
+EMPTY_SHARE: Final = Share(0, 0)
+
+
+def sum_of_shares(shares: Iterable[Share]) -> Share:
+    shares = list(shares)
+    return Share(sum(share.found for share in shares), sum(share.total for share in shares))
 
 
 Kind = TypeVar("Kind", bound=Hashable)
-Counts = Mapping[Kind, Part]
-"""The counts of one child by conditions that decide how easy they are, such as game and table."""
+Shares = Mapping[Kind, Share]
+"""The shares of one child by conditions that decide how easy rows are, such as game and table."""
 
 
 class Stratum(NamedTuple):
-    """A count, and another one to compare it with, under equal conditions."""
+    """A share, and another one under equal conditions with which it is compared."""
 
-    looked_at: Part
-    against: Part
+    share: Share
+    other: Share
     child: Hashable = None  # the child, if several are compared together
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A part of a child's chances compared with other chances."""
+    """A share of a child compared with another one."""
 
-    looked_at: Part
-    against: Part
+    share: Share
+    other: Share
     difference: float  # how many more (or, below 0, fewer) were found than if nothing stood out
     error: float  # the standard error of `difference`
-    usual: float  # how many of these chances the other side would find
+    usual: float  # how many would be found at the rate of the other side
 
     @property
     def doubt(self) -> float:
-        """How likely it is that luck alone brings the two sides so far apart, in either
+        """The probability that luck alone makes the two sides differ so much, in either
         direction."""
         return 2 * NormalDist().cdf(-abs(self.difference) / self.error)
 
     @property
-    def surely(self) -> float:
-        """The near end of the interval of the difference, as a share of this side's chances: one
-        figure for how large and how certain the difference is."""
-        return max(0.0, abs(self.difference) - Z * self.error) / self.looked_at.of
+    def certain_share(self) -> float:
+        """How large and how certain the difference is: the near end of its interval, as a share of
+        the chances of this side."""
+        return max(0.0, abs(self.difference) - Z * self.error) / self.share.total
 
 
 def contrast(strata: Iterable[Stratum]) -> Contrast | None:
     """The contrast of the two sides of these strata. A stratum with only one side does not count.
     None if there are too few chances, or if the sides cannot differ."""
-    pairs: list[tuple[Part, Part]] = []
+    pairs: list[tuple[Share, Share]] = []
     by_child: dict[Hashable, float] = defaultdict(float)
-    squares = usual = 0.0
-    for ours, theirs, child in strata:
-        if not ours.of or not theirs.of:
+    variances = usual = 0.0
+    for share, other, child in strata:
+        if not share.total or not other.total:
             continue
-        pairs.append((ours, theirs))
-        total, of = sum_of_parts((ours, theirs))
-        by_child[child] += ours.own - ours.of * total / of
-        squares += ours.of * theirs.of * total * (of - total) / (of * of * (of - 1))
-        usual += ours.of * theirs.own / theirs.of
-    looked_at, against = (
-        (sum_of_parts(parts) for parts in zip(*pairs, strict=True)) if pairs else _NONE
-    )
-    if min(looked_at.of, against.of) < FEWEST_CHANCES or not squares:
+        pairs.append((share, other))
+        found, total = sum_of_shares((share, other))
+        by_child[child] += share.found - share.total * found / total
+        variances += (
+            share.total * other.total * found * (total - found) / (total * total * (total - 1))
+        )
+        usual += share.total * other.found / other.total
+    sum_of_share = sum_of_shares(share for share, _ in pairs)
+    sum_of_other = sum_of_shares(other for _, other in pairs)
+    if min(sum_of_share.total, sum_of_other.total) < FEWEST_CHANCES or not variances:
         return None
-    square = max(VARIANCE_FACTOR * squares, _variance_between(by_child))
-    return Contrast(looked_at, against, sum(by_child.values()), sqrt(square), usual)
-
-
-_NONE: Final = (NOTHING, NOTHING)
+    error = sqrt(max(VARIANCE_FACTOR * variances, _variance_between(by_child)))
+    return Contrast(sum_of_share, sum_of_other, sum(by_child.values()), error, usual)
 
 
 def _variance_between(by_child: Mapping[Hashable, float]) -> float:
-    """The part of the variance of a sum over children that comes from their differences; 0 for a
+    """The part of the variance of a sum over children that comes from their differences: 0 for a
     contrast of one child, infinite for too few children."""
     if None in by_child:
         return 0.0
@@ -121,33 +119,33 @@ def which_stand_out(
     return [item if item and next(certain) else None for item in contrasts]
 
 
-def before_and_after(before: Counts[Kind], after: Counts[Kind]) -> dict[Kind, Stratum]:
-    """The strata that compare a child with their own earlier counts."""
-    return {kind: Stratum(part, before.get(kind, NOTHING)) for kind, part in after.items()}
+def strata_over_time(before: Shares[Kind], after: Shares[Kind]) -> dict[Kind, Stratum]:
+    """The strata that compare a child with their own earlier shares."""
+    return {kind: Stratum(share, before.get(kind, EMPTY_SHARE)) for kind, share in after.items()}
 
 
-def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
+def strata_among_children(children: Sequence[Shares[Kind]]) -> list[dict[Kind, Stratum]]:
     """The strata that compare each child with the other children."""
-    sums: dict[Kind, Part] = defaultdict(lambda: NOTHING)
-    for counts in children:
-        for kind, part in counts.items():
-            sums[kind] = sum_of_parts((sums[kind], part))
+    sums: dict[Kind, Share] = defaultdict(lambda: EMPTY_SHARE)
+    for shares in children:
+        for kind, share in shares.items():
+            sums[kind] = sum_of_shares((sums[kind], share))
     return [
-        {kind: Stratum(part, _without(sums[kind], part)) for kind, part in counts.items()}
-        for counts in children
+        {kind: Stratum(share, _without(sums[kind], share)) for kind, share in shares.items()}
+        for shares in children
     ]
 
 
-def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Kind, Contrast]:
+def hard_kinds(children: Sequence[tuple[Hashable, Shares[Kind]]]) -> dict[Kind, Contrast]:
     """The kinds of which the class finds fewer rows than of all others. Each child is compared with
     themselves. A child may occur several times, for example with several games."""
     kinds = list(dict.fromkeys(kind for _, by_kind in children for kind in by_kind))
-    totals = [(child, by_kind, sum_of_parts(by_kind.values())) for child, by_kind in children]
+    totals = [(child, by_kind, sum_of_shares(by_kind.values())) for child, by_kind in children]
     contrasts = [
         contrast(
-            Stratum(part, _without(total, part), child)
+            Stratum(share, _without(total, share), child)
             for child, by_kind, total in totals
-            if (part := by_kind.get(kind))
+            if (share := by_kind.get(kind))
         )
         for kind in kinds
     ]
@@ -155,5 +153,5 @@ def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Ki
     return {kind: result for kind, result in certain if result and result.difference < 0}
 
 
-def _without(total: Part, part: Part) -> Part:
-    return Part(total.own - part.own, total.of - part.of)
+def _without(whole: Share, part: Share) -> Share:
+    return Share(whole.found - part.found, whole.total - part.total)

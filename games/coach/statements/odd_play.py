@@ -1,10 +1,9 @@
 """Unusual play, by counts of the last weeks (docs/mastery.md).
 
-A statement says what was seen and how often, but not why. It is not odd if a child finds few rows.
-Each statement is about something that is rare among children who try but do not know the tables.
+A statement says what was seen and how often, but not why. It is about something that is rare among
+children who try but do not know the tables; to find few rows is not unusual.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -23,22 +22,22 @@ Z: Final = 1.645
 """The chance lies beyond each end of an interval in one case of twenty."""
 FEWEST_TRIES: Final = 20
 ROW_SHARE: Final = 0.25
-"""Refused tries stand out if a smaller share of all tries makes a row."""
+"""Refused tries stand out if less than this share of all tries makes a row."""
 FEWEST_TURNS: Final = 10
 HINT_SHARE: Final = 0.75
 """A child "always asks for a hint" if they do so in more than this share of turns."""
 FEWEST_ANSWERS: Final = 12
 RIGHT_SHARE: Final = 0.25
-"""Answers far off stand out if less than this share of answers is right, and less than `NEAR_SHARE`
-of the wrong ones is near."""
+"""Answers far off stand out if less than this share of the answers is right, and less than
+`NEAR_SHARE` of the wrong ones is near."""
 NEAR_SHARE: Final = 0.5
 AWAY_DAYS: Final = 14
 AWAY_SITTINGS: Final = 2
-"""A child is away if they have not played for `AWAY_DAYS` days, and the class has played on at
-least `AWAY_SITTINGS` of these."""
+"""A child is away if they have not played for `AWAY_DAYS` days, on at least `AWAY_SITTINGS` of
+which the class has played."""
 FEWEST_CHANCES: Final = 20
 SLIPS: Final = frozenset({1, 2, 10})
-"""How far an answer is from the right one if the child only made a slip in counting or writing."""
+"""The distances from the right answer that come from a slip in counting or writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,74 +45,69 @@ class RecentPlay:
     """What a child did in the last weeks, and how often."""
 
     turns: int = 0
-    refused: int = 0  # tries that made no row
-    laid: int = 0  # rows that were laid
-    hint_turns: int = 0  # the turns of `turns` in which they asked for a hint
+    refused: int = 0  # the tries that made no row
+    laid: int = 0  # the rows that were laid
+    hint_turns: int = 0  # the turns in which they asked for a hint
     answers: int = 0
-    right: int = 0  # right answers of `answers`
-    near: int = 0  # wrong answers that were near (`is_near`)
+    right: int = 0  # the right answers
+    near: int = 0  # the wrong answers that were near (`is_near`)
     tables: tuple[tuple[int, int], ...] = ()
-    """Pairs of a table and its chances so far, not only in the last weeks; 0 if its rows were only
-    laid with a joker."""
-    days_away: int | None = None  # days since they last played, None if they never did
+    """Each table with its chances so far, not only in the last weeks; 0 if its rows were laid only
+    with a joker."""
+    days_away: int | None = None  # the days since they last played; None if they never did
     class_days: int = 0  # on how many of these days others of their class played
 
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """Something unusual, seen in `count` of `of` tries, turns or answers. Days away and chances of
-    the only `table` are not part of a whole, so `of` equals `count` for them."""
+    """Something unusual, seen in `count` of `total` tries, turns or answers. For days away and
+    chances of the only `table` the two are equal."""
 
     kind: OddKind
     count: int
-    of: int
+    total: int
     table: int | None = None
 
 
-def oddities(lately: RecentPlay) -> list[Oddity]:
-    """All odd things about these weeks."""
-    return list(_oddities(lately))
-
-
-def _oddities(lately: RecentPlay) -> Iterator[Oddity]:
-    tries = lately.refused + lately.laid
+def oddities(play: RecentPlay) -> list[Oddity]:
+    """All that is unusual in these weeks."""
+    found = []
+    tries = play.refused + play.laid
     if (
         tries >= FEWEST_TRIES
-        and lately.refused > lately.turns
-        and interval(lately.laid, tries, Z).upper < ROW_SHARE
+        and play.refused > play.turns
+        and interval(play.laid, tries, Z).upper < ROW_SHARE
     ):
-        yield Oddity("tries without a row", lately.refused, tries)
+        found.append(Oddity("tries without a row", play.refused, tries))
+    if play.turns >= FEWEST_TURNS and interval(play.hint_turns, play.turns, Z).lower > HINT_SHARE:
+        found.append(Oddity("always asks for a hint", play.hint_turns, play.turns))
+    wrong = play.answers - play.right
     if (
-        lately.turns >= FEWEST_TURNS
-        and interval(lately.hint_turns, lately.turns, Z).lower > HINT_SHARE
+        play.answers >= FEWEST_ANSWERS
+        and interval(play.right, play.answers, Z).upper < RIGHT_SHARE
+        and interval(play.near, wrong, Z).upper < NEAR_SHARE
     ):
-        yield Oddity("always asks for a hint", lately.hint_turns, lately.turns)
-    wrong = lately.answers - lately.right
-    if (
-        lately.answers >= FEWEST_ANSWERS
-        and interval(lately.right, lately.answers, Z).upper < RIGHT_SHARE
-        and interval(lately.near, wrong, Z).upper < NEAR_SHARE
-    ):
-        yield Oddity("answers far off", wrong, lately.answers)
-    days_away = lately.days_away
-    if days_away is not None and days_away >= AWAY_DAYS and lately.class_days >= AWAY_SITTINGS:
-        yield Oddity("away for weeks", days_away, days_away)
-    if len(lately.tables) == 1 and lately.tables[0][1] >= FEWEST_CHANCES:
-        table, count = lately.tables[0]
-        yield Oddity("only one table", count, count, table)
+        found.append(Oddity("answers far off", wrong, play.answers))
+    days_away = play.days_away
+    if days_away is not None and days_away >= AWAY_DAYS and play.class_days >= AWAY_SITTINGS:
+        found.append(Oddity("away for weeks", days_away, days_away))
+    if len(play.tables) == 1 and play.tables[0][1] >= FEWEST_CHANCES:
+        table, count = play.tables[0]
+        found.append(Oddity("only one table", count, count, table))
+    return found
 
 
 def is_near(fact: Fact, answer: int) -> bool:
-    """Whether a wrong answer shows that the child worked at the question: it is another product of
-    one of its tables, or a slip in counting or writing.
+    """Whether a wrong answer shows that the child tried to find the right one: it is another
+    product of one of the two tables, or a slip in counting or writing.
 
     >>> is_near((6, 8), 54), is_near((6, 8), 84), is_near((6, 8), 137)
     (True, True, False)
     """
     product = fact[0] * fact[1]
-    in_table = any(answer % table == 0 and answer // table in _TIMES for table in fact)
-    swapped = str(answer) == str(product)[::-1]
-    return in_table or swapped or abs(answer - product) in SLIPS
+    is_in_table = any(answer % table == 0 and answer // table in _FACTORS for table in fact)
+    is_reversed = str(answer) == str(product)[::-1]
+    return is_in_table or is_reversed or abs(answer - product) in SLIPS
 
 
-_TIMES: Final = frozenset({1, *TABLES_TO_12})
+_FACTORS: Final = frozenset({1, *TABLES_TO_12})

@@ -194,7 +194,10 @@ def test_only_due_facts_of_earlier_tables_are_asked(dora: Child) -> None:
     assert (8, 9) not in asked
     assert all(5 in fact or 7 in fact for fact in asked)
     assert all(is_earlier == (5 not in fact) for fact, is_earlier in asked.items())
-    shown = [services.question_of(Sitting(questions=[one])).earlier for one in sitting.questions]
+    shown = [
+        services.question_of(Sitting(questions=[one])).is_of_earlier_table
+        for one in sitting.questions
+    ]
     assert shown == [is_earlier for _, _, is_earlier in sitting.questions]
 
 

@@ -21,7 +21,7 @@ from classrooms.progress.models import (
     TableMastery,
 )
 from classrooms.progress.rebuild import REBUILT_MODELS
-from games.coach.questions.short_questions import how_answered
+from games.coach.questions.short_questions import answer_kind
 from games.coach.times_tables import TABLES_TO_12
 
 
@@ -56,7 +56,7 @@ def answer(
             ms=net_ms,
             net_ms=net_ms,
             timed=not child.untimed,
-            how=how_answered(right=right, hinted=hinted, net_ms=net_ms),
+            how=answer_kind(is_right=right, has_help=hinted, net_ms=net_ms),
             asked_at=at,
             answered_at=at,
             day=at.astimezone(ZoneInfo(school_class.time_zone)).date(),

@@ -98,9 +98,9 @@ def random_answers(random: Random) -> list[FactAnswer]:
             random.choice([(6, 8), (8, 6)]),
             random.random() < knows,
             day,
-            helped=random.random() < helped / 4,
+            has_help=random.random() < helped / 4,
             net_ms=random.choice([None, 7000, 4000]) if random.random() < slow else 2000,
-            timed=timed < 0.8,
+            is_timed=timed < 0.8,
         )
         for day in days
     ]
@@ -116,11 +116,11 @@ def days_with(answers: Sequence[FactAnswer], seconds: int | None) -> tuple[int, 
         right = [
             answer
             for answer in of_day
-            if answer.right
-            and not answer.helped
+            if answer.is_right
+            and not answer.has_help
             and (
                 seconds is None
-                or not answer.timed
+                or not answer.is_timed
                 or (answer.net_ms is not None and answer.net_ms <= seconds * 1000)
             )
         ]

@@ -139,7 +139,7 @@ def test_stored_facts_and_ability_follow_from_all_answers(dora: Child) -> None:
         known = folded.facts[row.low, row.high]
         memory = known.memory
         assert (row.stability, row.difficulty) == (memory.stability, memory.difficulty)
-        assert (row.day.toordinal(), row.due_on.toordinal()) == (memory.last, memory.due)
+        assert (row.day.toordinal(), row.due_on.toordinal()) == (memory.last_day, memory.due)
         assert row.ability == known.ability
         assert row.lately == to_builtins(list(known.lately))
     assert FactMastery.objects.count() == 2

@@ -31,7 +31,7 @@ from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, chance_next_day, chance_of, recall_after
 from games.coach.statements import table_levels
-from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
+from games.coach.statements.table_levels import KnownTable, TableChances, known_table_after
 from games.coach.times_tables import fact_of
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.progress.answering import answer
@@ -174,15 +174,15 @@ def reason_of_fact(given: Sequence[FactAnswer], today: int) -> str:
     able = max(fact.ability, known.ability.value)
     tomorrow = chance_next_day(SIX_BY_EIGHT, fact.memory, able)
     reason = recall.reason_of(level, fact.lately, fact.times_asked, tomorrow)
-    alone = given[-1].right and not given[-1].helped
+    alone = given[-1].is_right and not given[-1].has_help
     right, days = days_with(given, None)
     secure, _ = days_with(given, 6)
     now, ago = chance_of(SIX_BY_EIGHT, fact.memory, able, today), today - given[-1].day
     is_fresh = now >= 0.93 and ago < 28
     limit = 3 if level == "fluent" else 6
     assert (reason.days, reason.right, reason.good) == (days, right, days_with(given, limit)[0])
-    assert reason.seconds == limit or not (reason.seconds or all(one.timed for one in given))
-    assert (level == "learning") == (reason.why != "good")
+    assert reason.seconds == limit or not (reason.seconds or all(one.is_timed for one in given))
+    assert (level == "learning") == (reason.kind != "good")
     assert {
         "few answers": len(given) < 3,
         "last answer": not alone,
@@ -192,8 +192,8 @@ def reason_of_fact(given: Sequence[FactAnswer], today: int) -> str:
         "few days": right < 2,
         "unlikely": secure >= 2 and tomorrow < 0.97,
         "long ago": secure >= 2 and not is_fresh,
-    }[reason.why]
-    return f"{reason.why} {reason.why == 'good' and reason.seconds > 0}"
+    }[reason.kind]
+    return f"{reason.kind} {reason.kind == 'good' and reason.seconds > 0}"
 
 
 def test_the_reason_for_the_level_of_a_fact_follows_from_its_answers() -> None:
@@ -202,7 +202,7 @@ def test_the_reason_for_the_level_of_a_fact_follows_from_its_answers() -> None:
         random = Random(seed)
         given = random_answers(random)
         reasons[reason_of_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 900]))] += 1
-    assert len(reasons) == len(get_args(recall.Why)) + 1, reasons
+    assert len(reasons) == len(get_args(recall.FactReasonKind)) + 1, reasons
     assert min(reasons.values()) >= HISTORIES // 500, reasons
 
 
@@ -210,7 +210,7 @@ def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool
     """Whether the table is secure after one more day on which all these rows are found."""
     known = KnownTable()
     for one in (*days, TableChances(today + 1, at_once=rows)):
-        known = after_table_day(known, one)
+        known = known_table_after(known, one)
     return known.level(today + 1) in ("secure", "fluent")
 
 
@@ -218,7 +218,7 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
     """Check a level and its reason against the chances. Returns why, and whether it misses some."""
     known, was_secure = KnownTable(), False
     for one in days:
-        known = after_table_day(known, one)
+        known = known_table_after(known, one)
         was_secure = was_secure or known.reached in ("secure", "fluent")
     reason, level = table_levels.reason_of(known, today), known.level(today)
     is_good = level in ("secure", "fluent")
@@ -235,10 +235,10 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
     assert is_few or late < 3 or level != "needs refreshing"
     weight, found, at_once = weighted(days)
     share, lower = found / weight, int(100 * lower_end(found, weight))
-    misses, rows = table_levels.misses_some(known, today), sum(one.chances for one in days)
+    misses, rows = table_levels.misses_chances(known, today), sum(one.chances for one in days)
     assert rows >= 12 or not is_good
     assert level == "learning" or not misses
-    assert was_secure or reason.why not in ("stays", "fewer", "not again")
+    assert was_secure or reason.kind not in ("stays", "fewer", "not again")
     is_sure = lower >= 65 and rows >= 12 and len(days) >= 2
     late_percent = int(100 * late_found / max(late, 1))
     percent = int(100 * share)
@@ -251,9 +251,9 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
         "few lately": ("learning", late_percent, 60, is_few and misses),
         "not again": ("learning", percent, 85, share < 0.85 and misses == (share < 0.65)),
         "unsure": ("learning", lower, 65, not is_sure and misses == (share < 0.65 and rows >= 12)),
-    }[reason.why] == (level, reason.percent, reason.bar, True)
-    assert reason.why not in ("fluent", "found") or reason.percent >= 65
-    return f"{reason.why} {misses}"
+    }[reason.kind] == (level, reason.percent, reason.bar, True)
+    assert reason.kind not in ("fluent", "found") or reason.percent >= 65
+    return f"{reason.kind} {misses}"
 
 
 def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
@@ -263,7 +263,7 @@ def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
         days = random_days_of_rows(random)
         reasons[reason_of_table(days, days[-1].day + random.choice([0, 1, 30, 100]))] += 1
     # Two of the reasons, unsure and not again, have two forms: with many missed rows and without.
-    assert len(reasons) == len(get_args(table_levels.Why)) + 2, reasons
+    assert len(reasons) == len(get_args(table_levels.TableReasonKind)) + 2, reasons
 
 
 def test_a_reason_is_said_with_its_figures() -> None:
@@ -290,7 +290,12 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
         for number, one in enumerate(given):
             at = now - timedelta(days=ago - one.day, seconds=len(given) - number)
             answer(
-                child, *one.factors, right=one.right, net_ms=one.net_ms, hinted=one.helped, at=at
+                child,
+                *one.factors,
+                right=one.is_right,
+                net_ms=one.net_ms,
+                hinted=one.has_help,
+                at=at,
             )
         if random.random() < 0.5:
             own = begin(child, check_up, has_script=False)

@@ -32,7 +32,7 @@ from classrooms.progress.given_steps import GivenStep, NextStep, recent_steps, w
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
 from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.tasks import look_for_dirty
-from games.coach.statements.contrasts import Part
+from games.coach.statements.contrasts import Share
 from games.models import Game
 from games.play.services import NewSeat
 from tests.classrooms.checkups.answering import take
@@ -302,7 +302,7 @@ def test_the_result_of_a_table_is_what_was_found_since(
     found = [one.at_once + one.later for one in counted]
     of = [one.at_once + one.later + one.hinted + one.tried + one.missed for one in counted]
     assert one.since == (sum(found), sum(of))
-    assert one.since.of
+    assert one.since.total
 
 
 def test_the_result_of_a_fact_counts_either_order(
@@ -338,7 +338,7 @@ def test_a_result_stands_beside_what_was_before_once_both_are_enough(
     assignments.give(school_class, {step.choice: [dora]})
     (one,) = recent_steps(school_class, [dora])
     said = {
-        (since, before): replace(one, since=Part(2, since), before=Part(9, before)).outcome
+        (since, before): replace(one, since=Share(2, since), before=Share(9, before)).outcome
         for since, before in ((3, 13), (12, 3), (12, 12))
     }
     assert said[3, 13] == "since then 2 of 3 answers right without help"
@@ -833,7 +833,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
                 look_for_dirty()
                 for one in with_outcomes(recent_steps(school_class, children)):
                     assert one.since == counted_since(one), one.step
-                    outcomes += one.since.of > 2
+                    outcomes += one.since.total > 2
                     steps.add(one.step)
                 nobody_has_a_game_twice(school_class)
     assert (suggested > WEEKS, outcomes > WEEKS) == (True, True), (suggested, outcomes)

@@ -210,7 +210,7 @@ def test_short_questions_and_check_ups_show_a_weak_fact(
     look_for_dirty()
     (one,) = out(school_class)
     assert (one.kind, one.fact) == ("fact", (6, 8))
-    assert one.contrast.looked_at.of > 5 * 12
+    assert one.contrast.share.total > 5 * 12
 
 
 def test_many_children_take_as_many_queries_as_few(

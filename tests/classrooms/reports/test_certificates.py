@@ -26,7 +26,7 @@ from classrooms.reports.certificates import certificates, earned_certificates, e
 from classrooms.reports.paper_words import day_in_words, short_day
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, recall_after
-from games.coach.statements.table_levels import KnownTable, after_table_day
+from games.coach.statements.table_levels import KnownTable, known_table_after
 from games.coach.times_tables import FACTORS
 from games.screen.words import product
 from tests.classrooms.checkups.answering import take
@@ -120,7 +120,7 @@ def random_answers_to(table: int, random: Random) -> list[FactAnswer]:
             (table, other),
             random.random() >= slips,
             day,
-            helped=random.random() < slips,
+            has_help=random.random() < slips,
             net_ms=9000 if random.random() < slips else random.choice([2000, 5000]),
         )
         for day in (44, 49, 54)
@@ -137,7 +137,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
         today = max(days[-1].day, 54) + random.choice([0, 0, 5, 100])
         seen, known = KnownTable(), recall_after(given)
         for day in days:
-            seen = after_table_day(seen, day)
+            seen = known_table_after(seen, day)
         rows = Rows(
             at_once=sum(day.at_once for day in days),
             later=sum(day.later for day in days),
@@ -172,7 +172,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
             for other in FACTORS:
                 answers = [one for one in given if one.factors == (7, other)]
                 assert len(answers) == 3
-                assert answers[-1].alone
+                assert answers[-1].is_right_alone
                 assert days_with(answers, 6)[0] >= 2
     assert min(got[True], got[False]) > HISTORIES / 100, got
 

@@ -42,13 +42,13 @@ from games.coach.questions.check_up_questions import (
     QUESTIONS,
     SLACK_MS,
     Place,
-    asks_all,
+    asks_all_facts,
     check_up_questions,
     is_in_time,
     places_of,
 )
 from games.coach.questions.recall import (
-    LEVEL_LASTS,
+    LEVEL_DAYS,
     LONGEST_INTERVAL,
     SECURE_FROM,
     STAYS_SECURE_FROM,
@@ -57,10 +57,10 @@ from games.coach.questions.recall import (
     Grade,
     Memory,
     Recall,
-    after_answer,
     chance_of,
-    holds_until,
+    last_day_of_level,
     level_of,
+    memory_after,
     recall_after,
 )
 from games.coach.questions.short_questions import Question, Topic, questions
@@ -92,11 +92,11 @@ def level(given: list[FactAnswer], days: int = 1) -> str:
         (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS + 1), SECURE, Grade.RIGHT),
         (FactAnswer(FACT, True, TODAY, net_ms=SECURE_MS + 1), RIGHT, Grade.RIGHT),
         (FactAnswer(FACT, True, TODAY), RIGHT, Grade.RIGHT),
-        (FactAnswer(FACT, True, TODAY, timed=False), FLUENT, Grade.RIGHT),
-        (FactAnswer(FACT, True, TODAY, helped=True, net_ms=900), NOT_YET, Grade.HELPED),
-        (FactAnswer(FACT, True, TODAY, helped=True, timed=False), NOT_YET, Grade.HELPED),
+        (FactAnswer(FACT, True, TODAY, is_timed=False), FLUENT, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY, has_help=True, net_ms=900), NOT_YET, Grade.HELPED),
+        (FactAnswer(FACT, True, TODAY, has_help=True, is_timed=False), NOT_YET, Grade.HELPED),
         (FactAnswer(FACT, False, TODAY, net_ms=900), NOT_YET, Grade.WRONG),
-        (FactAnswer(FACT, False, TODAY, helped=True), NOT_YET, Grade.WRONG),
+        (FactAnswer(FACT, False, TODAY, has_help=True), NOT_YET, Grade.WRONG),
     ]
 )
 def test_an_answer_has_a_mark_and_a_rating(one: FactAnswer, mark: int, grade: Grade) -> None:
@@ -133,8 +133,8 @@ def test_right_answers_with_help_alone_make_nothing_secure() -> None:
 def test_a_fact_not_asked_for_four_weeks_is_not_secure() -> None:
     given = answers("+++++++++")
     assert level(given) == "fluent"
-    assert {level(given, days) for days in range(LEVEL_LASTS, 1000)} == {"learning"}
-    assert recall_after(given).facts[FACT].memory.due < given[-1].day + LEVEL_LASTS
+    assert {level(given, days) for days in range(LEVEL_DAYS, 1000)} == {"learning"}
+    assert recall_after(given).facts[FACT].memory.due < given[-1].day + LEVEL_DAYS
 
 
 def test_a_fact_is_known_only_above_the_required_chance() -> None:
@@ -149,9 +149,9 @@ def test_a_fact_is_known_only_above_the_required_chance() -> None:
                 able = max(recall.facts[one].ability, recall.ability.value)
                 memory = recall.facts[one].memory
                 if level != "learning":
-                    assert chance_of(one, memory, able, memory.last + 1) >= SECURE_FROM
+                    assert chance_of(one, memory, able, memory.last_day + 1) >= SECURE_FROM
                     assert chance_of(one, memory, able, later) >= STAYS_SECURE_FROM
-                    assert later < memory.last + LEVEL_LASTS
+                    assert later < memory.last_day + LEVEL_DAYS
                     seen.add(level)
     assert seen == {"secure", "fluent"}
 
@@ -164,7 +164,7 @@ def test_a_level_holds_until_its_last_day() -> None:
         asked = random.choice(facts_of([6]))
         recall.add(FactAnswer(asked, random.random() < 0.9, day, net_ms=random.randrange(7000)))
         known = recall.facts[asked]
-        last = holds_until(asked, known.reached, known.memory, known.ability)
+        last = last_day_of_level(asked, known.reached, known.memory, known.ability)
         if last is None:
             assert recall.level(asked, day) not in ("secure", "fluent")
             continue
@@ -177,7 +177,7 @@ def test_a_level_holds_until_its_last_day() -> None:
         assert lapsed == "learning"
         lasted.add(last + 1 - day)
     assert held > 20
-    assert min(lasted) < max(lasted) == LEVEL_LASTS
+    assert min(lasted) < max(lasted) == LEVEL_DAYS
 
 
 def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
@@ -223,13 +223,13 @@ PUBLISHED: tuple[float, ...] = (
 )
 
 
-def memory_after(*answers: tuple[Grade, int]) -> Memory:
+def memory_of(*answers: tuple[Grade, int]) -> Memory:
     """The memory after these answers, each with the days since the first answer."""
     first, *others = answers
     return reduce(
-        lambda memory, one: after_answer(memory, one[0], TODAY + one[1]),
+        lambda memory, one: memory_after(memory, one[0], TODAY + one[1]),
         others,
-        after_answer(None, first[0], TODAY + first[1]),
+        memory_after(None, first[0], TODAY + first[1]),
     )
 
 
@@ -245,9 +245,9 @@ def test_the_weights_are_the_published_ones() -> None:
 
 @pytest.mark.parametrize(("grade", "stability"), list(zip(Grade, PUBLISHED[:4], strict=True)))
 def test_a_first_answer_has_the_published_stability(grade: Grade, stability: float) -> None:
-    memory = memory_after((grade, 0))
+    memory = memory_of((grade, 0))
     assert memory.stability == stability
-    assert memory.last == TODAY
+    assert memory.last_day == TODAY
     for days in (0, 1, 10, 100):
         assert memory.recall(TODAY + days) == pytest.approx(by_hand(days, stability))
 
@@ -257,19 +257,19 @@ def test_after_its_stability_in_days_the_chance_is_90_percent() -> None:
 
 
 def test_a_fact_is_due_when_its_chance_has_fallen_enough() -> None:
-    memory = memory_after((Grade.RIGHT, 0), (Grade.RIGHT, 4))
+    memory = memory_of((Grade.RIGHT, 0), (Grade.RIGHT, 4))
     assert memory.due > TODAY + 8
     assert memory.recall(memory.due - 1) > WANTED_RECALL > memory.recall(memory.due + 1)
 
 
 def test_a_fact_is_due_after_three_weeks_at_the_latest() -> None:
-    memory = memory_after(*((Grade.FAST, days) for days in (0, 20, 60)))
+    memory = memory_of(*((Grade.FAST, days) for days in (0, 20, 60)))
     assert memory.recall(memory.due) > WANTED_RECALL
-    assert memory.due == memory.last + LONGEST_INTERVAL
+    assert memory.due == memory.last_day + LONGEST_INTERVAL
 
 
 def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
-    assert memory_after((Grade.RIGHT, 0)).recall(TODAY - 3) == 1
+    assert memory_of((Grade.RIGHT, 0)).recall(TODAY - 3) == 1
 
 
 ANSWERS = st.lists(st.tuples(st.sampled_from(Grade), st.integers(0, 60)), min_size=1, max_size=20)
@@ -284,10 +284,10 @@ def test_the_same_answers_give_the_same_memory_which_only_fades(
     for grade, gap in answers:
         day += gap
         dated.append((grade, day))
-    memory = memory_after(*dated)
-    assert memory == memory_after(*dated)
-    assert memory.due > memory.last
-    chances = [memory.recall(memory.last + days) for days in (0, 1, 7, 30, 365)]
+    memory = memory_of(*dated)
+    assert memory == memory_of(*dated)
+    assert memory.due > memory.last_day
+    chances = [memory.recall(memory.last_day + days) for days in (0, 1, 7, 30, 365)]
     assert chances == sorted(chances, reverse=True)
     assert 0 < chances[-1] < chances[0] == 1
 
@@ -297,11 +297,11 @@ def test_the_same_answers_give_the_same_memory_which_only_fades(
 def test_the_chance_is_that_of_the_fsrs_package(
     answers: list[tuple[Grade, int]], later: int
 ) -> None:
-    memory = memory_after(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
+    memory = memory_of(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
     card = Card(stability=memory.stability, last_review=datetime(2026, 3, 2, tzinfo=UTC))
     now = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(days=later)
     expected = Scheduler().get_card_retrievability(card, now)
-    assert memory.recall(memory.last + later) == pytest.approx(expected)
+    assert memory.recall(memory.last_day + later) == pytest.approx(expected)
 
 
 GOOD, WRONG = (1, 1), (0, 1)
@@ -412,9 +412,9 @@ def test_the_facts_are_those_of_the_assignment() -> None:
 
 
 def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
-    assert short_questions.tables_asked(None) == short_questions.tables_asked([1])
-    assert short_questions.tables_asked(None) == list(range(2, 11))
-    assert short_questions.tables_asked([5, 2]) == [2, 5]
+    assert short_questions.tables_to_ask(None) == short_questions.tables_to_ask([1])
+    assert short_questions.tables_to_ask(None) == list(range(2, 11))
+    assert short_questions.tables_to_ask([5, 2]) == [2, 5]
 
 
 def test_no_more_than_four_new_facts_a_day() -> None:
@@ -483,17 +483,19 @@ def test_a_child_who_knows_everything_is_asked_the_assigned_tables() -> None:
 
 def test_due_facts_of_earlier_tables_are_asked_and_marked() -> None:
     before = answers_to((3,))
-    mixed = questions(Topic((7,), earlier=(3, 7)), before, [], TODAY, Random(1))
-    assert {one.earlier for one in mixed} == {True}
+    mixed = questions(Topic((7,), earlier_tables=(3, 7)), before, [], TODAY, Random(1))
+    assert {one.is_of_earlier_table for one in mixed} == {True}
     assert all(3 in one.numbers for one in mixed)
-    assert not any(one.earlier for one in questions(Topic((7,)), before, [], TODAY, Random(1)))
+    assert not any(
+        one.is_of_earlier_table for one in questions(Topic((7,)), before, [], TODAY, Random(1))
+    )
 
 
 def test_earlier_tables_give_only_facts_that_are_due() -> None:
     fresh = answers_to((3,), day=TODAY - 1, times=5)
-    chosen = questions(Topic((7,), earlier=(3, 4)), fresh, [], TODAY, Random(1))
+    chosen = questions(Topic((7,), earlier_tables=(3, 4)), fresh, [], TODAY, Random(1))
     assert len(chosen) == 4
-    assert all(7 in one.numbers and not one.earlier for one in chosen)
+    assert all(7 in one.numbers and not one.is_of_earlier_table for one in chosen)
 
 
 def test_facts_of_a_missed_row_are_asked_on_a_later_day() -> None:
@@ -544,18 +546,18 @@ def test_a_first_set_measures_typing_and_asks_real_questions() -> None:
 
 def test_once_measured_typing_is_rarely_measured_again() -> None:
     timed = [(1, TODAY), (1, TODAY), (2, TODAY), (2, TODAY)]
-    for day in range(TODAY, TODAY + short_questions.TYPING_LASTS):
+    for day in range(TODAY, TODAY + short_questions.TYPING_TIME_DAYS):
         assert short_questions.typing_questions(timed, timed, day, Random(1)) == []
-    later = TODAY + short_questions.TYPING_LASTS
+    later = TODAY + short_questions.TYPING_TIME_DAYS
     assert digits(short_questions.typing_questions(timed, timed, later, Random(1))) == [1]
     timed += [(1, later), (1, later)]
-    later += short_questions.TYPING_RESTS
+    later += short_questions.TYPING_PAUSE_DAYS
     assert digits(short_questions.typing_questions(timed, timed, later, Random(1))) == [2]
 
 
 def test_typing_is_not_measured_again_for_a_week() -> None:
     asked = [(1, TODAY), (2, TODAY)]
-    weeks = [TODAY + short_questions.TYPING_RESTS + days for days in (-1, 0)]
+    weeks = [TODAY + short_questions.TYPING_PAUSE_DAYS + days for days in (-1, 0)]
     sets = [short_questions.typing_questions(asked, asked, day, Random(1)) for day in weeks]
     assert list(map(len, sets)) == [0, 1]
 
@@ -590,18 +592,18 @@ def test_an_impossible_time_is_ignored() -> None:
 
 
 def test_only_a_quick_right_answer_without_help_is_recall() -> None:
-    assert short_questions.how_answered(right=True, hinted=False, net_ms=6000) == "recalled"
-    assert short_questions.how_answered(right=True, hinted=False, net_ms=6001) == "derived"
-    assert short_questions.how_answered(right=True, hinted=False, net_ms=None) == "derived"
-    assert short_questions.how_answered(right=True, hinted=True, net_ms=900) == "hinted"
-    assert short_questions.how_answered(right=False, hinted=True, net_ms=900) == "guessed"
+    assert short_questions.answer_kind(is_right=True, has_help=False, net_ms=6000) == "recalled"
+    assert short_questions.answer_kind(is_right=True, has_help=False, net_ms=6001) == "derived"
+    assert short_questions.answer_kind(is_right=True, has_help=False, net_ms=None) == "derived"
+    assert short_questions.answer_kind(is_right=True, has_help=True, net_ms=900) == "hinted"
+    assert short_questions.answer_kind(is_right=False, has_help=True, net_ms=900) == "guessed"
 
 
 WANTED = [(6, 7), (7, 8), (8, 9)]
 
 
 def set_with(wanted: list[tuple[int, int]], before: list[FactAnswer]) -> list[tuple[int, int]]:
-    return facts_asked(questions(Topic((2,), first=wanted), before, [], TODAY, Random(1)))
+    return facts_asked(questions(Topic((2,), first_facts=wanted), before, [], TODAY, Random(1)))
 
 
 def test_wanted_facts_come_first_and_the_set_stays_mixed() -> None:
@@ -637,7 +639,7 @@ def test_each_fact_is_asked_once_while_there_are_enough() -> None:
             assert len(found) == QUESTIONS
             assert len({*found}) == min(QUESTIONS, len(facts_in(tables))), tables
             assert {*found} <= facts_in(tables)
-            assert asks_all(tables) is ({*found} == facts_in(tables)), tables
+            assert asks_all_facts(tables) is ({*found} == facts_in(tables)), tables
 
 
 @pytest.mark.parametrize("tables", CHOICES)

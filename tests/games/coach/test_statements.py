@@ -10,8 +10,8 @@ from scipy.stats import betabinom
 
 from games.coach.mastery import DAILY_DISCOUNT
 from games.coach.statements.certainty import (
-    FALSE_APART,
     FALSE_CHANGES,
+    FALSE_COMPARISONS,
     STUCK_CHANCES,
     interval,
     tails_of_share,
@@ -20,14 +20,14 @@ from games.coach.statements.certainty import (
     which_may_be_made,
 )
 from games.coach.statements.contrasts import (
-    NOTHING,
+    EMPTY_SHARE,
     Contrast,
-    Part,
-    among_others,
-    before_and_after,
+    Share,
     contrast,
-    fewer_of_class,
-    sum_of_parts,
+    hard_kinds,
+    strata_among_children,
+    strata_over_time,
+    sum_of_shares,
     which_stand_out,
 )
 from games.coach.statements.odd_play import Oddity, RecentPlay, is_near, oddities
@@ -40,7 +40,7 @@ from games.coach.statements.table_levels import (
     KnownTable,
     TableChances,
     Z,
-    after_table_day,
+    known_table_after,
 )
 from tests.counts import for_each, times
 
@@ -54,7 +54,7 @@ def known_after(days: Iterable[TableChances], before: KnownTable | None = None) 
     """What is known after these days."""
     known = before or KnownTable()
     for day in days:
-        known = after_table_day(known, day)
+        known = known_table_after(known, day)
     return known
 
 
@@ -64,7 +64,7 @@ def level(days: list[TableChances], today: int | None = None) -> str:
 
 def test_a_table_without_a_chance_is_not_yet_seen() -> None:
     assert KnownTable().level(5) == "not yet seen"
-    assert after_table_day(KnownTable(), TableChances(3)) == KnownTable()
+    assert known_table_after(KnownTable(), TableChances(3)) == KnownTable()
 
 
 @pytest.mark.parametrize("days", [[3], [1, 2], [1, 1, 1]])
@@ -121,7 +121,7 @@ def test_a_secure_table_needs_refreshing_after_misses() -> None:
         said.append(known.level(day))
         if known.interval.lower < SECURE_FROM:
             assert (said[-1] == "secure") == (known.share >= STAYS_SECURE_FROM)
-        fewer = max(known.share, known.late_share(day) or 0) < REFRESH_BELOW
+        fewer = max(known.share, known.recent_share(day) or 0) < REFRESH_BELOW
         assert (said[-1] == "needs refreshing") == fewer
     assert list(dict.fromkeys(said)) == ["fluent", "learning", "needs refreshing"]
 
@@ -235,55 +235,55 @@ def test_false_statements_are_limited_by_benjamini_and_hochberg() -> None:
 
 
 def changes_between(
-    before: Sequence[dict[int, Part]], after: Sequence[dict[int, Part]]
+    before: Sequence[dict[int, Share]], after: Sequence[dict[int, Share]]
 ) -> list[Contrast | None]:
-    changes = [before_and_after(one, other) for one, other in zip(before, after, strict=True)]
+    changes = [strata_over_time(one, other) for one, other in zip(before, after, strict=True)]
     return which_stand_out([contrast(one.values()) for one in changes], FALSE_CHANGES)
 
 
-def who_finds_fewer(children: Sequence[dict[int, Part]]) -> list[bool]:
+def who_finds_fewer(children: Sequence[dict[int, Share]]) -> list[bool]:
     """The children of these who find fewer rows than the others."""
-    contrasts = [contrast(own.values()) for own in among_others(children)]
-    out = which_stand_out(contrasts, FALSE_APART)
+    contrasts = [contrast(own.values()) for own in strata_among_children(children)]
+    out = which_stand_out(contrasts, FALSE_COMPARISONS)
     return [one is not None and one.difference < 0 for one in out]
 
 
 def test_a_fall_from_every_row_to_fewer_than_half_is_a_change() -> None:
-    steady = [{5: Part(8, 14)}] * 11
-    *same, fallen = changes_between([*steady, {5: Part(14, 14)}], [*steady, {5: Part(18, 47)}])
+    steady = [{5: Share(8, 14)}] * 11
+    *same, fallen = changes_between([*steady, {5: Share(14, 14)}], [*steady, {5: Share(18, 47)}])
     assert fallen
-    assert (fallen.looked_at, fallen.against) == ((18, 47), (14, 14))
+    assert (fallen.share, fallen.other) == ((18, 47), (14, 14))
     assert fallen.difference < 0
     assert fallen.usual == 47
     assert set(same) == {None}
 
 
 def test_only_a_child_who_finds_far_fewer_rows_is_named() -> None:
-    assert who_finds_fewer([{7: Part(30, 40)}] * (CHILDREN - 1) + [{7: Part(10, 40)}]) == [
+    assert who_finds_fewer([{7: Share(30, 40)}] * (CHILDREN - 1) + [{7: Share(10, 40)}]) == [
         *[False] * (CHILDREN - 1),
         True,
     ]
     assert (
-        who_finds_fewer([{7: Part(10, 40)}] * (CHILDREN - 1) + [{7: Part(40, 40)}])
+        who_finds_fewer([{7: Share(10, 40)}] * (CHILDREN - 1) + [{7: Share(40, 40)}])
         == [False] * CHILDREN
     )
 
 
 def test_children_are_compared_within_the_same_games_only() -> None:
-    easy_and_hard = [{2: Part(18, 20), 7: Part(4, 10)}] * 10
-    assert who_finds_fewer([*easy_and_hard, {7: Part(16, 40)}]) == [False] * 11
-    assert among_others([{7: Part(2, 9)}, {8: Part(2, 9)}])[0][7].against == (0, 0)
+    easy_and_hard = [{2: Share(18, 20), 7: Share(4, 10)}] * 10
+    assert who_finds_fewer([*easy_and_hard, {7: Share(16, 40)}]) == [False] * 11
+    assert strata_among_children([{7: Share(2, 9)}, {8: Share(2, 9)}])[0][7].other == (0, 0)
 
 
 def test_a_table_stands_out_only_if_few_find_fewer() -> None:
-    plain = {2: Part(20, 30), 5: Part(21, 30), 10: Part(20, 30)}
-    hard = plain | {10: Part(4, 20)}
-    said = fewer_of_class([(child, hard) for child in range(12)])
+    plain = {2: Share(20, 30), 5: Share(21, 30), 10: Share(20, 30)}
+    hard = plain | {10: Share(4, 20)}
+    said = hard_kinds([(child, hard) for child in range(12)])
     assert list(said) == [10]
-    assert (said[10].looked_at, said[10].against) == ((48, 240), (12 * 41, 12 * 60))
-    worst = plain | {10: Part(0, 60)}
-    assert not fewer_of_class([*((child, plain) for child in range(11)), (11, worst)])
-    assert not fewer_of_class([(child, worst) for child in range(2)])
+    assert (said[10].share, said[10].other) == ((48, 240), (12 * 41, 12 * 60))
+    worst = plain | {10: Share(0, 60)}
+    assert not hard_kinds([*((child, plain) for child in range(11)), (11, worst)])
+    assert not hard_kinds([(child, worst) for child in range(2)])
 
 
 @pytest.mark.parametrize("form", [0.0, 0.8])
@@ -299,15 +299,15 @@ def test_a_class_of_equals_rarely_has_a_statement(form: float) -> None:
     assert false <= times(3, 25)
 
 
-def counts_of_days(random: Random, form: float) -> dict[int, Part]:
+def counts_of_days(random: Random, form: float) -> dict[int, Share]:
     """The rows that a child finds on some days, of four tables that differ in difficulty."""
-    sums = dict.fromkeys(range(4), NOTHING)
+    sums = dict.fromkeys(range(4), EMPTY_SHARE)
     for _ in range(random.randint(5, 9)):
         today = random.gauss(0, form)
         for _ in range(random.randint(2, 8)):
             table = random.randrange(4)
             chance = 1 / (1 + exp(1.5 - table - today))
-            sums[table] = sum_of_parts((sums[table], Part(int(random.random() < chance), 1)))
+            sums[table] = sum_of_shares((sums[table], Share(int(random.random() < chance), 1)))
     return sums
 
 

@@ -135,7 +135,7 @@ def test_a_child_who_does_not_try_is_reported_and_never_secure(
         assert {one.level for one in child.statements} <= NOTHING_GOOD
         seen = oddities(recent_play(child.days, AnswersGiven(), 7 * WEEKS))
         assert kind in [one.kind for one in seen]
-        assert all(0.75 * one.of < one.count <= one.of for one in seen)
+        assert all(0.75 * one.total < one.count <= one.total for one in seen)
 
 
 def test_a_child_who_answers_at_random_is_reported_and_never_secure() -> None:
