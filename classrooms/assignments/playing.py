@@ -10,7 +10,7 @@ from classrooms.assignments.choice import Choice
 from classrooms.assignments.pace import pace_at, pace_for, pace_of_one_deal, rules_for
 from classrooms.locks import ensure_in_class, lock
 from classrooms.models import Assignment, Attempt, Child, User
-from games.bots.registry import CAST, cast
+from games.bots.registry import CAST, cast_of
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.coach.rating import FIRST_GAME_RATING
@@ -135,7 +135,7 @@ def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:
 def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
     """The seats of bots. Characters that look like a player with this `face` come last."""
     order = sorted(CAST, key=lambda character: character[1] in face.split())
-    return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, order, count)]
+    return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast_of(bot, order, count)]
 
 
 def start_trial_game(user: User, choice: Choice) -> Game:

@@ -20,7 +20,7 @@ from classrooms.assignments.playing import hint_steps_for, lock_in_class, seat_c
 from classrooms.assignments.presets import EASY_TABLE, with_enough_rows
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from games.bots.riddles import SEATS, TRIES, Riddle, riddle_of, riddle_ruleset
+from games.bots.riddles import SEATS, TRIES, Riddle, find_riddle, riddle_ruleset
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.sequences import SHORTEST
 from games.models import Entry, Game
@@ -161,7 +161,7 @@ def _new_riddle(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     highest = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
     chosen = {table for table in last.options["tables"] if table <= highest} if last else set()
     for tables in (chosen or FIRST_TABLES, chosen | {EASY_TABLE}, FIRST_TABLES):
-        if riddle := riddle_of(with_enough_rows(tables), randbits(SEED_BITS)):
+        if riddle := find_riddle(with_enough_rows(tables), randbits(SEED_BITS)):
             return list(with_enough_rows(tables)), riddle
     raise AssertionError("the first tables have riddles")
 

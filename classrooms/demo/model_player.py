@@ -80,7 +80,7 @@ class ModelPlayer:
     def _noticed(self, sights: Iterable[Sight], view: View) -> list[Play]:
         def chance(sight: Sight) -> float:
             return self.child.chance(
-                sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.joker
+                sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.needs_joker
             )
 
         noticed = noticed_sights(sights, chance, self._look(view))

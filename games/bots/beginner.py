@@ -18,35 +18,29 @@ from games.engine.round import View
 from games.engine.table import Play
 
 NOTICE_CHANCES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}
-"""The chance to notice a row that is there, by its table: the chance of the middle model child
-(docs/learning.md, Model children)."""
+"""The chance to notice a row, by its table: that of the middle model child (docs/learning.md, Model
+children)."""
 NOTICE_CHANCE_OF_OTHERS: Final = 0.4
 FACTOR_ON_TABLE: Final = 0.8
 FACTOR_ACROSS: Final = 0.5
 TURNS_FOR_ALL: Final = 4
-"""Until everyone has ended this many turns, it keeps at least `CARDS_KEPT` cards after a play."""
+"""Until all have ended this many turns, it keeps at least `CARDS_KEPT` cards after a play."""
 CARDS_KEPT: Final = 3
 
 
 def choose(view: View, seed: int) -> Action:
-    """The bot's action, which depends only on the view and the seed. It must be the bot's turn to
+    """The bot's action, which depends only on the view and the seed. The bot must be the one to
     act."""
     random = Random(seed)
     match view.phase:
         case "draw" | "redraw":
-            cards = view.open_cards
-            return view.action_to_take(
-                next((card for card in cards if _wants(view, card, random)), None)
-            )
-        case "offer":
-            return (
-                Claim()
-                if _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
-                else Pass()
-            )
-        case "knock":
-            wants_it = _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
-            return Knock(view.seat) if wants_it else Pass(view.seat)
+            wanted = (card for card in view.open_cards if _wants(view, card, random))
+            return view.action_to_take(next(wanted, None))
+        case "offer" | "knock":
+            takes = _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
+            if view.phase == "offer":
+                return Claim() if takes else Pass()
+            return Knock(view.seat) if takes else Pass(view.seat)
     play = _noticed_play(view, random) if not view.play_count else None
     if play is not None:
         return play
@@ -62,7 +56,7 @@ def _wants(view: View, card: Card | None, random: Random) -> bool:
     position_after = with_card(view.position, card)
     return any(
         any(hand_card.card == card for hand_card in play.hand)
-        and _sees(position_after, play, random)
+        and _notices(position_after, play, random)
         for play in plays_without_jokers(position_after)
     )
 
@@ -71,17 +65,17 @@ def _noticed_play(view: View, random: Random) -> Play | None:
     position = view.position
     plays = [play for play in plays_without_jokers(position) if _is_patient(view, play)]
     plays.sort(key=str)
-    noticed = [play for play in plays if _sees(position, play, random)]
+    noticed = [play for play in plays if _notices(position, play, random)]
     if noticed:
         return max(noticed, key=lambda play: (make_play(position, play).points, str(play)))
     if any(is_joker(card) for card in view.hand) and random.random() < FACTOR_ACROSS:
-        with_joker = [play for play in plays_with_jokers(position, 1) if _is_patient(view, play)]
-        with_joker.sort(key=str)
-        return random.choice(with_joker) if with_joker else None
+        joker_plays = [play for play in plays_with_jokers(position, 1) if _is_patient(view, play)]
+        joker_plays.sort(key=str)
+        return random.choice(joker_plays) if joker_plays else None
     return None
 
 
-def _sees(position: Position, play: Play, random: Random) -> bool:
+def _notices(position: Position, play: Play, random: Random) -> bool:
     table = row_table_of(make_play(position, play).line.numbers).times_table
     chance = NOTICE_CHANCES.get(table or 0, NOTICE_CHANCE_OF_OTHERS)
     if play.lines:
@@ -92,13 +86,14 @@ def _sees(position: Position, play: Play, random: Random) -> bool:
 
 
 def _is_patient(view: View, play: Play) -> bool:
-    everyone_played = min(view.turns) >= TURNS_FOR_ALL
-    return everyone_played or hand_after(view.position.hand, play).bit_count() >= CARDS_KEPT
+    """Whether it makes this play now, rather than wait until all have had their turns."""
+    had_turns = min(view.turns) >= TURNS_FOR_ALL
+    return had_turns or hand_after(view.position.hand, play).bit_count() >= CARDS_KEPT
 
 
 def _discard(view: View, random: Random) -> Action:
-    """Discard the card that shares easy tables with the fewest others; a joker only if there is no
-    number card."""
+    """Discard the card that shares easy tables with the fewest others, and a joker only if there is
+    no number card."""
     numbers = [card for card in view.hand if not is_joker(card)]
     keepable = numbers or view.hand
     return Discard(min(keepable, key=lambda card: (_count_friends(card, numbers), random.random())))

@@ -1,13 +1,13 @@
 """An expert: it estimates how likely it is to win, and looks ahead one turn of every player.
 
 It has learned from many rounds how good a turn is (`outlook.py`). It tries the most promising turns
-in the same imagined deals, which fit all that it has seen, until it has drawn again. So it takes
-into account what others can do with the cards that it lays and discards, and what it can do next.
-It never sees a hidden card. The search ends after a number of nodes, never after a time.
+in the same imagined deals, which fit all that it has seen, up to its own next draw. So it considers
+what others can do with the cards that it lays and discards, and what it can do next. It never sees
+a hidden card. The search ends after a number of nodes, never after a time.
 
-If rows come slowly, it works out before it draws what each card that may come would be worth. If
-they come quickly, others claim nearly every open card. Then it draws like a sharp player, and
-searches more turns, because often one of them ends the round.
+If rows come slowly, it computes before it draws what each card that it may draw is worth. If they
+come quickly, others claim nearly every open card. Then it draws like a sharp player, and searches
+more turns, because often one of them ends the round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,23 +40,24 @@ def chance_of(log_odds: float) -> float:
 
 
 class ImaginedRound:
-    """One way in which the round may go on. `nodes` is 1 plus the number of positions whose best
-    turn was searched."""
+    """One way in which the round may go on."""
 
     def __init__(self, state: State, seat: int) -> None:
-        self.state, self.seat, self.nodes = state, seat, 1
+        self.state = state
+        self.seat = seat
+        self.nodes = 1  # plus the number of positions whose best turn was searched
 
     def chance_after(self, choice: TurnChoice) -> float:
-        """The chance of winning that the seat sees after this choice, one turn of everyone else and
-        its own next draw; 0, ½ or 1 if the round has ended by then."""
+        """The chance of winning that the seat sees after this choice, one turn of each other player
+        and its own next draw; 0, ½ or 1 if the round has ended by then."""
         before = self.state.scores if self.state.round > 1 else (0,) * self.state.seat_count
         self._make(choice)
-        while (following := self._turn_after_draw()) and self.state.turn != self.seat:
-            self._make(following)
-        if following:
-            return chance_of(following.worth)
+        while (next_choice := self._turn_after_draw()) and self.state.turn != self.seat:
+            self._make(next_choice)
+        if next_choice:
+            return chance_of(next_choice.worth)
         gain = self.state.ruleset.gain
-        gains = [gain(now - then) for now, then in zip(self.state.scores, before, strict=True)]
+        gains = [gain(new - old) for new, old in zip(self.state.scores, before, strict=True)]
         best = max(gain for seat, gain in enumerate(gains) if seat != self.seat)
         return (gains[self.seat] > best) / 2 + (gains[self.seat] >= best) / 2
 
@@ -67,7 +68,7 @@ class ImaginedRound:
             self.state = apply(self.state, Discard(choice.discard))
 
     def _turn_after_draw(self) -> TurnChoice | None:
-        """Let the next seat draw, and return the turn that it then chooses; None if the round is
+        """Let the next seat draw, and return the turn that it then chooses, or None if the round is
         over."""
         while (seat := self.state.to_act) is not None:
             match self.state.phase:
@@ -75,33 +76,34 @@ class ImaginedRound:
                     self.nodes += 1
                     return self._outlook(seat).best(self.state.position(seat), care=HASTY_CARE)
                 case "draw" | "redraw":
-                    card = self._wanted(seat)
+                    card = self._wanted_card(seat)
                     self.state = apply(self.state, view(self.state, seat).action_to_take(card))
                 case "knock":
-                    card = self._wanted(seat)
+                    card = self._wanted_card(seat)
                     self.state = apply(self.state, Knock(seat) if card else Pass(seat))
                 case _:
                     self.state = apply(self.state, Pass())
         return None
 
-    def _wanted(self, seat: int) -> Card | None:
+    def _wanted_card(self, seat: int) -> Card | None:
         """The open card that promises most, if it promises more than a card of the closed pile."""
         cards = (*self.state.open_pile[-1:], *self.state.market)
         if not cards or any(map(is_joker, cards)):
             return max(cards, default=None)
         self.nodes += 1 + len(cards)
-        outlook, position = self._outlook(seat), self.state.position(seat)
-        without = outlook.best(position, with_discard=False, care=HASTY_CARE).worth
+        outlook = self._outlook(seat)
+        position = self.state.position(seat)
+        least = outlook.best(position, with_discard=False, care=HASTY_CARE).worth
         worth = {c: outlook.best(with_card(position, c), care=HASTY_CARE).worth for c in cards}
         best = max(cards, key=worth.__getitem__)
-        return best if worth[best] > without + WORTH_OF_CLOSED_CARD else None
+        return best if worth[best] > least + WORTH_OF_CLOSED_CARD else None
 
     def _outlook(self, seat: int) -> Outlook:
         return Outlook(view(self.state, seat))
 
 
-def dealt_like(view: View, random: Random) -> State:
-    """A state with this view for its seat. The cards that the seat does not see are dealt at
+def imagined_state(view: View, random: Random) -> State:
+    """A state in which the seat has this view. The cards that it does not see are dealt at
     random."""
     shuffled_cards = sorted((random.random(), card) for card in cards_in(unseen_cards(view)))
     cards = iter([card for _, card in shuffled_cards])
@@ -148,16 +150,18 @@ def _mask(flags: Sequence[bool]) -> int:
 
 
 NODES: Final = 120
-"""It decides after it has found the best turn of this many positions; but it finishes a deal that
-it has begun."""
+"""It begins no further deal after it has found the best turn of this many positions."""
 CANDIDATES: Final = 3
 MOST_BEHIND: Final = 0.5
-"""Turns are not tried if their log odds are this much lower than the best."""
+"""A turn is not tried if its log odds are this much lower than those of the best."""
 DEALS_OF_OUTLOOK: Final = 12
-"""The outlook's chance for a turn counts as much as this many deals."""
+"""The number of deals as which the outlook's chance for a turn counts."""
 CARDS_TRIED: Final = 12
 """How many of the cards that may lie on top of the closed pile are tried."""
-CARES: Final[Mapping[Pace, Care]] = {"slow": CARE, "quick": Care(turns=200, judged=24, wide=12)}
+CARE_OF_PACE: Final[Mapping[Pace, Care]] = {
+    "slow": CARE,
+    "quick": Care(turns=200, judged=24, width=12),
+}
 """If rows come quickly, a hand has many more turns, and some of them end the round."""
 
 
@@ -169,7 +173,7 @@ class SearchResult(NamedTuple):
 
 
 def choose(view: View, seed: int) -> Action:
-    """The bot's action, which depends only on the view and the seed. It must be the bot's turn to
+    """The bot's action, which depends only on the view and the seed. The bot must be the one to
     act."""
     return search(view, seed).action
 
@@ -178,7 +182,7 @@ def search(view: View, seed: int) -> SearchResult:
     """The bot's action, and how many nodes were searched."""
     pace = pace_of(view.ruleset, len(view.counts))
     if view.phase == "play":
-        return _turn(view, CARES[pace], Random(seed))
+        return _turn(view, CARE_OF_PACE[pace], Random(seed))
     cards = view.open_cards
     if view.phase in DRAW_PHASES and pace == "slow" and cards and not any(map(is_joker, cards)):
         return _draw(view, Random(seed))
@@ -188,21 +192,19 @@ def search(view: View, seed: int) -> SearchResult:
 def _draw(view: View, random: Random) -> SearchResult:
     """Take the open card that promises most, if it promises more than the mean of the cards that
     may lie on top of the closed pile; otherwise draw from the pile."""
-    outlook, position = Outlook(view), view.position
-    shuffled_cards = sorted(
-        (random.random(), hidden_card) for hidden_card in cards_in(outlook.unseen)
-    )
-    sample = [hidden_card for _, hidden_card in shuffled_cards[:CARDS_TRIED]]
+    outlook = Outlook(view)
+    position = view.position
+    shuffled_cards = sorted((random.random(), card) for card in cards_in(outlook.unseen))
+    sample = [card for _, card in shuffled_cards[:CARDS_TRIED]]
 
     def promise(card: Card) -> float:
         return chance_of(outlook.best(with_card(position, card)).worth)
 
-    promised = {card: promise(card) for card in view.open_cards}
-    best = max(promised, key=promised.__getitem__)
-    draws_open = not sample or promised[best] > fmean(map(promise, sample))
-    return SearchResult(
-        view.action_to_take(best if draws_open else None), len(promised) + len(sample)
-    )
+    promises = {card: promise(card) for card in view.open_cards}
+    best = max(promises, key=promises.__getitem__)
+    takes_open = not sample or promises[best] > fmean(map(promise, sample))
+    action = view.action_to_take(best if takes_open else None)
+    return SearchResult(action, len(promises) + len(sample))
 
 
 def _turn(view: View, care: Care, random: Random) -> SearchResult:
@@ -210,23 +212,23 @@ def _turn(view: View, care: Care, random: Random) -> SearchResult:
     nodes = 1
     chances: list[list[float]] = [[] for _ in rivals]
     while len(rivals) > 1 and nodes < NODES:
-        deal = dealt_like(view, random)
+        deal = imagined_state(view, random)
         for choice, outcomes in zip(rivals, chances, strict=True):
             imagined = ImaginedRound(deal, view.seat)
             outcomes.append(imagined.chance_after(choice))
             nodes += imagined.nodes
     best, _ = max(zip(rivals, chances, strict=True), key=lambda pair: _chance_of_turn(*pair))
-    return SearchResult(best.first, nodes)
+    return SearchResult(best.first_action, nodes)
 
 
 def _chance_of_turn(choice: TurnChoice, outcomes: Sequence[float]) -> float:
-    """The chance that a turn wins, from the outlook and the deals that tried it."""
+    """The chance that a turn wins, from the outlook and the deals in which it was tried."""
     prior = DEALS_OF_OUTLOOK * chance_of(choice.worth)
     return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)
 
 
 def _candidates(view: View, care: Care) -> Sequence[TurnChoice]:
-    """The most promising turns, the best first; only the best one if it wins the round."""
+    """The most promising turns, the best first, or only the best one if it wins the round."""
     choices = Outlook(view).choices(view.position, care=care)
     ranked = sorted(choices, key=lambda choice: -choice.worth)
     if ranked[0].worth >= LOG_ODDS_OF_WIN:

@@ -1,8 +1,8 @@
 """The bot of a guided round: it takes a card, puts one down, and leaves all rows to the player.
 
 If it has a card that lengthens a row, it puts this card down, so that the player can take it. If
-the player has taken an open card, it takes one too: the cards of the closed pile are prepared for
-the two in turn.
+the player has taken an open card, it takes one too, because the cards of the closed pile are
+prepared for the two by turns.
 """
 
 from typing import Final
@@ -28,7 +28,7 @@ def choose(view: View, seed: int) -> Action:
 
 
 def _open_cards_taken(view: View) -> int:
-    """How many open cards have been taken: one lay there at first, and each turn puts one down."""
+    """How many open cards have been taken. One lay there at first, and each turn adds one."""
     return 1 + sum(view.turns) - view.open_count
 
 

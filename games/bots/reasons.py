@@ -1,4 +1,4 @@
-"""Why a play was good, as data: what everyone at the table can see of it."""
+"""Why a play was good: what everybody at the table can see of it, as data."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,30 +15,30 @@ Colours = Literal["same", "different"]
 @dataclass(frozen=True, slots=True)
 class Reason:
     way: HowLaid  # how the row was made
-    row: RowTable  # which table the row is in
+    row: RowTable
     hand_numbers: tuple[int, ...]  # the numbers laid from the hand
-    crossed_numbers: tuple[int, ...]  # the numbers on the table that the row crosses
+    crossed_numbers: tuple[int, ...]  # the numbers of the table that the row crosses
     points: int  # what the play earned; doubled if `colours` is set
     colours: Colours | None
     swapped_numbers: tuple[int, ...]  # the numbers put in for jokers
-    last: bool  # whether the play emptied the hand
+    is_last: bool  # whether the play emptied the hand
 
 
 def reason(position: Position, play: Play) -> Reason:
     """The reason for a play in this position. Raises `ActionRefused` if the play is not legal."""
     result = make_play(position, play)
-    doubled = result.points > 0 and is_doubled(position.ruleset, result.line)
+    has_doubling = result.points > 0 and is_doubled(position.ruleset, result.line)
     first, second = result.line.cards[:2]
-    same_colour = colour(first.card) == colour(second.card)
+    has_one_colour = colour(first.card) == colour(second.card)
     return Reason(
         way=_way(result.play),
         row=row_table_of(result.line.numbers),
         hand_numbers=tuple(number for _, number in result.play.hand),
         crossed_numbers=tuple(number for _, number in result.play.across),
         points=result.points,
-        colours=("same" if same_colour else "different") if doubled else None,
+        colours=("same" if has_one_colour else "different") if has_doubling else None,
         swapped_numbers=tuple(number for _, number in result.play.swaps),
-        last=not result.hand,
+        is_last=not result.hand,
     )
 
 
@@ -48,7 +48,7 @@ def _way(play: Play) -> HowLaid:
     return "crossed" if play.across else "laid"
 
 
-def seen_of(reason: Reason) -> dict[str, Any]:
+def reason_to_data(reason: Reason) -> dict[str, Any]:
     """The part of a play's reason that the log keeps, as data for JSON."""
     data: dict[str, Any] = {
         "numbers": list(reason.row.numbers),
@@ -59,6 +59,6 @@ def seen_of(reason: Reason) -> dict[str, Any]:
         data["colours"] = reason.colours
     if reason.swapped_numbers:
         data["swapped"] = list(reason.swapped_numbers)
-    if reason.last:
+    if reason.is_last:
         data["last"] = True
     return data

@@ -1,4 +1,5 @@
-"""The bots that a game can seat, by their names in its log, and the characters of the levels."""
+"""The bots that a game can seat, by their names in a game's log, and the characters of the
+levels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,22 +10,21 @@ from games.engine.actions import Action
 from games.engine.round import View
 
 Bot = Callable[[View, int], Action]
-"""A bot chooses an action from its seat's view and a seed. It never sees a state."""
+"""A bot: it chooses an action from its seat's view and a seed, and never sees a state."""
 Manner = Literal["dreamy", "calm", "clever", "deep"]
 
 
-def _helper_if_together(level: Bot, strength: float) -> Bot:
-    """This level, except at a table that plays together: there it helps as a companion of this
-    strength does."""
-    helper = companion.of_strength(strength)
+def _level_or_helper(level: Bot, strength: float) -> Bot:
+    """This level or, at a table that plays together, a companion of this strength."""
+    helper = companion.companion_of(strength)
     return lambda view, seed: (helper if view.ruleset.is_together else level)(view, seed)
 
 
 BOTS: Final[Mapping[str, Bot]] = {
-    "beginner": _helper_if_together(beginner.choose, 600.0),
-    "steady": _helper_if_together(steady.choose, 800.0),
-    "sharp": _helper_if_together(sharp.choose, 1000.0),
-    "expert": _helper_if_together(expert.choose, 1200.0),
+    "beginner": _level_or_helper(beginner.choose, 600.0),
+    "steady": _level_or_helper(steady.choose, 800.0),
+    "sharp": _level_or_helper(sharp.choose, 1000.0),
+    "expert": _level_or_helper(expert.choose, 1200.0),
 }
 LEVELS: Final = tuple(BOTS)
 """The names of the levels, the weakest first."""
@@ -32,7 +32,7 @@ LEVELS: Final = tuple(BOTS)
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """Who a bot is for the children."""
+    """A bot as the children know it."""
 
     name: str
     face: str  # the symbol `face-…` of the sprite
@@ -49,7 +49,7 @@ _NAMES: Final[Mapping[str, str]] = {
     "penguin": "Pippa",
 }
 CAST: Final = tuple((name, face) for face, name in _NAMES.items())
-"""The names and faces of the bots: as many as an edition can seat besides a child."""
+"""The names and faces of bots: as many as an edition can seat besides a child."""
 CHARACTERS: Final[Mapping[str, Character]] = {
     "beginner": Character(_NAMES["bear"], "bear", "dreamy"),
     "steady": Character(_NAMES["owl"], "owl", "calm"),
@@ -59,17 +59,17 @@ CHARACTERS: Final[Mapping[str, Character]] = {
 """The characters by the names of their levels."""
 
 
-def bot_called(name: str) -> Bot:
+def find_bot(name: str) -> Bot:
     """The bot with this name in a game's log: a level, a companion with its strength, or the
     onlooker. Raises `KeyError` for an unknown name."""
     if name == onlooker.NAME:
         return onlooker.choose
     strength = companion.strength_of(name)
-    return BOTS[name] if strength is None else companion.of_strength(strength)
+    return BOTS[name] if strength is None else companion.companion_of(strength)
 
 
-def cast(bot: str, characters: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
-    """Up to `count` names and faces for bots of one level: first the level's own, then others of
+def cast_of(bot: str, characters: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
+    """Up to `count` names and faces for bots of one level: its own first, then other
     `characters`."""
     character = CHARACTERS.get(bot)
     first = [] if character is None else [(character.name, character.face)]

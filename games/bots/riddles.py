@@ -1,9 +1,9 @@
 """Riddles: a board and seven cards, of which a child lays as many as possible in one turn.
 
-The board is of a real round that bots have begun. Its deck ends with the player's own card, so the
+The board is that of a real round that bots have begun. Its deck ends with the player's card, so the
 rules end the round with the player's one turn (6.6). Each card laid earns one point, so the best
-turn is the one that lays most. There are no jokers. The first of many such boards that most
-children solve, but not all, becomes a riddle."""
+turn lays the most cards. There are no jokers. The first of many such boards that most children
+solve, but not all, becomes a riddle."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,23 +26,22 @@ from games.engine.table import Line, Table
 SEATS: Final = 4
 CARDS_DEALT: Final = 6
 TRIES: Final = 3
-CARDS_TO_LAY: Final = (4, CARDS_DEALT + 1)
-"""How many cards can be laid, at least and at most."""
-ROWS_ON_BOARD: Final = (2, 5)
-"""How many rows lie on the board, at least and at most."""
+CARDS_TO_LAY: Final = (4, CARDS_DEALT + 1)  # the least and the most cards that can be laid
+ROWS_ON_BOARD: Final = (2, 5)  # the fewest and the most rows on the board
 GRADING: Final = ((8, 0.5, 0.92), (100, 0.67, 0.78), (300, 0.67, 0.78))
-"""Groups of readers who look at a board, one group after the other: how many readers there are of
-each strength, and the least and the greatest share of them that may solve it. The last shares are
-narrower than the aim, .6 to .85, because they come from a sample."""
+"""Groups of readers who look at a board, one group after the other: how many readers of each
+strength it has, and the least and the greatest share of them that may solve the riddle. The last
+shares are narrower than the aim, .6 to .85, because they come from a sample."""
 MOST_ROUNDS: Final = 3000
-"""The most rounds begun in search of a riddle."""
+"""The most rounds that are begun in search of a riddle."""
 
 NOTICE_CHANCES: Final = (
     (0.60, 0.40, 0.25, 0.15),
     (0.80, 0.65, 0.50, 0.40),
     (0.95, 0.90, 0.85, 0.80),
 )
-"""The chances that a weak, a middle and a strong reader notice a row, by the group of its table."""
+"""The chances that a weak, a middle and a strong reader notice a row, each by the group of its
+table."""
 TABLE_GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9))
 """The tables of all groups but the last, the hardest."""
 FACTOR_ADDING: Final = 0.8
@@ -51,18 +50,19 @@ FACTOR_ACROSS: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Riddle:
-    """A round up to the player's turn. `most`: how many cards can be laid."""
+    """A round up to the player's turn."""
 
     round: BegunRound
-    most: int
+    most_cards: int  # how many cards can be laid
 
     def to_data(self) -> dict[str, object]:
         """The riddle as data for JSON."""
-        return {"round": self.round.to_data(), "most": self.most}
+        return {"round": self.round.to_data(), "most": self.most_cards}
 
 
 def riddle_ruleset(tables: Sequence[int]) -> Ruleset:
-    """One turn, without an opening and without points for colours. Raises `RulesetError`."""
+    """The rules of a riddle, without an opening and without points for colours. Raises
+    `RulesetError`."""
     one_turn = replace(
         edition(
             "simplified-2010",
@@ -84,37 +84,39 @@ def _numbers(ruleset: Ruleset) -> list[Card]:
     return [card for card in ruleset.cards if not is_joker(card)]
 
 
-def riddle_of(tables: Sequence[int], seed: int) -> Riddle | None:
-    """The riddle that this seed leads to; None if these tables give too few rows, or rows that are
-    too hard or too easy. Raises `RulesetError`."""
+def find_riddle(tables: Sequence[int], seed: int) -> Riddle | None:
+    """The first riddle that this seed gives; None if these tables have too few rows, or rows that
+    are too hard or too easy. Raises `RulesetError`."""
     boards = _boards(riddle_ruleset(tables), Random(seed))
     return next((riddle for riddle, position in boards if _has_right_share(riddle, position)), None)
 
 
 def _has_right_share(riddle: Riddle, position: Position) -> bool:
-    """Whether as many readers solve the riddle as should."""
+    """Whether the right share of readers solves the riddle."""
     return all(
-        lowest <= share_solving(position, riddle.most, of_each, f"{of_each} ") <= highest
-        for of_each, lowest, highest in GRADING
+        lowest <= solver_share(position, riddle.most_cards, readers, f"{readers} ") <= highest
+        for readers, lowest, highest in GRADING
     )
 
 
 def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:
     """Boards worth grading."""
     for _ in range(MOST_ROUNDS):
-        begun, position = _begin_round(ruleset, random.getrandbits(62))
+        begun_round, position = _begin_round(ruleset, random.getrandbits(62))
         rows = len(position.table.lines)
         if not ROWS_ON_BOARD[0] <= rows <= ROWS_ON_BOARD[1]:
             continue
         most_points = best_points(position)
         if CARDS_TO_LAY[0] <= most_points <= CARDS_TO_LAY[1]:
-            yield Riddle(begun, most_points), position
+            yield Riddle(begun_round, most_points), position
 
 
 def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
-    """A round up to the player's turn; a round that ends sooner has no row."""
+    """A round up to the player's turn, and the position then. The position of a round that ends
+    sooner has no row."""
     deck = shuffled(_numbers(ruleset), seed)
-    state, acts = new_match(ruleset, SEATS, deck, STARTER), list[tuple[int, Action]]()
+    state = new_match(ruleset, SEATS, deck, STARTER)
+    acts: list[tuple[int, Action]] = []
     while state.to_act:
         acts.append((state.to_act, steady.choose(view(state, state.to_act), 0)))
         state = apply(state, acts[-1][1])
@@ -127,33 +129,33 @@ def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
     return begun_round, apply(state, DrawClosed()).position(0)
 
 
-def share_solving(position: Position, most_points: int, of_each: int, seed: str = "") -> float:
-    """The share of readers (`of_each` of each strength) who lay at least `most_points` cards in one
-    of their tries."""
-    readers = _Readers()
+def solver_share(position: Position, most_cards: int, readers: int, seed: str = "") -> float:
+    """The share of readers who lay at least `most_cards` cards in one of their tries. There are
+    this many `readers` of each strength."""
+    board = _Board()
     solved = [
         any(
-            readers.count_laid(position, chances, f"{seed}{number}/{attempt}") >= most_points
+            board.count_cards(position, chances, f"{seed}{number}/{attempt}") >= most_cards
             for attempt in range(TRIES)
         )
-        for chances, number in product(NOTICE_CHANCES, range(of_each))
+        for chances, number in product(NOTICE_CHANCES, range(readers))
     ]
     return sum(solved) / len(solved)
 
 
-class _Readers:
-    """Readers of a board. Of the rows that they notice, each lays the one with the most cards,
-    until they notice none. The sights of a position are found once for all readers."""
+class _Board:
+    """A board with the sights of its positions, which are found once for all readers. A reader lays
+    the row with the most cards of those that they notice, until they notice none."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[int, frozenset[Line]], list[Sight]] = {}
+        self._known_sights: dict[tuple[int, frozenset[Line]], list[Sight]] = {}
 
-    def count_laid(self, position: Position, chances: Sequence[float], look: str) -> int:
+    def count_cards(self, position: Position, chances: Sequence[float], seed: str) -> int:
         """How many cards a reader lays in one turn."""
         earned = 0
         while True:
             noticed = noticed_sights(
-                self._sights_of(position), lambda sight: _chance(sight, chances), look
+                self._sights_of(position), lambda sight: _chance(sight, chances), seed
             )
             plays = [play for sight in noticed for play in sight.plays]
             if not plays:
@@ -165,13 +167,13 @@ class _Readers:
 
     def _sights_of(self, position: Position) -> list[Sight]:
         key = position.hand, frozenset(position.table.lines)
-        if key not in self._seen:
-            self._seen[key] = sights_of(position)
-        return self._seen[key]
+        if key not in self._known_sights:
+            self._known_sights[key] = sights_of(position)
+        return self._known_sights[key]
 
 
 def _chance(sight: Sight, chances: Sequence[float]) -> float:
     groups = enumerate(TABLE_GROUPS)
-    chance = chances[next((at for at, tables in groups if sight.table in tables), -1)]
+    chance = chances[next((index for index, tables in groups if sight.table in tables), -1)]
     chance *= FACTOR_ADDING if sight.adds else 1
     return chance * (FACTOR_ACROSS if sight.crosses else 1)

@@ -1,6 +1,6 @@
-"""Rows as a person at the table sees them: many plays can look like one row. A person who sees
-10-20-30 also sees the 40 beside it. A person notices or overlooks plays together if they are made
-in the same way, have the same times table and share a number."""
+"""Rows as a person at the table sees them. Several plays can look like one row: a person who sees
+10-20-30 also sees the 40 beside it. A person notices or overlooks plays together that are made in
+the same way, belong to the same times table and share a number."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,30 +17,30 @@ from games.engine.table import Play
 class Sight:
     """Plays that are noticed or overlooked together, and how they are made."""
 
-    table: int | None  # their times table, None if they are in none
+    table: int | None  # their times table; None if they belong to none
     lowest: int  # their lowest number
     adds: bool  # whether they add to rows on the table
     crosses: bool  # whether they cross rows
-    joker: bool  # whether they need a joker
+    needs_joker: bool
     plays: tuple[Play, ...]
 
 
-def sights_of(position: Position, laying: Card | None = None) -> list[Sight]:
-    """All that can be noticed with at most one joker of the hand, in a fixed order. With `laying`,
+def sights_of(position: Position, card: Card | None = None) -> list[Sight]:
+    """All sights with at most one joker of the hand, in a fixed order. With a `card`, they have
     only plays that lay this card."""
     plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
-    if laying is not None:
-        plays = [play for play in plays if any(card == laying for card, _ in play.hand)]
-    return list(_group(plays))
+    if card is not None:
+        plays = [play for play in plays if any(laid.card == card for laid in play.hand)]
+    return list(_group_plays(plays))
 
 
 def noticed_sights(
     sights: Iterable[Sight], chance: Callable[[Sight], float], seed: str | int
 ) -> Iterator[Sight]:
-    """The sights that are noticed. The seed decides for each sight whether it is noticed, so that
-    looking twice in a turn does not find more."""
+    """The sights that are noticed. The seed decides for each sight, so that a second look in a turn
+    finds no more."""
     for sight in sights:
-        ways = f"{sight.adds:d}{sight.crosses:d}{sight.joker:d}"
+        ways = f"{sight.adds:d}{sight.crosses:d}{sight.needs_joker:d}"
         draw = Random(f"{seed}/{sight.table}/{sight.lowest}/{ways}").random()
         if draw < chance(sight):
             yield sight
@@ -60,16 +60,17 @@ def jokers_of(play: Play) -> int:
 _Way = tuple[int, int, bool, bool, bool]
 
 
-def _group(plays: Iterable[Play]) -> Iterator[Sight]:
+def _group_plays(plays: Iterable[Play]) -> Iterator[Sight]:
     by_way: dict[_Way, list[tuple[tuple[int, ...], str, Play]]] = {}
     for play in plays:
         numbers = numbers_of(play)
         jump = numbers[1] - numbers[0]
-        joker = bool(play.swaps) or any(is_joker(card) for card, _ in play.hand)
-        way = (jump, numbers[0] % jump, bool(play.lines), bool(play.across), joker)
+        needs_joker = bool(play.swaps) or any(is_joker(card) for card, _ in play.hand)
+        way = (jump, numbers[0] % jump, bool(play.lines), bool(play.across), needs_joker)
         by_way.setdefault(way, []).append((numbers, str(play), play))
     for way in sorted(by_way):
-        union, plays_of_way = 0, list[tuple[tuple[int, ...], str, Play]]()
+        union = 0
+        plays_of_way: list[tuple[tuple[int, ...], str, Play]] = []
         for entry in sorted(by_way[way], key=lambda entry: entry[:2]):
             mask = mask_of(entry[0])
             if plays_of_way and not mask & union:

@@ -1,11 +1,11 @@
-"""A steady player: it makes the play that earns most as long as there is one, and looks no further.
+"""A steady player: while it has a play, it makes the one that earns most, and looks no further.
 
-It takes an open card if it can lay the card at once, and puts down the card with the fewest friends
-in its hand (`worth`).
+It takes an open card that it can lay at once, and puts down the card with the fewest friends in its
+hand (`worth`).
 """
 
 from games.bots.turns import with_card
-from games.bots.worth import least_befriended
+from games.bots.worth import card_with_fewest_friends
 from games.engine.actions import Action, Claim, Discard, End, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.play_application import Position, make_play
@@ -15,7 +15,7 @@ from games.engine.table import Play
 
 
 def choose(view: View, seed: int) -> Action:
-    """The bot's action. The seed does not matter. It must be the bot's turn to act."""
+    """The bot's action. The seed does not matter. The bot must be the one to act."""
     match view.phase:
         case "draw" | "redraw":
             cards = view.open_cards
@@ -29,7 +29,7 @@ def choose(view: View, seed: int) -> Action:
         return play
     if view.ruleset.may_keep_all and len(view.hand) == 1:
         return End()
-    return Discard(least_befriended(view.ruleset.sequences, view.position.hand))
+    return Discard(card_with_fewest_friends(view.ruleset.sequences, view.position.hand))
 
 
 def _can_lay(view: View, card: Card | None) -> bool:
@@ -45,8 +45,8 @@ def _can_lay(view: View, card: Card | None) -> bool:
 
 
 def _best_earning_play(position: Position) -> Play | None:
-    """The play that earns most and, among equals, lays most cards. It lays jokers only if
-    there is no other play."""
+    """The play that earns most and, among equals, lays the most cards. It has as few jokers as
+    possible, and at most two."""
     for jokers in (0, 1, 2):
         plays = plays_with_jokers(position, jokers)
         if plays:

@@ -1,4 +1,4 @@
-"""The turns that a position allows, as sequences of plays. The most promising are tried first."""
+"""The turns that a position allows, as sequences of plays, the most promising first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,10 +10,8 @@ from games.engine.plays import plays_with_jokers
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 
-JOKERS_TO_OPEN: Final = 2
-JOKERS_ON_TABLE: Final = 1
-"""The most jokers that are tried in one play, in a first row and later: more could stand for
-thousands of rows."""
+JOKERS_TO_OPEN: Final = 2  # the most jokers that are tried in a first row
+JOKERS_ON_TABLE: Final = 1  # the most that are tried later; more could stand for thousands of rows
 PLAYS_CONTINUED: Final = 6
 """How many plays of a position are continued by further plays: those that lay the most cards."""
 
@@ -28,7 +26,7 @@ class Turn:
 
 
 def with_card(position: Position, card: Card) -> Position:
-    """The position with one more card in the hand, as after drawing it."""
+    """The position after this card was drawn."""
     return position._replace(hand=position.hand | 1 << card)
 
 
@@ -36,10 +34,10 @@ def turns(
     position: Position,
     limit: int,
     jokers_to_open: int = JOKERS_TO_OPEN,
-    wide: int = PLAYS_CONTINUED,
+    width: int = PLAYS_CONTINUED,
 ) -> Iterator[Turn]:
-    """At most `limit` turns that a position allows, each outcome once; the first lays nothing.
-    `wide` says after how many plays of a position further plays are tried."""
+    """At most `limit` turns that a position allows, each outcome once. The first one lays nothing.
+    `width` is the number of plays of a position that are continued by further plays."""
     open_turns = [Turn((), 0, position)]
     hands_and_tables = set()
     while open_turns and limit:
@@ -49,35 +47,36 @@ def turns(
             hands_and_tables.add(outcome)
             limit -= 1
             yield turn
-            open_turns += sorted(_following_turns(turn, jokers_to_open, wide), key=_promise)
+            open_turns += sorted(_longer_turns(turn, jokers_to_open, width), key=_promise)
 
 
 def _promise(turn: Turn) -> tuple[int, int]:
     return turn.points, -turn.after.hand.bit_count()
 
 
-def _following_turns(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Turn]:
-    at = turn.after
-    plays = sorted(
-        _plays(at, jokers_to_open), key=lambda play: (-_worth_of_cards(at.ruleset, play), play)
-    )
-    for play in plays[:wide]:
-        result = make_play(at, play)
-        has_opened = at.has_opened or not play.touches_table
-        after = Position(at.ruleset, result.table, result.hand, has_opened)
+def _longer_turns(turn: Turn, jokers_to_open: int, width: int) -> Iterator[Turn]:
+    """The turn with each of its most promising next plays."""
+    position = turn.after
+    ruleset = position.ruleset
+    plays = _plays(position, jokers_to_open)
+    plays.sort(key=lambda play: (-_worth_of_cards(ruleset, play), play))
+    for play in plays[:width]:
+        result = make_play(position, play)
+        has_opened = position.has_opened or not play.touches_table
+        after = Position(ruleset, result.table, result.hand, has_opened)
         yield Turn((*turn.plays, play), turn.points + result.points, after)
 
 
 def _worth_of_cards(ruleset: Ruleset, play: Play) -> int:
-    """What the cards of a play earn before any doubling; if cards do not differ, their number."""
+    """What the cards of a play earn before any doubling, or their number if cards do not differ."""
     if ruleset.cards_differ:
         return sum(VALUES[card] for card, _ in play.hand)
     return len(play.hand)
 
 
 def _plays(position: Position, jokers_to_open: int) -> list[Play]:
-    """The plays to try. If several lay the same numbers and the same number of jokers in the same
-    way, only one of them is tried."""
+    """The plays to try: only one of those that lay the same numbers and the same number of jokers
+    in the same way."""
     plays = plays_with_jokers(position, 0)
     limit = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
     jokers = (position.hand & JOKER_MASK).bit_count()

@@ -1,8 +1,8 @@
-"""What cards are worth while they wait in a hand, worked out with bit masks.
+"""The worth of cards that wait in a hand, computed with bit masks.
 
-Two cards that could be in one row of three wait for the third: its number is an *out*. The more
+Two cards that could be in one row of three wait for the third, whose number is an *out*. The more
 outs are unseen, the sooner the cards can be laid. The *friends* of a number are the numbers that
-can be in a row of three together with it.
+can be in a row of three with it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from games.engine.sequences import SHORTEST, Sequences
 from games.engine.table import Table
 
 LONGEST_WAIT: Final = 8.0
-"""Bots look ahead at most this many turns."""
+"""The most turns that a hand is assumed to wait for a row."""
 
 
 def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
@@ -33,7 +33,7 @@ def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
 
 
 def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int:
-    """The mask of the numbers that make a row of three with this number and one of the table."""
+    """The mask of the numbers that make a row of three with this number and one of `across`."""
     thirds = sequences.third_masks[number]
     outs = 0
     for crossed in across:
@@ -42,8 +42,8 @@ def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int
 
 
 def single_cards(sequences: Sequences, table: Table) -> int:
-    """The mask of the numbers that can be laid as a single card: next to a line, or across two of
-    them."""
+    """The mask of the numbers that can be laid as a single card: next to a line, or across two
+    lines."""
     layable = table.takeable.linking(sequences)
     for place, _ in table.takeable.places(sequences)[0]:
         if not place.between:
@@ -53,7 +53,7 @@ def single_cards(sequences: Sequences, table: Table) -> int:
 
 @cache
 def friends_of(sequences: Sequences) -> tuple[int, ...]:
-    """For each number, the mask of its friends."""
+    """The mask of the friends of each number."""
     friends = [0] * (sequences.highest + 1)
     for row in sequences.threes:
         for number in cards_in(row):
@@ -70,30 +70,30 @@ def mean_friends(sequences: Sequences) -> float:
 
 @cache
 def turns_to_a_row(sequences: Sequences, hand: int) -> float:
-    """About how many turns a hand of this size waits for a row: the inverse of the mean number of
-    rows in it, at most `LONGEST_WAIT`."""
+    """An estimate of how many turns a hand of this size waits for a row: the inverse of the mean
+    number of rows in it, at most `LONGEST_WAIT`."""
     rows = len(sequences.threes) / comb(sequences.highest, SHORTEST) * comb(hand, SHORTEST)
     return min(LONGEST_WAIT, 1 / rows) if rows else LONGEST_WAIT
 
 
 @cache
 def worth_of_a_card(ruleset: Ruleset) -> float:
-    """What a card earns on average when it is laid, and costs when it is left over, in points."""
+    """The points that a card earns on average when it is laid, or costs when it is left over."""
     if ruleset.cards_differ:
         return sum(VALUES[number] for number in range(1, ruleset.highest + 1)) / ruleset.highest
     return 1.0
 
 
 def unseen_cards(view: View) -> int:
-    """The mask of the cards that a seat does not see: those in other hands, and those that lie face
-    down or covered in a pile."""
+    """The mask of the cards that a seat does not see: those in other hands, and those that lie
+    covered in a pile."""
     seen_cards = view.table.card_mask | mask_of(view.hand) | mask_of(view.open_cards)
     return mask_of(view.ruleset.cards) & ~seen_cards
 
 
-def least_befriended(sequences: Sequences, hand: int) -> int:
-    """The card with the fewest friends in the hand and, among equals, the lowest; a joker only if
-    there is no number card."""
+def card_with_fewest_friends(sequences: Sequences, hand: int) -> int:
+    """The card with the fewest friends in the hand, the lowest among equals; a joker only if there
+    is no number card."""
     friends = friends_of(sequences)
     numbers = cards_in(hand & NUMBER_MASK)
     if not numbers:
@@ -101,27 +101,25 @@ def least_befriended(sequences: Sequences, hand: int) -> int:
     return min(numbers, key=lambda card: (friends[card] & hand).bit_count())
 
 
-# How much a hand needs a card, by the rows that the card is or could be part of
+# How much a hand needs a card, by the rows in which the card is or could be.
 
 
 WORTH_OF_ROWS: Final = (6.0, 2.0, 0.3)
 """The worth of a row of three when the hand lacks none, one or two of its cards."""
-WORTH_AT_END: Final = 8.0
-WORTH_ONE_JUMP_OFF: Final = 2.0
-"""The worth of a card that fits at an end of a line on the table, or one jump beyond
-it."""
+WORTH_AT_END: Final = 8.0  # the worth of a card that fits at an end of a line on the table
+WORTH_ONE_JUMP_OFF: Final = 2.0  # the worth of a card that lies one jump beyond such an end
 WORTH_OF_JOKER: Final = 20.0
 
 
 def need_for(view: View, card: Card) -> float:
-    """How much the seat needs a card, whether it holds the card or not; 0 for a useless card."""
+    """How much the seat needs a card, in its hand or not; 0 for a useless card."""
     if is_joker(card):
         return WORTH_OF_JOKER
     hand = view.position.hand & NUMBER_MASK | 1 << card
     table_cards = view.table.card_mask
     worth = sum(
         WORTH_OF_ROWS[(row & ~hand).bit_count()]
-        for row in _rows_with(view.ruleset).get(card, ())
+        for row in _rows_by_card(view.ruleset).get(card, ())
         if not row & table_cards
     )
     if view.position.may_use_table:
@@ -139,8 +137,8 @@ def _worth_at_ends(numbers: tuple[int, ...], card: Card) -> float:
 
 
 @lru_cache(maxsize=64)
-def _rows_with(ruleset: Ruleset) -> Mapping[Card, tuple[int, ...]]:
-    """For each number, the masks of the rows of three that it can be in."""
+def _rows_by_card(ruleset: Ruleset) -> Mapping[Card, tuple[int, ...]]:
+    """The masks of the rows of three in which each number can be."""
     rows_by_card: dict[Card, list[int]] = {}
     for row in rows_of_three(ruleset):
         for card in cards_in(row):

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any, Final, Self
 
-from games.bots.reasons import reason, seen_of
-from games.bots.registry import bot_called
+from games.bots.reasons import reason, reason_to_data
+from games.bots.registry import find_bot
 from games.coach.deals import DealSetting
 from games.coach.hints import Hint, HintStep, hint, hint_position
 from games.coach.refusals import Refusal, explain_refusal
@@ -264,7 +264,7 @@ class Draft:
         if game.shared_deal:
             return choice_in_shared_deal(bot, player_view, game.seed)
         number = game.version + len(self.entries) + 1
-        return bot_called(bot)(player_view, derive_seed(game.seed, "bot", number))
+        return find_bot(bot)(player_view, derive_seed(game.seed, "bot", number))
 
     def deal(self) -> None:
         """Deal the next round. Raises `ActionRefused` while a round is running."""
@@ -460,5 +460,5 @@ def _data_of(before: State, action: Action) -> dict[str, Any]:
     if isinstance(action, DrawOpen | Claim | Knock) and before.open_pile:
         return {"card": card_text(before.open_pile[-1])}
     if isinstance(action, Play):
-        return seen_of(reason(before.position(before.turn), action))
+        return reason_to_data(reason(before.position(before.turn), action))
     return {}

@@ -10,7 +10,7 @@ from hashlib import sha256
 from secrets import randbits
 from typing import Final
 
-from games.bots.registry import bot_called
+from games.bots.registry import find_bot
 from games.coach.deals import DealSetting, Kindness
 from games.engine.actions import Action
 from games.engine.match import new_match
@@ -46,7 +46,7 @@ def choice_in_shared_deal(bot: str, view: View, seed: int) -> Action:
     """What this bot does when its seat has this view, in every game of the deal with this seed."""
     view = _sort_lines(view)
     digest = sha256(f"{seed}/bot/{_view_text(view)}".encode()).digest()
-    return bot_called(bot)(view, int.from_bytes(digest[:8], "big"))
+    return find_bot(bot)(view, int.from_bytes(digest[:8], "big"))
 
 
 def _sort_lines(view: View) -> View:

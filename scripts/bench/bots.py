@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Final
 
 from games.bots import beginner, expert
-from games.bots.registry import bot_called
+from games.bots.registry import find_bot
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import State, view
@@ -51,7 +51,7 @@ def _dealt(seats: int, number: int) -> State:
 
 def _answer_times() -> list[float]:
     """Milliseconds from the child's discard to their next turn, for `ANSWERS` discards."""
-    chooses = [bot_called(name) for name in BOTS]
+    chooses = [find_bot(name) for name in BOTS]
     seeds = Random(1)
     spent: list[float] = []
     for number in range(ANSWERS):

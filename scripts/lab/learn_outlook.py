@@ -124,7 +124,7 @@ def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[Training
         choice = _choose_turn(player_view, random, weights)
         if choice.discard is not None and not choice.turn.plays and len(player_view.hand) > 1:
             notes_of_turns.append((seat, Outlook(player_view).notes(choice.turn, choice.discard)))
-        state = apply(state, choice.first)
+        state = apply(state, choice.first_action)
     gains = [ruleset.gain(score) for score in state.scores]
     return [TrainingExample(notes, _won(gains, seat)) for seat, notes in notes_of_turns]
 

@@ -160,7 +160,7 @@ def _chances_to_notice(sights: Iterable[Sight], child: ModelChild) -> Mapping[in
     """The chance that the child notices at least one row that needs no joker, by table."""
     overlooked: dict[int, list[float]] = {}
     for sight in sights:
-        if not sight.joker:
+        if not sight.needs_joker:
             chance = child.chance(sight.table, adds=sight.adds, crosses=sight.crosses)
             overlooked.setdefault(sight.table or NO_TABLE, []).append(1 - chance)
     return {table: 1 - prod(chances) for table, chances in overlooked.items()}

@@ -61,7 +61,7 @@ def play_table(job: tuple[Table, int]) -> RoundPoints:
     """One round of a table, from a seed."""
     table, seed = job
     state = deal_round(table.ruleset, table.seats, seed, START_RATING, table.children)
-    helper = companion.of_strength(opponent_for(START_RATING))
+    helper = companion.companion_of(opponent_for(START_RATING))
     child = MODEL_CHILDREN[table.child]
     players = [ModelPlayer(child, derive_seed(seed, "child", n)) for n in range(table.children)]
     moment = 0

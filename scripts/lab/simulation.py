@@ -111,7 +111,7 @@ def career(setup: Setup, seed: int) -> list[Round]:
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
     """One round of a child with this rating."""
     strength = opponent_for(rating)
-    answer = companion.of_strength(strength)
+    answer = companion.companion_of(strength)
     child = MODEL_CHILDREN[setup.child]
     seeds = [derive_seed(seed, "child", mate) for mate in range(1 + setup.mates)]
     players = [(ModelPlayer(child, player_seed), _Watch(child)) for player_seed in seeds]

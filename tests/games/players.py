@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from games.bots import beginner
-from games.bots.reasons import reason, seen_of
+from games.bots.reasons import reason, reason_to_data
 from games.bots.turns import turns
 from games.coach.rows import missed_row
 from games.engine.actions import Action, Discard, DrawClosed, End
@@ -142,7 +142,7 @@ def ends_of_turns(game_id: UUID, seat: int | None = None) -> list[int]:
 
 def best_plays(position: Position) -> tuple[Play, ...]:
     """The plays of the turn that earns most."""
-    return max(turns(position, 1000, wide=1000), key=lambda turn: turn.points).plays
+    return max(turns(position, 1000, width=1000), key=lambda turn: turn.points).plays
 
 
 GRETA = UUID("93e7a000-0000-4000-8000-000000000004")
@@ -204,7 +204,7 @@ def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None
 def sentence_about(before: State, action: Action) -> str:
     seen = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
     if isinstance(action, Play):
-        seen = seen_of(reason(before.position(before.turn), action))
+        seen = reason_to_data(reason(before.position(before.turn), action))
     return words.action_words(
         parse_action(action_text(action), before.ruleset), seen, before.ruleset
     )

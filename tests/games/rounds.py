@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from games.bots.registry import Bot, bot_called
+from games.bots.registry import Bot, find_bot
 from games.engine.actions import Action, Deal
 from games.engine.cards import Card, cards_in, mask_of, shuffled
 from games.engine.errors import RulesetError
@@ -166,7 +166,7 @@ def play_round(
 ) -> State:
     """Play a round among these levels. `watch` gets each state with its action."""
     seats = len(levels)
-    bots = [bot_called(level) if isinstance(level, str) else level for level in levels]
+    bots = [find_bot(level) if isinstance(level, str) else level for level in levels]
     cards = shuffled(ruleset.cards, seed)
     state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
     moment = 0

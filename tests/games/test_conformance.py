@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from games.bots.registry import bot_called
+from games.bots.registry import find_bot
 from games.engine.actions import Deal
 from games.engine.cards import deck, shuffled
 from games.engine.errors import CODES
@@ -167,7 +167,7 @@ def _play(setting: Setting) -> Iterator[tuple[State, LogEntry]]:
         seat, player = state.to_act, PLAYERS[(state.to_act + setting.seed) % len(PLAYERS)]
         seen = view(state, seat)
         if player:
-            action = bot_called(player)(seen, random.getrandbits(30))
+            action = find_bot(player)(seen, random.getrandbits(30))
         else:
             action = choice(legal_actions(seen), random)
         state = apply(state, action)

@@ -14,9 +14,9 @@ from games.bots.companion import (
     QUIET_TURNS,
     TURNS_FOR_OTHERS,
     behaviour_of,
-    of_strength,
+    companion_of,
 )
-from games.bots.registry import BOTS, Bot, bot_called
+from games.bots.registry import BOTS, Bot, find_bot
 from games.bots.sight import Sight, noticed_sights, numbers_of, sights_of
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
 from games.engine.cards import is_joker, mask_of
@@ -31,15 +31,15 @@ from tests.counts import times
 from tests.games.positions import after, dealt, position
 from tests.games.rounds import allowed, play_round, random_match
 
-MILD = of_strength(MILDEST)
-KEEN = of_strength(KEENEST)
+MILD = companion_of(MILDEST)
+KEEN = companion_of(KEENEST)
 NO_OFFERS = edition("simplified", tables=(2, 5, 10), offers=False)
 STRENGTHS = (MILDEST, (MILDEST + KEENEST) / 2, KEENEST)
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_a_companion_follows_the_rules_and_ends_its_round(name: str) -> None:
-    bots = [of_strength(strength) for strength in (*STRENGTHS, MILDEST)]
+    bots = [companion_of(strength) for strength in (*STRENGTHS, MILDEST)]
     for seed in range(times(1, 300)):
         over = play_round(edition(name, rounds=1), bots[: 2 + seed % 3], seed, allowed)
         assert over.phase == "match over"
@@ -49,7 +49,7 @@ def test_a_companion_follows_the_rules_and_ends_its_round(name: str) -> None:
 def test_a_companion_lets_everyone_have_a_turn_before_it_ends(name: str) -> None:
     ruleset = edition(name, rounds=1)
     for seed in range(2, times(3, 300)):  # The first level is the keenest.
-        over = play_round(ruleset, [of_strength(STRENGTHS[seed % 3])] * (2 + seed % 2), seed)
+        over = play_round(ruleset, [companion_of(STRENGTHS[seed % 3])] * (2 + seed % 2), seed)
         others = [seat for seat in range(over.seat_count) if seat != over.round_winner]
         if over.round_winner is not None:
             assert all(over.turns[seat] >= TURNS_FOR_OTHERS for seat in others)
@@ -101,7 +101,7 @@ def test_no_companion_has_one_card_left_before_a_childs_turn(name: str) -> None:
             if state.to_act == child and not state.turns[child]:
                 assert all(hand.bit_count() > 1 for hand in state.hands)
 
-        play_round(ruleset, [of_strength(STRENGTHS[seed % 3])] * seats, seed, two_cards_each)
+        play_round(ruleset, [companion_of(STRENGTHS[seed % 3])] * seats, seed, two_cards_each)
 
 
 def with_a_row_to_add_to() -> State:
@@ -147,9 +147,9 @@ def test_a_stronger_companion_overlooks_less_and_goes_out_sooner() -> None:
     assert manners[0] == manners[1]
     assert manners[-1] == manners[-2]
     for milder, keener in pairwise(manners[1:-1]):
-        assert milder.notices < keener.notices <= 1
-        assert milder.ends < keener.ends <= 1
-        assert milder.keen < keener.keen <= 1
+        assert milder.notice_chance < keener.notice_chance <= 1
+        assert milder.end_chance < keener.end_chance <= 1
+        assert milder.keenness < keener.keenness <= 1
 
 
 def test_a_keen_companion_beats_a_mild_one() -> None:
@@ -176,7 +176,7 @@ def at_a_table_together(earned: tuple[int, int], quiet: int = 0) -> View:
 @pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200"])
 def test_a_helper_leaves_the_open_cards_to_the_others(level: str) -> None:
     state = dealt(HANDS, "40 50 5 12 14 16", ruleset=TOGETHER)
-    bot = bot_called(level)
+    bot = find_bot(level)
     assert {bot(view(state, 0), seed) for seed in range(20)} == {DrawClosed()}
     with_offers = replace(NO_OFFERS, offers=True, piles=1, rounds=1, goal=30)
     state = after(dealt(HANDS, "40 50 12 14", ruleset=with_offers), "draw closed")
@@ -185,7 +185,7 @@ def test_a_helper_leaves_the_open_cards_to_the_others(level: str) -> None:
 
 @pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200"])
 def test_a_helper_does_no_more_than_the_weakest_at_the_table(level: str) -> None:
-    bot = bot_called(level)
+    bot = find_bot(level)
 
     def plays(seen: View) -> int:
         return sum(isinstance(bot(seen, seed), Play) for seed in range(20))
@@ -239,7 +239,7 @@ def test_rows_with_two_jokers_of_the_hand_are_never_noticed() -> None:
 
 def test_a_card_in_mind_limits_what_is_noticed_to_its_rows() -> None:
     at = position("10 20 30 2 4 6", ruleset=TABLES)
-    assert tables_and_rows(sights_of(at, laying=30)) == [(10, {(10, 20, 30)})]
+    assert tables_and_rows(sights_of(at, card=30)) == [(10, {(10, 20, 30)})]
 
 
 def test_the_same_seed_notices_the_same_rows() -> None:

@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from games.bots import sharp
-from games.bots.expert import CANDIDATES, NODES, ImaginedRound, choose, dealt_like, search
+from games.bots.expert import CANDIDATES, NODES, ImaginedRound, choose, imagined_state, search
 from games.bots.outlook import LOG_ODDS_OF_WIN, WEIGHTS, Outlook, lead_of, pace_of
 from games.bots.sharp import TurnChoice
 from games.engine.actions import Action
@@ -27,7 +27,7 @@ def test_an_imagined_deal_looks_the_same_to_its_seat(name: str) -> None:
     def looks_the_same(state: State, action: Action) -> None:
         assert state.to_act is not None
         seen = view(state, state.to_act)
-        other = dealt_like(seen, random)
+        other = imagined_state(seen, random)
         assert view(other, state.to_act) == seen
         assert all_cards(other) == all_cards(state)
 
@@ -45,7 +45,7 @@ def test_an_imagined_round_keeps_the_rules_and_gives_a_chance(name: str) -> None
         seen = view(state, state.to_act)
         if seen.phase == "play":
             choice = Outlook(seen).best(seen.position)
-            chance = ImaginedRound(dealt_like(seen, random), seen.seat).chance_after(choice)
+            chance = ImaginedRound(imagined_state(seen, random), seen.seat).chance_after(choice)
             assert 0 <= chance <= 1
 
     for seed in range(times(2, 30)):

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from games.bots.beginner import choose
-from games.bots.registry import BOTS, CHARACTERS, LEVELS, bot_called
+from games.bots.registry import BOTS, CHARACTERS, LEVELS, find_bot
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import cards_in, is_joker
 from games.engine.match import apply
@@ -66,7 +66,7 @@ def test_every_level_has_a_name_a_face_and_a_manner_of_its_own() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_game_finds_a_level_by_its_name(level: str) -> None:
-    assert bot_called(level) is BOTS[level]
+    assert find_bot(level) is BOTS[level]
 
 
 def test_a_level_sees_no_card_of_another_hand() -> None:
@@ -82,7 +82,7 @@ def test_every_level_takes_the_market_card_that_makes_a_row(name: str) -> None:
     rules = edition("simplified", tables=[10], offers=False, market=3, refill=True, piles=2)
     hands = ["10 20 33 41 43 47 49", "1 2 3 4 5 6 7"]
     seen = view(dealt(hands, "9 50 30 40 11 12 13 14 15", ruleset=rules), 0)
-    taken = {bot_called(name)(seen, seed) for seed in range(times(8, 40))}
+    taken = {find_bot(name)(seen, seed) for seed in range(times(8, 40))}
     assert Take(30) in taken
     assert taken <= {Take(30), DrawClosed()}
 

@@ -6,7 +6,7 @@ import pytest
 
 from classrooms.demo.model_children import ADDING_FACTOR, CROSSING_FACTOR, MODEL_CHILDREN
 from games.bots import riddles
-from games.bots.riddles import CARDS_DEALT, NOTICE_CHANCES, Riddle, riddle_of, share_solving
+from games.bots.riddles import CARDS_DEALT, NOTICE_CHANCES, Riddle, find_riddle, solver_share
 from games.engine.actions import End
 from games.engine.best_points import best_points
 from games.engine.match import apply
@@ -20,7 +20,7 @@ TABLES = times((FIRST,), (FIRST, (3, 4, 6), (2, 6, 7, 8, 9)))
 
 @cache
 def sure_riddle(tables: tuple[int, ...], seed: int) -> Riddle:
-    riddle = riddle_of(tables, seed)
+    riddle = find_riddle(tables, seed)
     assert riddle
     return riddle
 
@@ -36,15 +36,15 @@ def test_a_riddle_is_a_round_that_one_turn_of_the_player_ends(tables: tuple[int,
         state = apply(state, play)
     over = state if state.to_act is None else apply(state, End())
     assert over.phase == MATCH_OVER
-    assert over.scores[0] == riddle.most == CARDS_DEALT + 1 - over.hands[0].bit_count()
+    assert over.scores[0] == riddle.most_cards == CARDS_DEALT + 1 - over.hands[0].bit_count()
 
 
 def test_a_riddle_follows_its_seed() -> None:
-    assert riddle_of(FIRST, seed=1) == sure_riddle(FIRST, 1) != sure_riddle(FIRST, 0)
+    assert find_riddle(FIRST, seed=1) == sure_riddle(FIRST, 1) != sure_riddle(FIRST, 0)
 
 
 def test_tables_without_enough_rows_have_no_riddle() -> None:
-    assert riddle_of((13, 16), seed=1) is None
+    assert find_riddle((13, 16), seed=1) is None
 
 
 def test_riddles_are_graded_by_what_model_children_notice() -> None:
@@ -62,7 +62,7 @@ def test_most_children_but_not_all_solve_each_riddle() -> None:
         riddle = sure_riddle(FIRST, seed)
         position = riddle.round.state.position(0)
         boards.add((position.hand, position.table))
-        assert best_points(position) == riddle.most >= 4
-        solved.append(share_solving(position, riddle.most, 200, seed="others "))
+        assert best_points(position) == riddle.most_cards >= 4
+        solved.append(solver_share(position, riddle.most_cards, 200, seed="others "))
     assert len(boards) == days
     assert 0.6 <= min(solved) <= max(solved) <= 0.85

@@ -4,7 +4,7 @@ from games.bots.worth import (
     WORTH_OF_JOKER,
     WORTH_OF_ROWS,
     WORTH_ONE_JUMP_OFF,
-    least_befriended,
+    card_with_fewest_friends,
     need_for,
     outs_across,
     outs_of_pairs,
@@ -61,7 +61,7 @@ def test_a_seat_sees_only_its_hand_table_and_open_card() -> None:
 
 def test_the_card_that_fits_fewest_others_is_discarded_and_a_joker_last() -> None:
     def given_up(hand: str) -> int:
-        return least_befriended(TENS.sequences, position(hand).hand)
+        return card_with_fewest_friends(TENS.sequences, position(hand).hand)
 
     assert given_up("10 20 30 7") == 7
     assert given_up("10 20 30 50") == 50
@@ -123,7 +123,7 @@ def dealt_hand(seed: int) -> Position:
 @for_each(range(times(20, 1000)))
 def test_the_best_turn_is_found_if_all_plays_are_followed(seed: int) -> None:
     at = dealt_hand(seed)
-    assert max(turn.points for turn in turns(at, 1000, wide=1000)) == best_points(at)
+    assert max(turn.points for turn in turns(at, 1000, width=1000)) == best_points(at)
 
 
 def test_the_widest_plays_hardly_ever_miss_the_best_turn() -> None:

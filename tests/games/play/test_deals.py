@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from games.bots import companion
-from games.bots.registry import LEVELS, bot_called
+from games.bots.registry import LEVELS, find_bot
 from games.coach.deals import (
     PLAIN,
     DealSetting,
@@ -107,7 +107,7 @@ def test_a_move_on_an_old_page_adds_no_winner() -> None:
 
 def test_a_seat_with_an_unknown_bot_is_refused() -> None:
     with pytest.raises(KeyError):
-        bot_called("nobody")
+        find_bot("nobody")
 
 
 ONE_ROUND = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)

@@ -260,7 +260,7 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
                 points=3,
                 colours=None,
                 swapped_numbers=(),
-                last=False,
+                is_last=False,
             ),
         )
         for seat, laid, crossed, row in plays

@@ -10,7 +10,7 @@ import pytest
 from django.utils import translation
 
 from classrooms.assignments.choice import Choice
-from games.bots.reasons import Reason, reason, seen_of
+from games.bots.reasons import Reason, reason, reason_to_data
 from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import row_table_of
@@ -184,7 +184,7 @@ CLASSIC = edition("classic")
 
 def bot_words(play: str, hand: str, *lines: str) -> str:
     at = position(hand, *lines)
-    seen = seen_of(reason(at, parse_play(play, SIMPLIFIED)))
+    seen = reason_to_data(reason(at, parse_play(play, SIMPLIFIED)))
     return besides(json.loads(json.dumps(seen)))
 
 
@@ -236,7 +236,7 @@ MOST_WORDS = 12
 def first_sentence(play: str, hand: str, *lines: str) -> str:
     """The first sentence about a play."""
     parsed = parse_play(play, SIMPLIFIED)
-    seen = seen_of(reason(position(hand, *lines), parsed))
+    seen = reason_to_data(reason(position(hand, *lines), parsed))
     return words.action_words(parsed, seen, SIMPLIFIED).split(". ")[0] + "."
 
 
@@ -320,7 +320,7 @@ def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:
 def test_a_reason_names_a_taken_joker_and_the_last_card() -> None:
     given = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
     assert given.swapped_numbers == (24,)
-    assert given.last
+    assert given.is_last
 
 
 def test_a_swapped_joker_is_praised_unless_the_row_counts_double() -> None:
