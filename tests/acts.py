@@ -1,4 +1,4 @@
-"""What happens in Alice's class before a test posts to a page, and what it then posts there."""
+"""Acts in Alice's class before a test posts to a page. Each returns the data to post."""
 
 import re
 from collections.abc import Mapping
@@ -43,8 +43,8 @@ from tests.games.players import new_table
 Target = dict[str, Any]
 """The ids of Alice's objects; a function may add one."""
 Data = Mapping[str, Any]
-"""What is posted. Two keys are not: `session` is the client that posts, and `of` has ids for the
-address."""
+"""The data to post. Two keys are not posted: `session` is the client that posts, and `of` has ids
+for the address."""
 
 
 def class_of(target: Target) -> SchoolClass:
@@ -116,7 +116,7 @@ def begin_year(target: Target) -> Data:
 
 
 def begin_year_of_school(target: Target) -> Data:
-    """The owner begins the class's new year, then the school begins another."""
+    """Let the owner begin a new year of the class, then the school another."""
     begin_year(target)
     school, steps = school_of(target), [classes.YearStep(target["class_id"], "7B")]
     of_class = SchoolClass.objects.filter(pk=target["class_id"])
@@ -127,7 +127,7 @@ def begin_year_of_school(target: Target) -> Data:
 # Teachers
 
 
-def to_bob(target: Target) -> Data:
+def choose_bob(target: Target) -> Data:
     return {"to": target["user_id"]}
 
 
@@ -158,7 +158,7 @@ def make_all_admins(target: Target) -> Data:
 
 
 def want_mail(target: Target) -> Data:
-    """All teachers of the class get the weekly mail."""
+    """Let all teachers of the class get the weekly mail."""
     Teaching.objects.filter(school_class=target["class_id"]).update(mailed_since=timezone.now())
     return {}
 
@@ -166,32 +166,32 @@ def want_mail(target: Target) -> Data:
 # Children
 
 
-def the_child(target: Target) -> Data:
+def choose_child(target: Target) -> Data:
     return {"child": target["child_id"]}
 
 
-def into_emil(target: Target) -> Data:
+def merge_into_emil(target: Target) -> Data:
     return {"into": child_named("Emil").pk}
 
 
-def of_emil(target: Target) -> Data:
+def on_page_of_emil(target: Target) -> Data:
     return {"of": {"child_id": child_named("Emil").pk}}
 
 
 def emil_into_dora(target: Target) -> Data:
-    return {"into": target["child_id"], **of_emil(target)}
+    return {"into": target["child_id"], **on_page_of_emil(target)}
 
 
-def to_another_class(target: Target) -> Data:
+def move_to_another_class(target: Target) -> Data:
     return {"to": TeachingFactory.create(user=owner_of(target)).school_class_id}
 
 
 def tick_child(target: Target) -> Data:
-    return {"child": [target["child_id"]], **to_another_class(target)}
+    return {"child": [target["child_id"]], **move_to_another_class(target)}
 
 
-def move_here(target: Target) -> Data:
-    """A child comes from another class of Alice's."""
+def move_child_here(target: Target) -> Data:
+    """Move a child here from another class of Alice's."""
     alice = owner_of(target)
     other_class = TeachingFactory.create(user=alice).school_class
     gus = ChildFactory.create(school_class=other_class, name="Gus")
@@ -221,7 +221,7 @@ def renew_cards(target: Target) -> Data:
 
 
 def reach_goal(target: Target) -> Data:
-    """The child reaches a goal. Posts the certificate that the page offers for it."""
+    """Let the child reach a goal, and post the certificate that the page offers for it."""
     rows(child_of(target), 5, found=60)
     page = owners_client(target).get(reverse("classrooms:certificates", args=[target["class_id"]]))
     return {"certificate": re.findall(r'name="certificate" value="([^"]+)"', page.text)}
@@ -237,7 +237,7 @@ def add_fay(target: Target) -> Data:
 
 
 def preview_columns(target: Target) -> Data:
-    """Answers the preview of a list with columns."""
+    """Answer the preview of a list with columns."""
     page = owners_client(target).post(
         reverse("classrooms:children", args=[target["class_id"]]),
         {"names": "Vorname\tNachname\nFay\tBakker\nGus\tVos"},
@@ -246,14 +246,14 @@ def preview_columns(target: Target) -> Data:
 
 
 def preview_two_classes(target: Target) -> Data:
-    """Answers the preview of a list with a class of Alice's and a new one."""
+    """Answer the preview of a list with a class of Alice's and a new class."""
     posted = _fields_of_preview(target, "Fay\t5B\nGus\t9Z")
     targets = {key.replace("seen", "target"): v for key, v in posted.items() if key != "sheet"}
     return {**posted, **targets, "language": "en"}
 
 
-def preview_list_without_one(target: Target) -> Data:
-    """One child of the class is not on its list, and is ticked."""
+def preview_list_without_a_child(target: Target) -> Data:
+    """Preview a list that lacks one child of the class, and tick that child."""
     school_class = class_of(target)
     first, *classmates = school_class.children.order_by("name_order")
     text = "".join(f"{child.name}\t{school_class.name}\n" for child in classmates)
@@ -261,9 +261,9 @@ def preview_list_without_one(target: Target) -> Data:
     return {**posted, "target-1": posted["seen-1"], "gone-1": str(first.pk)}
 
 
-def preview_list_of_one_class(target: Target) -> Data:
-    """The same, from the page of the class."""
-    return {**preview_list_without_one(target), "seen-1": class_of(target).name}
+def preview_own_list_without_a_child(target: Target) -> Data:
+    """Preview the list of the class that lacks one child, from the page of the class."""
+    return {**preview_list_without_a_child(target), "seen-1": class_of(target).name}
 
 
 def _fields_of_preview(target: Target, lines: str) -> dict[str, str]:
@@ -293,15 +293,15 @@ def all_children(target: Target) -> Data:
 
 
 def group_of_two(target: Target) -> Data:
-    """Emil and Hugo are in the group; Emil is taken off it."""
+    """Make a group of Emil and Hugo, and take Emil off it."""
     group = Group.objects.get(pk=target["group_id"])
     emil, hugo = child_named("Emil"), child_named("Hugo")
     group.children.set([emil, hugo])
     return {"name": group.name, "children": [hugo.pk]}
 
 
-def take_off_group(target: Target) -> Data:
-    """Dora is taken off her group, which can be undone."""
+def take_dora_off_group(target: Target) -> Data:
+    """Take Dora off her group, and keep the act for its undo."""
     client = owners_client(target)
     url = reverse("classrooms:child_group", args=[target["class_id"], target["group_id"]])
     client.post(url, {"name": "Owls", "children": [child_named("Emil").pk]})
@@ -316,8 +316,8 @@ def assignment_of(target: Target) -> Assignment:
     return Assignment.objects.get(pk=target["assignment_id"])
 
 
-def narrow_to_two(target: Target) -> Data:
-    """The assignment is only for Emil and Hugo; it is changed to be for Hugo alone."""
+def narrow_assignment(target: Target) -> Data:
+    """Give the assignment only to Emil and Hugo, and change it to be for Hugo alone."""
     assignment = assignment_of(target)
     emil, hugo = child_named("Emil"), child_named("Hugo")
     assignment.everyone = False
@@ -332,17 +332,16 @@ def repeat_weekly(target: Target) -> Data:
     return {}
 
 
-def for_the_child(target: Target) -> Data:
+def give_to_child(target: Target) -> Data:
     return {"children": target["child_id"]}
 
 
-def step_for_the_child(target: Target) -> Data:
+def give_step_to_child(target: Target) -> Data:
     return {f"step-{target['child_id']}": "7"}
 
 
 def seat_emil(target: Target) -> Data:
-    """The assignment is played at tables. Dora and Emil look at the end of a match, and Emil waits
-    for another one."""
+    """Let Dora and Emil end a match at a table, and Emil wait for another match."""
     end_match_of_both(target)
     Assignment.objects.filter(pk=target["assignment_id"]).update(chairs=3, deal_seed=None)
     tables.sit(child_named("Emil"), assignment_of(target).pk)
@@ -350,7 +349,7 @@ def seat_emil(target: Target) -> Data:
 
 
 def seat_both(target: Target) -> Data:
-    """Dora waits there too."""
+    """Let Dora wait at the table of `seat_emil` too."""
     seat_emil(target)
     tables.sit(child_of(target), assignment_of(target).pk)
     return {}
@@ -385,7 +384,7 @@ def make_file(target: Target) -> Data:
 
 
 def add_waiting_person(target: Target) -> Data:
-    """Somebody from a learning platform waits for a link; they are Dora."""
+    """Let somebody from a learning platform wait for a link. They are Dora."""
     course = Course.objects.get(pk=target["course_id"])
     person = PlatformPerson.objects.create(
         platform=course.platform, course=course, subject_hash="8" * 64, name="Dora"

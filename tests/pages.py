@@ -266,7 +266,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "adult",
         BOTH,
         [Post({"do": "add"}, acts.preview_two_classes, logs=What.ADDED)],
-        Loss(prepare=acts.preview_list_without_one, differs=BY_A_LIST),
+        Loss(prepare=acts.preview_list_without_a_child, differs=BY_A_LIST),
     ),
     "classrooms:new_year": Page(
         "adult",
@@ -308,10 +308,10 @@ PAGES: Final[Mapping[str, Page]] = {
         POST,
         [
             Post(prepare=acts.add_fay, logs=What.REMOVED),
-            Post(prepare=acts.move_here, logs=What.MOVED),
+            Post(prepare=acts.move_child_here, logs=What.MOVED),
             Post(prepare=acts.rename_class, logs=What.CHANGED),
             Post(prepare=acts.renew_cards, logs=What.CARDS_BACK),
-            Post(prepare=acts.take_off_group),
+            Post(prepare=acts.take_dora_off_group),
         ],
         UNDOES,
     ),
@@ -333,7 +333,7 @@ PAGES: Final[Mapping[str, Page]] = {
         [
             Post({"what": "archive"}, logs=What.ARCHIVED),
             Post({"what": "next-year", "name": "6B"}, logs=What.CHANGED),
-            Post({"what": "hand-over"}, acts.to_bob, logs=What.HANDED_OVER),
+            Post({"what": "hand-over"}, acts.choose_bob, logs=What.HANDED_OVER),
             Post({"what": "hand-over", "email": "gus@example.org"}, logs=What.INVITED),
             Post({"what": "erase", "name": "5B"}, logs=What.ERASED),
         ],
@@ -435,7 +435,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "classrooms:school_child": Page(
         "school admin",
         BOTH,
-        [Post({"reason": "parents"}, acts.the_child, who="Ada", logs=What.LOOKED)],
+        [Post({"reason": "parents"}, acts.choose_child, who="Ada", logs=What.LOOKED)],
         SHOWS,
     ),
     "classrooms:export_school_class": Page(
@@ -450,7 +450,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "classrooms:move_school_class": Page(
         "school admin",
         POST,
-        [Post(prepare=acts.to_bob, who="Ada", logs=What.HANDED_OVER)],
+        [Post(prepare=acts.choose_bob, who="Ada", logs=What.HANDED_OVER)],
         Loss(differs=INVITED),
     ),
     "classrooms:lti_keys": Page("open", GET),
@@ -566,12 +566,15 @@ PAGES: Final[Mapping[str, Page]] = {
         "teacher",
         POST,
         [Post({"do": "add"}, acts.preview_columns, logs=What.ADDED)],
-        Loss(prepare=acts.preview_list_of_one_class, differs=BY_A_LIST),
+        Loss(prepare=acts.preview_own_list_without_a_child, differs=BY_A_LIST),
     ),
     "classrooms:rename_child": Page(
         "teacher",
         POST,
-        [Post({"name": "Dora B."}, logs=What.RENAMED), Post({"name": "Dora B."}, acts.of_emil)],
+        [
+            Post({"name": "Dora B."}, logs=What.RENAMED),
+            Post({"name": "Dora B."}, acts.on_page_of_emil),
+        ],
         CHANGES,
     ),
     "classrooms:remove_child": Page("teacher", POST, [Post(logs=What.REMOVED)], Loss(differs=LEFT)),
@@ -579,7 +582,10 @@ PAGES: Final[Mapping[str, Page]] = {
         "teacher", POST, [Post(prepare=acts.remove_child, logs=What.BROUGHT_BACK)], UNDOES
     ),
     "classrooms:move_child": Page(
-        "teacher", POST, [Post(prepare=acts.to_another_class, logs=What.MOVED)], Loss(differs=MOVED)
+        "teacher",
+        POST,
+        [Post(prepare=acts.move_to_another_class, logs=What.MOVED)],
+        Loss(differs=MOVED),
     ),
     "classrooms:move_children": Page(
         "teacher",
@@ -590,7 +596,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "classrooms:merge_child": Page(
         "teacher",
         BOTH,
-        [Post(prepare=acts.into_emil, logs=What.MERGED), Post(prepare=acts.emil_into_dora)],
+        [Post(prepare=acts.merge_into_emil, logs=What.MERGED), Post(prepare=acts.emil_into_dora)],
         Loss(differs=MERGED),
         states=["?into={other_id}"],
     ),
@@ -636,7 +642,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "classrooms:class_table": Page(
         "teacher",
         BOTH,
-        [Post({"do": "take-off"}, acts.the_child)],
+        [Post({"do": "take-off"}, acts.choose_child)],
         Loss(data={"do": "end"}),
         unlogged=PLAYING,
     ),
@@ -655,7 +661,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "teacher",
         BOTH,
         [Post({"note": "Well"})],
-        Loss(data={"rounds": "2", "hint_steps": "2"}, prepare=acts.narrow_to_two),
+        Loss(data={"rounds": "2", "hint_steps": "2"}, prepare=acts.narrow_assignment),
         unlogged=PLAYING,
     ),
     "classrooms:end_assignment": Page("teacher", POST, [Post()], Loss(), unlogged=PLAYING),
@@ -686,10 +692,10 @@ PAGES: Final[Mapping[str, Page]] = {
     "classrooms:progress": Page("teacher", GET, states=["?period=all"]),
     "classrooms:fact": Page("teacher", GET),
     "classrooms:next_steps": Page(
-        "teacher", BOTH, [Post({"do": "give"}, acts.step_for_the_child)], ADDS, unlogged=PLAYING
+        "teacher", BOTH, [Post({"do": "give"}, acts.give_step_to_child)], ADDS, unlogged=PLAYING
     ),
     "classrooms:give_step": Page(
-        "teacher", POST, [Post({"step": "7"}, acts.for_the_child)], ADDS, unlogged=PLAYING
+        "teacher", POST, [Post({"step": "7"}, acts.give_to_child)], ADDS, unlogged=PLAYING
     ),
     "classrooms:talk": Page("teacher", GET, states=["?step=2", "?step=3&screen=big"]),
     "classrooms:class_riddle": Page(

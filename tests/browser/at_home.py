@@ -32,7 +32,7 @@ class Deal:
 
 SHORT: Final = Deal(seed=25, actions=7)
 LONGER: Final = Deal(seed=66, actions=9)
-"""In both, the child lays a row and adds to rows."""
+"""In `SHORT` and `LONGER` the child lays a row and adds to rows."""
 HAND: Final = "1 12 35 40 45 50"
 TABLE: Final = ("5-10-15-20-25", "18-20-22", "26-28-30", "2-4-6-c=8")
 WITH_A_JOKER: Final = ("15-20-25-30-35", "38-40-42", "46-48-50", "2-4-6-c=8")
@@ -41,7 +41,7 @@ CROWDED: Final = (
     *("12-14-16-18", "27-28-29", "31-32-33", "45-46-47-48", "21-22-23", "7-13-19"),
     "39-d=41-43",
 )
-HEAR: Final = """
+SOUNDS_PLAYED: Final = """
 window.heard = [];
 const start = OscillatorNode.prototype.start;
 OscillatorNode.prototype.start = function (at) {
@@ -72,7 +72,7 @@ def match_of_two_rounds(child: Child, seed: int) -> Game:
 
 
 def lost_match_with_a_round_won(child: Child) -> Game:
-    """The child wins the last round, Ollie the game."""
+    """Make a match that Ollie wins, although the child wins its last round."""
     return players.lost_match_with_a_round_won(
         lambda seed: match_of_two_rounds(child, seed), child.player
     )
@@ -158,13 +158,12 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
 
 
 def logged_acts(game: Game) -> Counter[str]:
-    """What the child did and how often, according to the log, in the words of
-    `ChildAtTheTable.did`."""
+    """How often the log says that the child did each act, in the words of `ChildAtTheTable.did`."""
     texts = game.entries.filter(seat=0, kind=Entry.Kind.ACT).values_list("text", flat=True)
     return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in texts)
 
 
 def counted_acts(child: ChildAtTheTable) -> Counter[str]:
-    """The same, as the child counted it."""
+    """How often the child did each act by their own count."""
     counts = Counter(lay=sum(child.did.get(kind, 0) for kind in ("laid", "added", "crossed")))
     return +counts + Counter({word: child.did[word] for word in WORDS if word in child.did})

@@ -44,7 +44,7 @@ def new_children(school_class: SchoolClass, n: int) -> Sequence[Child]:
 
 
 def play(children: Sequence[Child], ago: Sequence[int]) -> None:
-    """Rows of each child on these days, of all tables but a few."""
+    """Store rows of each child on these days, of all tables but a few."""
     days, games = [], []
     for number, child in enumerate(children):
         for days_ago in ago:
@@ -70,7 +70,7 @@ def play(children: Sequence[Child], ago: Sequence[int]) -> None:
     fold_all_tables([child.pk for child in children])
 
 
-class Counter:
+class CountingTeacher:
     """A teacher whose clicks and filled fields are counted."""
 
     def __init__(self, page: Page) -> None:

@@ -15,7 +15,7 @@ from games.engine.text.notation import parse_card, parse_table
 
 @dataclass
 class ChildAtTheTable:
-    """Plays by what is on the page. `did` counts their acts."""
+    """A child who uses only the page. `did` counts their acts."""
 
     page: Page
     ruleset: Ruleset
@@ -31,8 +31,8 @@ class ChildAtTheTable:
         return tuple(parse_card(value, self.ruleset) for value in values)
 
     def plays(self, *extra: Card) -> list[Play]:
-        """The possible plays: additions to the table first, jokers last. `extra`: as if the hand
-        had these cards too."""
+        """The possible plays: additions to the table first, jokers last. `extra` cards count as
+        cards of the hand."""
         rows = self.page.locator("input[name=row]").evaluate_all("e => e.map(i => i.value)")
         table = parse_table(rows, self.ruleset)
         position = Position(self.ruleset, table, mask_of((*self.hand(), *extra)), self.opened)
@@ -125,7 +125,8 @@ class ChildAtTheTable:
         self.lay_and_end()
 
     def lay_and_end(self) -> None:
-        """A child who lays their last card has ended their turn with it."""
+        """Lay everything possible and discard. If the last card is laid, the turn has ended
+        already."""
         while (plays := self.plays()) and self.may_lay():
             self.lay(plays[0])
         if not self.may_lay():

@@ -62,7 +62,7 @@ def dora(db: None) -> Child:
 
 @pytest.fixture
 def screenshot() -> Callable[[Page, str], None]:
-    """Saves a picture of the page at both sizes if SCREENSHOTS names a folder."""
+    """Save a picture of the page at both sizes if SCREENSHOTS names a folder."""
     folder = os.environ.get("SCREENSHOTS")
 
     def keep(page: Page, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What an eye and axe-core (https://dequeuniversity.com/rules/axe/) find wrong with a page."""
+"""Faults of a page that an eye or axe-core (https://dequeuniversity.com/rules/axe/) would find."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -10,10 +10,10 @@ SMALLEST: Final = 44
 _WRONG: Final = Path(__file__).with_name("seen.js").read_text(encoding="utf-8")
 
 
-def wrong(page: Page, smallest: int = SMALLEST) -> list[str]:
-    """The faults of everything that is visible now: controls under 44 px, texts that run off the
-    page, are cut off or covered, and white space before a comma, full stop or semicolon. What is
-    scrolled out of sight in a scrolling part is ignored."""
+def visible_faults(page: Page, smallest: int = SMALLEST) -> list[str]:
+    """The faults of everything that is visible: controls under 44 px; texts that run off the page,
+    are cut off or covered; white space before a comma, full stop or semicolon. Content that is
+    scrolled out of sight is ignored."""
     faults: list[str] = page.evaluate(_WRONG, smallest)
     return faults
 

@@ -1,7 +1,8 @@
-"""Every state of every page that a child sees, as walks: each step shows one and yields its name.
+"""Walks through every state of every page for children. Each step shows a state and yields its
+name.
 
-A new state is one more `yield`. What is true of all of them (no violation of an accessibility rule,
-sizes of controls) is tested by walking.
+A new state is one more `yield`. Tests that take the walks check what must hold in all states, such
+as accessibility and sizes.
 """
 
 from collections.abc import Callable, Iterator
@@ -262,7 +263,7 @@ def choices(page: Page, dora: Child) -> Iterator[str]:
 
 
 def together(page: Page, dora: Child) -> Iterator[str]:
-    """A shared goal: a bridge that grows and is completed, and one that is not."""
+    """Shared goals: a bridge that grows and is completed, and one that is not completed."""
     more_rows: dict[str, Any] = {"market": 3, "refill": True, "piles": 1, "opening": False}
     more_rows["most_turns"] = 6
     seats = [
@@ -384,7 +385,7 @@ def learning(page: Page, dora: Child) -> Iterator[str]:
 
 
 def game_with_a_row(dora: Child) -> Game:
-    """A round in which the child has been dealt a row, and is shown the row that they miss."""
+    """A round in which the child is dealt a row, and is shown a row that they have missed."""
     seats = [
         NewSeat(player=dora.player, name=dora.name),
         NewSeat(bot="onlooker", name="Ollie", face="owl"),
@@ -606,7 +607,7 @@ def riddle(page: Page, dora: Child) -> Iterator[str]:
 
 
 def several(page: Page, dora: Child) -> Iterator[str]:
-    """A table of three children with signs. One of them has a browser."""
+    """A table of three children with signs. One child has a browser."""
     around_game = SchoolHost.around_game
 
     def with_signs(*args: Any, **game: Any) -> Surroundings:

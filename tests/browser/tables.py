@@ -20,7 +20,7 @@ from tests.factories import ChildFactory
 NAMES = ("Dora", "Emil", "Finn", "Greta")
 
 
-def shows(game: Game) -> str:
+def selector_of_last_change(game: Game) -> str:
     """A selector that matches only on a page that shows the last change at this table."""
     numbers = (presence.shown_version(game.news, still) for still in range(16))
     return ", ".join(f"#news[data-poll$='/{number}']" for number in numbers)
@@ -43,7 +43,7 @@ class TableOfChildren:
         return Game.objects.get(pk=self.game.pk)
 
     def at_turn(self) -> ChildAtTheTable:
-        """The child whose turn it is, by their page."""
+        """The page of the child whose turn it is."""
         number = self.now().at_turn
         assert number is not None
         child = self.at[number]
@@ -53,10 +53,10 @@ class TableOfChildren:
     def waiting(self) -> list[ChildAtTheTable]:
         return [child for number, child in enumerate(self.at) if number != self.now().at_turn]
 
-    def all_show_the_same_table(self) -> None:
+    def wait_until_all_show_the_same(self) -> None:
         """Wait until every page shows the last entry that changed anything."""
         for page in self.pages:
-            expect(page.locator(shows(self.now()))).to_be_attached()
+            expect(page.locator(selector_of_last_change(self.now()))).to_be_attached()
 
 
 def sit_together(

@@ -1,6 +1,6 @@
-"""A whole round by keyboard only, with JavaScript off, and in browsers without newer features.
-These are removed from a new browser: for scripts that is the same, and style rules that name the
-feature are dropped."""
+"""A whole round by keyboard only, with JavaScript off, and in browsers without newer features. The
+features are removed from a new browser: scripts do not find them, and style rules that name them
+are dropped."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ _WAY: Final = """(e) => [
 
 
 class ChildAtTheKeyboard(ChildAtTheTable):
-    """A child who presses keys and touches nothing else."""
+    """A child who uses only the keyboard."""
 
     def press(self, move: str) -> None:
         seen = self.page.locator("input[name=seen]").input_value()
@@ -59,8 +59,8 @@ class ChildAtTheKeyboard(ChildAtTheTable):
         self.page.keyboard.press("Enter")
 
     def go_to(self, selector: str) -> None:
-        """Tab forwards or backwards to its group, and use the arrows there, until it visibly has
-        the focus."""
+        """Tab to the group of the element, forwards or backwards, and use the arrows there, until
+        the element visibly has the focus."""
         tabs = 0
         while not self.page.locator(f"{selector}:focus-visible").count():
             back, beside = self.page.locator(selector).first.evaluate(_WAY)
@@ -71,8 +71,8 @@ class ChildAtTheKeyboard(ChildAtTheTable):
             self.page.keyboard.press("Shift+Tab" if back else "Tab")
             tabs += 1
 
-    def is_somewhere(self) -> None:
-        """Whether an element still has the focus after a part of the page was replaced."""
+    def check_focus(self) -> None:
+        """Check that an element still has the focus after a part of the page was replaced."""
         expect(self.page.locator("#board :focus")).to_have_count(1)
 
 
@@ -176,7 +176,7 @@ def test_a_card_is_added_to_a_row_with_few_keys(pages: Callable[..., Page], dora
 def test_the_tab_key_follows_what_a_child_sees_and_does(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
-    """From the hand to the place, and then through the buttons as they are read."""
+    """It goes from the hand to the place, then through the buttons in reading order."""
     page = pages(size)
     let_in(page, dora)
     open_staged(page, dora, "1 40 50 7", "10-20-30", "2-4-6-8")
@@ -199,7 +199,9 @@ def test_the_tab_key_follows_what_a_child_sees_and_does(
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_enter_on_a_card_takes_none(pages: Callable[..., Page], dora: Child, scripts: bool) -> None:
+def test_enter_on_an_open_card_takes_no_card(
+    pages: Callable[..., Page], dora: Child, scripts: bool
+) -> None:
     page = pages(java_script_enabled=scripts)
     game = sit_down(page, dora)
     before = game.entries.count()
@@ -246,7 +248,7 @@ def test_enter_lays_chosen_cards_where_they_fit(
     expect(page.locator(f"input[name=row][value='{row}']")).to_be_attached()
 
 
-LACKED: Final = {
+MISSING_FEATURES: Final = {
     "a signal with a time": "delete AbortSignal.timeout; delete AbortSignal.any",
     "counting from the end": (
         "delete Array.prototype.at; delete Array.prototype.findLast;"
@@ -282,13 +284,17 @@ LACKED: Final = {
         "delete window.speechSynthesis; delete Element.prototype.getAnimations"
     ),
 }
-ALONE: Final = (
+LINKED_FEATURES: Final = (
     "asking to submit", "what submitted", "dialogs", "a word when the voices are there", "voices"
 )  # fmt: skip
-"""Features that each replace or need another."""
+"""Features that replace or need another feature, so each is removed alone."""
 REMOVALS: Final = times(
-    {"the rest": "; ".join(text for what, text in LACKED.items() if what not in ALONE)},
-    LACKED,
+    {
+        "the rest": "; ".join(
+            text for what, text in MISSING_FEATURES.items() if what not in LINKED_FEATURES
+        )
+    },
+    MISSING_FEATURES,
 )
 STYLES: Final = (":has(", "& ", "@container")
 SCRIPTS: Final = times(("page|game",), ("htmx", "page", "game"))
@@ -303,7 +309,7 @@ def play_a_round(page: Page, dora: Child) -> None:
 
 
 @pytest.mark.parametrize("what", REMOVALS)
-def test_a_round_without(pages: Callable[..., Page], dora: Child, what: str) -> None:
+def test_a_round_without_newer_features(pages: Callable[..., Page], dora: Child, what: str) -> None:
     page = pages()
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
@@ -313,7 +319,9 @@ def test_a_round_without(pages: Callable[..., Page], dora: Child, what: str) -> 
 
 
 @pytest.mark.proof
-def test_a_round_with_sounds_where_there_are_none(pages: Callable[..., Page], dora: Child) -> None:
+def test_a_round_with_sounds_in_a_browser_without_audio(
+    pages: Callable[..., Page], dora: Child
+) -> None:
     Child.objects.update(sounds=True)
     page = pages()
     faults: list[str] = []

@@ -69,7 +69,7 @@ def test_the_samples_follow_the_choice_and_errors_are_shown(
 
 @pytest.fixture
 def school_class(db: Any) -> SchoolClass:
-    """A class with something of everything that the pages show."""
+    """A class with an example of everything that the pages show."""
     school_class = TeachingFactory.create().school_class
     names = ("Dora", "Emil", "Annabella-Wilhelmina van den Bergh-Smit")
     dora, emil, anna = (ChildFactory.create(school_class=school_class, name=n) for n in names)

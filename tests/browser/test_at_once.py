@@ -1,5 +1,5 @@
-"""What the page says before the server answers is what the engine would say, the number line is the
-server's, and names are sorted as by ICU, the library of PostgreSQL and of browsers."""
+"""What the page says before the server answers is what the engine would say; the number line is the
+server's; names are sorted as by ICU, the library of PostgreSQL and of browsers."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ RULES: Final = (
     edition("advanced", families=FAMILIES),
     edition("simplified", tables=(2,), families=FAMILIES),
 )
-JUDGE: Final = """async ([hands, rules]) => {
+NAME_ROWS: Final = """async ([hands, rules]) => {
     const { nameOf, rowsOf } = await import("/static/js/game/rows.js");
     const own = JSON.parse(rules);
     return hands.map((hand) => rowsOf(...hand, own).map((row) => nameOf(row, own)));
@@ -42,7 +42,7 @@ JUDGE: Final = """async ([hands, rules]) => {
 Hand = tuple[list[int], int]
 
 
-def some_hand(random: Random, ruleset: Ruleset, rows: Sequence[tuple[int, ...]]) -> Hand:
+def random_hand(random: Random, ruleset: Ruleset, rows: Sequence[tuple[int, ...]]) -> Hand:
     """A hand that is a row, or nearly one, often with jokers in place of some cards."""
     numbers = list(random.choice(rows))[: random.randint(3, 7)]
     jokers = random.choice((0, 0, 0, 1, 1, 2, 3))
@@ -69,18 +69,18 @@ def test_the_page_knows_the_rows_of_the_engine(pages: Callable[..., Page], dora:
     let_in(page, dora)
     open_staged(page, dora, HAND)
     for ruleset in RULES:
-        knows_its_rows(page, ruleset)
+        check_rows(page, ruleset)
 
 
-def knows_its_rows(page: Page, ruleset: Ruleset) -> None:
+def check_rows(page: Page, ruleset: Ruleset) -> None:
     random = Random(5)
     rows: dict[int, list[tuple[int, ...]]] = {}
     for mask in sorted(ruleset.sequences.rows):
         row = tuple(number for number in range(1, ruleset.highest + 1) if mask >> number & 1)
         rows.setdefault(len(row), []).append(row)
     every = [row for of_size in rows.values() for row in of_size]
-    hands = [some_hand(random, ruleset, every) for _ in range(HANDS)]
-    by_the_page = page.evaluate(JUDGE, [hands, rules_for_the_script(ruleset)])
+    hands = [random_hand(random, ruleset, every) for _ in range(HANDS)]
+    by_the_page = page.evaluate(NAME_ROWS, [hands, rules_for_the_script(ruleset)])
     found = 0
     for hand, names in zip(hands, by_the_page, strict=True):
         expected = names_by_the_engine(hand, rows, ruleset)
@@ -92,7 +92,7 @@ def knows_its_rows(page: Page, ruleset: Ruleset) -> None:
 
 
 @pytest.mark.parametrize("move", times(["lay"], ["lay", "discard", "draw-closed"]))
-def test_cards_on_their_way_are_shown_at_once(
+def test_cards_being_sent_are_shown_at_once(
     pages: Callable[..., Page], dora: Child, move: str
 ) -> None:
     page = pages()
@@ -108,7 +108,7 @@ def test_cards_on_their_way_are_shown_at_once(
         expect(page.locator(f".card.going:has(input[value='{number}'])")).to_be_visible()
 
 
-OF_MANY_ROWS: Final = (1, 2, 8, 9, 17, 18, 33, 50)
+NUMBERS_OF_LINES: Final = (1, 2, 8, 9, 17, 18, 33, 50)
 """Numbers close together and far apart, some of them at half places of the line."""
 CHOOSE: Final = """async rows => {
     const lines = [];
@@ -125,7 +125,7 @@ CHOOSE: Final = """async rows => {
 
 
 def elements_of(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
-    """Everything that is in a picture, in any order."""
+    """The elements of a picture, sorted."""
     root = ET.fromstring(svg)
     return sorted((e.tag, sorted(e.items()), (e.text or "").strip()) for e in root.iter())
 
@@ -133,8 +133,12 @@ def elements_of(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
 def test_the_page_and_the_server_draw_the_same_line(pages: Callable[..., Page]) -> None:
     dora, page = ChildFactory.create(name="Dora"), pages()
     let_in(page, dora)
-    open_staged(page, dora, " ".join(map(str, OF_MANY_ROWS)))
-    rows = [row for n in range(2, len(OF_MANY_ROWS) + 1) for row in combinations(OF_MANY_ROWS, n)]
+    open_staged(page, dora, " ".join(map(str, NUMBERS_OF_LINES)))
+    rows = [
+        row
+        for n in range(2, len(NUMBERS_OF_LINES) + 1)
+        for row in combinations(NUMBERS_OF_LINES, n)
+    ]
     by_the_page = page.evaluate(CHOOSE, rows)
     close = set()
     for row, svg in zip(rows, by_the_page, strict=True):
@@ -159,22 +163,22 @@ Sören Soren Søren Åke Ake Pär Per Håkan Hakan Jan Jan-Peter Maria Мари�
 """
 WITH_SPACES: Final = ("Van den Berg", "van der Meer", "De Vries", "Al Amin", "Al-Amin", "Eva 2")
 LETTERS: Final = "aáàâäåãāăąæbcçćčdđeéèêëęēfgğhiíìîïıjklłmnñńňoóòôöøõőœprřsśšştțtuúùûüűvwxyýzžźżß"
-SORTED: Final = "([names, language]) => [...names].sort(new Intl.Collator(language).compare)"
+SORT_NAMES: Final = "([names, language]) => [...names].sort(new Intl.Collator(language).compare)"
 
 
-def at_random() -> list[str]:
+def random_names() -> list[str]:
     random = Random(7)
     lengths = [random.randrange(2, 6) for _ in range(times(100, 3000))]
     return ["".join(random.choices(LETTERS, k=length)).capitalize() for length in lengths]
 
 
 def test_names_are_sorted_as_icu_sorts_them(pages: Callable[..., Page]) -> None:
-    """Each name once, whatever its capitals, as in a class."""
+    """Each name occurs once, whatever its capitals, as in a class."""
     names = list(
-        {name.casefold(): name for name in (*TEXT.split(), *WITH_SPACES, *at_random())}.values()
+        {name.casefold(): name for name in (*TEXT.split(), *WITH_SPACES, *random_names())}.values()
     )
     page = pages()
     page.goto("about:blank")
     for language in ("en", "nl", "de", "sv"):
-        by_icu = page.evaluate(SORTED, [names, language])
+        by_icu = page.evaluate(SORT_NAMES, [names, language])
         assert sorted(names, key=lambda name: (name_order(name, language), name)) == by_icu

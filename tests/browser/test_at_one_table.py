@@ -26,10 +26,10 @@ from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
 from games.play.services import NewSeat
 from games.play.tables import give_sign
-from tests.browser.at_home import HEAR, choose_cards, let_in
+from tests.browser.at_home import SOUNDS_PLAYED, choose_cards, let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.seen import WATCH
-from tests.browser.tables import shows, sit_together
+from tests.browser.tables import selector_of_last_change, sit_together
 from tests.classrooms.progress.answering import nearly_whole
 from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
@@ -69,7 +69,7 @@ def test_two_children_play_a_match_to_its_end(
     chosen = card_text(second.hand()[0])
     second.tap("card", chosen)
     first.press("draw-closed")
-    table.all_show_the_same_table()
+    table.wait_until_all_show_the_same()
     expect(second.page.locator(f"input[name=card][value='{chosen}']")).to_be_checked()
     second.tap("card", chosen)
 
@@ -82,7 +82,7 @@ def test_two_children_play_a_match_to_its_end(
             break
         at_turn = table.at_turn()
         at_turn.next_move()
-        table.all_show_the_same_table()
+        table.wait_until_all_show_the_same()
     for child in table.at:
         assert child.is_over()
         expect(child.page.locator(".over-scores")).to_have_count(0)
@@ -119,7 +119,7 @@ def test_a_turn_by_keyboard_leaves_the_focus_of_others(
     first.page.locator("#do-draw-closed").focus()
     first.page.keyboard.press("Enter")
     expect(first.page.locator("#do-lay")).to_be_visible()
-    table.all_show_the_same_table()
+    table.wait_until_all_show_the_same()
     assert second.page.evaluate("() => document.activeElement.id") == focused
     first.page.locator("#hand input").first.focus()
     first.page.keyboard.press("Space")
@@ -133,10 +133,10 @@ def test_a_child_with_sounds_hears_their_turn(pages: Callable[..., Page]) -> Non
     first, (second,) = table.at_turn(), table.waiting()
     Child.objects.filter(pk=table.children[table.at.index(second)].pk).update(sounds=True)
     for child in (first, second):
-        child.page.add_init_script(HEAR)
+        child.page.add_init_script(SOUNDS_PLAYED)
         child.page.reload()
     first.press("draw-closed")
-    table.all_show_the_same_table()
+    table.wait_until_all_show_the_same()
     before = second.page.evaluate("heard.length")
     first.put_down(first.hand()[0])
     expect(second.page.locator("#told")).to_contain_text("It is your turn!")
@@ -153,9 +153,9 @@ def test_a_move_appears_on_the_other_players_device(
     let_in(phone.page, table.children[table.at.index(laptop)])
     phone.page.goto(f"/games/{table.game.pk}/")
     phone.press("draw-closed")
-    table.all_show_the_same_table()
+    table.wait_until_all_show_the_same()
     laptop.put_down(laptop.hand()[0])
-    expect(phone.page.locator(shows(table.now()))).to_be_attached()
+    expect(phone.page.locator(selector_of_last_change(table.now()))).to_be_attached()
 
 
 def test_news_does_not_cancel_a_press(pages: Callable[..., Page]) -> None:
@@ -192,7 +192,7 @@ def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
     expect(second.page.locator("#over")).to_be_visible()
     second.click(second.page.locator("#do-next-round"))
     expect(second.page.locator("#over")).to_have_count(0)
-    expect(second.page.locator(shows(table.now()))).to_be_attached()
+    expect(second.page.locator(selector_of_last_change(table.now()))).to_be_attached()
 
 
 def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
@@ -304,7 +304,7 @@ def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) ->
     second.tap("card", later)
     held[0].continue_()
     second.page.unroute("**/act")
-    table.all_show_the_same_table()
+    table.wait_until_all_show_the_same()
     assert not second.is_chosen("card", earlier)
     assert second.is_chosen("card", later)
 
@@ -381,7 +381,7 @@ def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
     page.get_by_text("See the table").click()
     expect(page.locator(".finished")).to_be_hidden()
     presence.mark_changed(table.now())
-    table.all_show_the_same_table()
+    table.wait_until_all_show_the_same()
     expect(page.locator(".finished")).to_be_hidden()
     page.reload()
     expect(page.locator("#over")).to_be_visible()
@@ -450,7 +450,7 @@ def test_children_play_each_edition_at_one_table(
         if table.now().at_turn is None:
             break
         table.at_turn().next_move()
-        table.all_show_the_same_table()
+        table.wait_until_all_show_the_same()
     acts = table.game.entries
     assert not acts.filter(kind=Entry.Kind.STAND_IN).exists()
     assert acts.count() > 6
@@ -485,24 +485,27 @@ class Leaving:
     def seat(self) -> Seat:
         return Seat.objects.get(game=self.game, player=self.dora.player)
 
-    def opens(self, page: Page, child: Child, *, signs_in: bool = False) -> None:
+    def open_game(self, page: Page, child: Child, *, signs_in: bool = False) -> None:
         if signs_in:
             let_in(page, child)
         page.goto(f"/games/{self.game.pk}/")
         expect(page.locator("#board")).to_be_visible()
 
-    def goes_on(self, page: Page) -> None:
+    def go_on(self, page: Page) -> None:
         page.goto("/me/")
         page.get_by_role("button", name="Go on together").click()
         page.wait_for_url("**/games/**")
 
-    def are_up_to_date(self) -> None:
+    def check_pages_are_up_to_date(self) -> None:
         for _ in range(MOST_LOOKS):
             if self.seat().away is None:
                 break
             self.own.wait_for_timeout(200)
         for page in (self.own, self.others):
-            note, table = page.locator("#goes-on:visible"), page.locator(shows(self.game))
+            note, table = (
+                page.locator("#goes-on:visible"),
+                page.locator(selector_of_last_change(self.game)),
+            )
             expect(table.or_(note)).to_be_attached()
             if note.count():  # they still look at the end of the last round
                 page.locator("#do-next-round").click()
@@ -514,7 +517,7 @@ Way = Callable[[Leaving], AbstractContextManager[None]]
 
 @contextmanager
 def closed_lid(at: Leaving) -> Iterator[None]:
-    """Nothing runs on the page until the lid is opened."""
+    """Close the lid: nothing runs on the page until it is opened."""
     at.own.clock.install()
     at.own.reload()
     with at.own.expect_response("**/news/**"):
@@ -529,7 +532,7 @@ def flat_battery(at: Leaving) -> Iterator[None]:
     at.own.close()
     yield
     at.own = browser.new_page()
-    at.opens(at.own, at.dora)
+    at.open_game(at.own, at.dora)
 
 
 @contextmanager
@@ -544,7 +547,7 @@ def other_device(at: Leaving) -> Iterator[None]:
     at.own.goto("about:blank")
     yield
     at.own = at.pages("phone")
-    at.opens(at.own, at.dora, signs_in=True)
+    at.open_game(at.own, at.dora, signs_in=True)
 
 
 @contextmanager
@@ -555,7 +558,7 @@ def signed_out(at: Leaving) -> Iterator[None]:
     at.own.wait_for_url("**/play/**")
     assert at.seat().away
     yield
-    at.opens(at.own, at.dora, signs_in=True)
+    at.open_game(at.own, at.dora, signs_in=True)
 
 
 @contextmanager
@@ -566,10 +569,10 @@ def pressed_leave(at: Leaving) -> Iterator[None]:
         at.own.wait_for_url("**/me/")
         if at.seat().away:
             break
-        at.goes_on(at.own)  # a look that was under way has said that she is there
+        at.go_on(at.own)  # a look that was under way has said that she is there
     assert at.seat().away
     yield
-    at.goes_on(at.own)
+    at.go_on(at.own)
 
 
 @contextmanager
@@ -578,7 +581,7 @@ def lesson_over(at: Leaving) -> Iterator[None]:
     at.own.reload()
     expect(at.own.locator("#board")).to_have_count(0)
     yield
-    at.opens(at.own, at.dora, signs_in=True)
+    at.open_game(at.own, at.dora, signs_in=True)
 
 
 @contextmanager
@@ -587,9 +590,9 @@ def ended_by_the_teacher(at: Leaving) -> Iterator[None]:
     for page in (at.own, at.others):
         page.wait_for_url("**/me/")
     table_care.bring_back(at.table)
-    at.goes_on(at.others)
+    at.go_on(at.others)
     yield
-    at.goes_on(at.own)
+    at.go_on(at.own)
 
 
 @contextmanager
@@ -603,8 +606,8 @@ WAYS: Final[tuple[Way, ...]] = (
     closed_lid, flat_battery, reloaded, other_device, signed_out, pressed_leave, lesson_over,
     ended_by_the_teacher, network_cut,
 )  # fmt: skip
-AT_ONCE: Final = (reloaded, other_device)
-"""After leaving in these ways a player is back before the others notice."""
+QUICK_WAYS: Final = (reloaded, other_device)
+"""A player who leaves in these ways is back before the others notice."""
 STEPS: Final[dict[str, Callable[[View], bool]]] = {
     "another child's turn": lambda view: view.phase in ("draw", "play") and not view.may_act,
     "own turn": lambda view: view.phase == "draw" and view.may_act,
@@ -616,17 +619,17 @@ STEPS_OF_EACH: Final = times(1, len(STEPS))
 
 
 def play_to(at: Leaving, step: Callable[[View], bool]) -> None:
-    """Both play until Dora's view is as wanted, and their pages show it."""
+    """Let both play until Dora's view satisfies `step` and their pages show it."""
     while not step(at.view()):
         done = [act_at_table(at.game, child.player) for child in (at.dora, at.emil)]
         if not any(done):
             act(at.game, NextRound(), at.emil.player)
-    at.opens(at.own, at.dora)
-    at.opens(at.others, at.emil)
+    at.open_game(at.own, at.dora)
+    at.open_game(at.others, at.emil)
 
 
-def goes_on_without_her(at: Leaving) -> None:
-    """Emil plays on, and a bot plays for Dora as soon as it is her turn."""
+def play_on_without_dora(at: Leaving) -> None:
+    """Let Emil play on. A bot plays for Dora as soon as it is her turn."""
     seen = at.game.version
     if at.view().phase == ROUND_OVER:
         at.others.locator("#do-next-round").click()
@@ -636,7 +639,7 @@ def goes_on_without_her(at: Leaving) -> None:
     stood_in = at.game.entries.filter(number__gt=seen, kind=Entry.Kind.STAND_IN)
     while not stood_in.exists():
         act_at_table(at.game, at.emil.player)
-    expect(at.others.locator(shows(at.game))).to_be_attached()
+    expect(at.others.locator(selector_of_last_change(at.game))).to_be_attached()
     assert at.seat().away
 
 
@@ -658,15 +661,15 @@ def test_a_child_who_left_returns_to_the_same_table(
         play_to(at, STEPS[name])
         before = at.view()
         with way(at):
-            if way not in AT_ONCE:
+            if way not in QUICK_WAYS:
                 Seat.objects.filter(pk=at.seat().pk).update(here_until=timezone.now())
-                goes_on_without_her(at)
+                play_on_without_dora(at)
         expect(at.own.locator("#board")).to_be_visible()
-        at.are_up_to_date()
+        at.check_pages_are_up_to_date()
         assert at.seat().away is None, name
-        if way in AT_ONCE:
+        if way in QUICK_WAYS:
             assert at.view() == before, name
         elif at.view().phase != ROUND_OVER:
             act_at_table(at.game, emil.player)
-            at.are_up_to_date()
+            at.check_pages_are_up_to_date()
     assert compare_game(at.game) is None

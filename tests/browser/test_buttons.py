@@ -30,8 +30,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG: Final = 600_000
 """A pause longer than any test."""
-TRIES: Final = 50
-NEAR: Final = 44
+DELIVERY_TRIES: Final = 50
+NEAR_PX: Final = 44
 """A second tap so near to the first, in pixels, was meant for the same place."""
 UNDER_THE_HAND: Final = ("at-lay", "at-take-back", "at-hint", "at-discard", "at-end")
 PLACES: Final = """[...document.querySelectorAll(
@@ -44,7 +44,8 @@ Box = tuple[int, ...]
 
 
 class Moment(NamedTuple):
-    """The place of each action that the page shows, by its name, and its words."""
+    """The actions that the page shows at one moment: the place and the words of each, by its
+    name."""
 
     name: str
     places: dict[str, Box]
@@ -171,7 +172,7 @@ def test_buttons_under_the_hand_keep_place_and_meaning(
             seen[size].append(moment(page, name))
     words: dict[str, str] = {}
     for moments in seen.values():
-        assert list(on_anothers_place(moments)) == []
+        assert list(replaced_actions(moments)) == []
         where: dict[str, dict[Box, str]] = {}
         for now in moments:
             for action, box in now.places.items():
@@ -182,8 +183,8 @@ def test_buttons_under_the_hand_keep_place_and_meaning(
         assert {action: at for action, at in where.items() if len(at) > 1} == {}
 
 
-def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]:
-    """What was at one moment, and what was in its place at the next."""
+def replaced_actions(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]:
+    """The action at a place at one moment, and another action at the same place at the next."""
     for before, after in pairwise(seen):
         for one in before.places:
             for other in after.places:
@@ -197,7 +198,7 @@ def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]
 def test_a_second_tap_at_the_same_place_does_nothing(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str, move: str, lock: int
 ) -> None:
-    """Even a second tap long after the first does nothing: no action replaces another."""
+    """Even long after the first tap, no action replaces another."""
     settings.SECOND_TAP_MS = lock
     page = pages(size, has_touch=True)
     game = open_at(page, dora, "simplified", "1 7 13 40 41 42", "play")
@@ -223,7 +224,7 @@ def test_a_second_tap_at_the_same_place_does_nothing(
 def test_a_second_tap_stays_at_the_end_of_the_round(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str
 ) -> None:
-    """There, the button for the next thing to do takes the place of the turn's buttons."""
+    """There, the main button takes the place of the turn's buttons."""
     page = pages(size, has_touch=True)
     play_out(sit_down(page, dora), dora.player)
     settings.SECOND_TAP_MS = LONG
@@ -264,7 +265,7 @@ Object.defineProperty(Event.prototype, "timeStamp", { get: () => now });
 addEventListener("htmx:before:swap", () => (now += 10000));
 addEventListener("htmx:after:swap", () => (now += 500));
 """
-"""By this clock each answer takes ten seconds, and half a second later the child taps again."""
+"""Let each answer take ten seconds by this clock. Half a second later the child taps again."""
 
 
 def test_a_second_tap_after_a_slow_answer_does_not_leave_the_riddle(
@@ -284,7 +285,7 @@ def test_a_second_tap_after_a_slow_answer_does_not_leave_the_riddle(
     leave = page.locator("#over a.action")
     box = leave.bounding_box()
     assert box
-    assert box["y"] - at[1] < NEAR
+    assert box["y"] - at[1] < NEAR_PX
     page.touchscreen.tap(at[0], box["y"] + 1)
     page.wait_for_load_state("networkidle")
     expect(leave).to_be_visible()
@@ -310,7 +311,7 @@ def last_action(game: Game) -> str:
 def test_a_discard_can_be_undone(
     pages: Callable[..., Page], dora: Child, settings: Any, means: str
 ) -> None:
-    """By a finger on a phone."""
+    """A finger on a phone undoes it."""
     settings.PUT_DOWN_PAUSE_MS = LONG
     finger = means == "finger"
     width, height = SIZES["phone" if finger else "desktop"]
@@ -391,7 +392,7 @@ def test_leaving_the_page_completes_the_discard(
     page.locator("#do-discard").click()
     expect(page.locator("#held")).to_be_visible()
     page.goto("/me/")
-    for _ in range(TRIES):  # The browser sends it after the page is gone.
+    for _ in range(DELIVERY_TRIES):  # The browser sends it after the page is gone.
         page.goto(f"/games/{game.pk}/")
         if page.locator("#do-draw-closed").count():
             break

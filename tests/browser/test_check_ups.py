@@ -1,5 +1,5 @@
-"""A whole check-up in a browser: answered by keyboard, interrupted and continued, timed. And the
-teacher's pages about it."""
+"""A whole check-up in a browser: answered by keyboard, interrupted and continued, and timed; and
+the teacher's pages about check-ups."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -14,7 +14,7 @@ from classrooms.models import Child, SchoolClass, User
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS
 from tests.browser.at_home import let_in
 from tests.browser.conftest import SIZES
-from tests.browser.seen import wrong
+from tests.browser.seen import visible_faults
 from tests.classrooms.checkups.answering import take
 from tests.factories import (
     PASSWORD,
@@ -37,13 +37,13 @@ def dora(alice: User) -> Child:
     return ChildFactory.create(school_class=alice.classes.get(), name="Dora")
 
 
-def taking_of(child: Child) -> ChildCheckUp:
+def check_up_of_child(child: Child) -> ChildCheckUp:
     return ChildCheckUp.objects.get(child=child)
 
 
 def answer_by_keyboard(page: Page, child: Child, number: int) -> None:
     expect(page.locator(".check-said")).to_have_text(f"Question {number + 1} of {QUESTIONS}")
-    first, second = taking_of(child).questions[number]
+    first, second = check_up_of_child(child).questions[number]
     expect(page.locator(".check-question [aria-hidden]")).to_have_text(f"{first} × {second} = ?")
     expect(page.locator("#answer")).to_be_focused()
     page.keyboard.type(str(first * second))
@@ -69,7 +69,7 @@ def test_a_check_up_is_answered_by_keyboard(
     for number in range(QUESTIONS):
         if number == 12:
             expect(page.locator(".check-said")).to_have_text("Question 13 of 25")
-            assert wrong(page) == []
+            assert visible_faults(page) == []
             page.locator("#stop").focus()
             page.keyboard.press("Enter")
             expect(page.get_by_text("12 of 25 done")).to_be_visible()
@@ -109,7 +109,7 @@ def test_with_a_time_limit_the_next_question_comes_by_itself(
     after_the_pause(page)
     assert page.locator("#answer").bounding_box() == place
     assert bar(page) == {"duration": LIMIT_MS, "easing": "steps(6)", "left": 67}
-    first, second = taking_of(dora).questions[0]
+    first, second = check_up_of_child(dora).questions[0]
     page.keyboard.type(f" {first * second}w")  # Typed, and sent when the time is over.
     expect(page.locator("#answer")).to_have_value(str(first * second))
     page.clock.run_for(LIMIT_MS)
@@ -154,7 +154,7 @@ def after_the_pause(page: Page) -> None:
     expect(page.locator("#answer")).to_be_focused()
 
 
-def test_the_teacher_gives_one_and_sees_the_growth(
+def test_the_teacher_gives_a_check_up_and_sees_the_growth(
     pages: Callable[..., Page],
     alice: User,
     dora: Child,

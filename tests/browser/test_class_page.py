@@ -1,6 +1,6 @@
-"""The class page on the screen of a school laptop: what needs doing and a dozen lines of the map,
-for a large class and a small one, on the first day and after a year. And how many clicks and filled
-fields a teacher's main jobs take from there."""
+"""The class page shows the first needs and twelve lines of the map on the screen of a school
+laptop, for a large class and a small one, on the first day and after a year. And the number of
+clicks and filled fields that a teacher's main jobs take from there."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,9 +14,9 @@ from playwright.sync_api import Page, expect
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.models import Chance, GameEvidence
 from classrooms.progress.tasks import look_for_dirty
-from tests.browser.at_school import NAMES, Counter, new_children, new_class, play, signed_in
+from tests.browser.at_school import NAMES, CountingTeacher, new_children, new_class, play, signed_in
 from tests.browser.conftest import SIZES
-from tests.browser.seen import wrong
+from tests.browser.seen import visible_faults
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import (
@@ -61,8 +61,7 @@ def speak(page: Page, language: str) -> None:
 
 
 def faults(page: Page, lines: int) -> list[str]:
-    """Which of these are out of sight: the first needs, the legend, and this many lines of the
-    map."""
+    """Those of the first needs, the legend and this many lines of the map that are out of sight."""
     found: list[str] = page.evaluate(
         """(lines) => {
             const bottom = (one) => one.getBoundingClientRect().bottom;
@@ -163,7 +162,7 @@ def test_a_wide_screen_is_used_and_no_text_is_cut_off(
             page.set_viewport_size({"width": width, "height": height})
             cut = [
                 fault
-                for fault in wrong(page, smallest=0)
+                for fault in visible_faults(page, smallest=0)
                 if "cut off" in fault or "off the" in fault
             ]
             assert [fault for fault in cut if NAMES[-1] not in fault] == [], (language, width)
@@ -186,7 +185,7 @@ def test_on_a_phone_four_tables_stand_beside_the_names_and_the_map_scrolls(
     open_class_page(page, school_class)
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
-        assert [fault for fault in wrong(page) if "legend" not in fault] == []
+        assert [fault for fault in visible_faults(page) if "legend" not in fault] == []
     width, height = SIZES["phone"]
     page.set_viewport_size({"width": width, "height": height})
     expect(page.locator(".class-map")).to_be_hidden()
@@ -272,11 +271,11 @@ def class_with_needs(db: Any) -> SchoolClass:
 
 
 @pytest.fixture
-def teacher(pages: Callable[..., Page], class_with_needs: SchoolClass) -> Counter:
-    """The teacher's class page is open."""
+def teacher(pages: Callable[..., Page], class_with_needs: SchoolClass) -> CountingTeacher:
+    """A teacher whose class page is open."""
     page = signed_in(pages(), class_with_needs)
     page.goto(reverse("classrooms:class", args=[class_with_needs.pk]))
-    return Counter(page)
+    return CountingTeacher(page)
 
 
 @pytest.mark.proof
@@ -285,7 +284,7 @@ def test_from_an_empty_account_to_an_assigned_class(pages: Callable[..., Page]) 
     page = signed_in(pages(), empty)
     empty.delete()
     page.goto(reverse("classrooms:classes"))
-    teacher = Counter(page)
+    teacher = CountingTeacher(page)
     teacher.click(teacher.next)
     teacher.fill("name", "5B")
     teacher.click(teacher.next)
@@ -299,7 +298,7 @@ def test_from_an_empty_account_to_an_assigned_class(pages: Callable[..., Page]) 
     assert teacher.interactions <= EMPTY_ACCOUNT_TO_ASSIGNED
 
 
-def test_one_tap_on_the_class_page_gives_a_suggestion(teacher: Counter) -> None:
+def test_one_tap_on_the_class_page_gives_a_suggestion(teacher: CountingTeacher) -> None:
     need = teacher.page.locator(".need").first
     names = need.locator("strong").inner_text().split(", ")
     teacher.click(need.get_by_role("button", name="Give"))
@@ -316,7 +315,7 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
 ) -> None:
     page = signed_in(pages(), class_that_missed_a_row)
     page.goto(reverse("classrooms:class", args=[class_that_missed_a_row.pk]))
-    teacher = Counter(page)
+    teacher = CountingTeacher(page)
     teacher.click(page.locator(".map tbody td a").first)
     row = page.locator("#behind .shown-row")
     for card in (row.locator(".card").first, row.locator(".card").last):
@@ -334,7 +333,7 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
 
 @pytest.mark.proof
 def test_from_the_class_page_a_class_begins_its_new_year(
-    teacher: Counter, class_with_needs: SchoolClass
+    teacher: CountingTeacher, class_with_needs: SchoolClass
 ) -> None:
     page = teacher.page
     teacher.click(page.get_by_role("link", name="Settings"))

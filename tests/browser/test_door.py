@@ -134,7 +134,7 @@ class TestAnIdlePage:
         expect(asked).to_be_hidden()
         expect(page.locator("#board")).to_be_visible()
 
-    def test_is_gone_after_twenty_minutes(self, page: Page, dora: Child) -> None:
+    def test_an_idle_page_is_gone_after_twenty_minutes(self, page: Page, dora: Child) -> None:
         assert timedelta(minutes=20) == SESSION_IDLES
         self.idle(page, 19)
         self.idle(page, 2)
@@ -143,7 +143,7 @@ class TestAnIdlePage:
         page.go_back()
         expect(page.locator("#board")).to_have_count(0)
 
-    def test_is_reloaded_once_even_if_it_polls_again_on_a_slow_network(
+    def test_an_idle_page_is_reloaded_once_even_if_it_polls_on_a_slow_network(
         self, page: Page, dora: Child
     ) -> None:
         """A second reload would no longer know the child's class."""
@@ -189,7 +189,7 @@ Pages = Callable[..., Page]
 
 @pytest.fixture
 def unnamed_child() -> Child:
-    """A child whose name is on no page before they are in."""
+    """A child whose name no page shows before they have signed in."""
     school_class = TeachingFactory.create(school_class__names_shown="never").school_class
     return ChildFactory.create(school_class=school_class, name="Dora")
 

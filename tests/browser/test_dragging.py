@@ -252,7 +252,8 @@ def test_a_card_that_the_server_refuses_goes_back_to_the_hand(
 def test_a_refused_tapped_row_goes_back_to_the_hand(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
-    """The page at once shows the cards as laid, and takes that back."""
+    """The page shows the cards as laid at once, and takes them back when the server refuses
+    them."""
     page, hand = at_the_table
     choose_cards(page, "35", "40", "45")
     page.locator("#hand input[value='45']").evaluate("box => { box.value = '44'; }")

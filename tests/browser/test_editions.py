@@ -1,4 +1,4 @@
-"""A child plays a round of each edition, through its page alone."""
+"""A child plays a round of each edition, using only the page."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from games.play.services import NewSeat
 from tests.browser.at_home import tap_pictures
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
-from tests.browser.seen import wrong
+from tests.browser.seen import visible_faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
@@ -63,7 +63,7 @@ def sign_in(page: Page, child: Child) -> None:
 
 
 def phase(child: ChildAtTheTable) -> str:
-    """What the page asks for."""
+    """The phase that the page shows."""
     for move in ("claim", "knock", "draw-closed", "lay"):
         if child.offered(move):
             return move
@@ -102,7 +102,7 @@ def test_a_child_plays_a_round_of_every_edition(
             seen.add(name)
             for width, height in SIZES.values():
                 page.set_viewport_size({"width": width, "height": height})
-                assert wrong(page) == [], name
+                assert visible_faults(page) == [], name
         if child.is_over():
             break
         child.next_move()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from classrooms.models import Child
 from tests.browser.conftest import SIZES
-from tests.browser.seen import broken_rules, wrong
+from tests.browser.seen import broken_rules, visible_faults
 from tests.browser.states import WALKS
 from tests.counts import PROOF, times
 
@@ -22,9 +22,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ALL: Final = tuple(code for code, _ in settings.LANGUAGES)
 LANGUAGES: Final = ALL if os.environ.get("SCREENSHOTS") else times(("de",), ALL)
 """German has the longest words."""
-OF_COLOURS: Final[dict[str, Any]] = {"runOnly": ["color-contrast"]}
-FORCED_RULES: Final = times(OF_COLOURS, {})
-WALKED: Final = times(
+COLOUR_RULES: Final[dict[str, Any]] = {"runOnly": ["color-contrast"]}
+FORCED_RULES: Final = times(COLOUR_RULES, {})
+WALKS_OF_LANGUAGES: Final = times(
     (
         "choices",
         "table",
@@ -49,7 +49,7 @@ def show(page: Page, size: str, forced: Literal["active", "none"]) -> None:
 
 
 def buttons_out_of_sight(page: Page) -> list[str]:
-    """The main button has to be on the screen without scrolling."""
+    """The names of the main buttons that are not on the screen without scrolling."""
     buttons = page.locator("#board .btn-primary:visible").all()
     height = page.evaluate("innerHeight")
     boxes = [(button.inner_text(), button.bounding_box()) for button in buttons]
@@ -62,7 +62,9 @@ def problems_on(page: Page, *, closely: bool, forced: bool) -> Iterator[str]:
         yield from broken_rules(page)
     for size in SIZES if closely else ("phone",):
         show(page, size, "none")
-        yield from (f"{size}: {problem}" for problem in (*wrong(page), *buttons_out_of_sight(page)))
+        yield from (
+            f"{size}: {problem}" for problem in (*visible_faults(page), *buttons_out_of_sight(page))
+        )
     if forced and closely:
         show(page, "phone", "active")
         yield from (f"forced colours: {problem}" for problem in broken_rules(page, **FORCED_RULES))
@@ -70,7 +72,7 @@ def problems_on(page: Page, *, closely: bool, forced: bool) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("walk", WALKED)
+@pytest.mark.parametrize("walk", WALKS_OF_LANGUAGES)
 def test_every_state_can_be_read_and_used_by_all(
     pages: Callable[..., Page],
     dora: Child,

@@ -1,5 +1,5 @@
-"""Drawn tables: nothing overlaps, the felt has the size for which tables are packed, what fits is
-on it, and a tap shows the rest."""
+"""Drawn tables: nothing overlaps; the felt has the size for which tables are packed; a table that
+fits is shown whole, and a tap shows the rest of a larger one."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -104,7 +104,7 @@ def test_a_crowded_table_is_smaller_and_can_be_enlarged(
 def test_the_end_of_a_round_shows_table_and_next_button(
     pages: Callable[..., Page], dora: Child
 ) -> None:
-    """However much was laid, and however much there is to say."""
+    """They are visible however many cards lie on the table and however long the texts are."""
     AssignmentFactory.create(school_class=dora.school_class)
     page = pages()
     let_in(page, dora)
@@ -332,7 +332,7 @@ def test_no_dashed_place_lies_under_a_tag(pages: Callable[..., Page], dora: Chil
 
 RANDOM_TABLES: Final = times(1, 300)
 FEW, MANY = 4, 8
-"""Cards in the hand that take one row of a phone, and two."""
+"""Numbers of cards in the hand that take one row of a phone, and two."""
 EDGE: Final = 1
 """A felt is one pixel larger, so that rounding does not make the table scroll."""
 MORE: Final = 25
@@ -371,7 +371,7 @@ class Seen:
 
 
 def measure(page: Page, size: str, extent: Corner, least: int | None = None) -> Seen:
-    """`least`: the width that cards need to be shown whole, if it is not that of the felt."""
+    """`least` is the width that cards need to be shown whole, if it is not that of the felt."""
     found: dict[str, Any] = page.evaluate(_MEASURED)
     packed = WIDE if size == "desktop" else NARROW
     room = {"width": found["width"] - EDGE - SIDES[size], "height": found["height"] - EDGE}
@@ -395,7 +395,8 @@ def tables(most: int = 600) -> Iterator[tuple[Table, Layout]]:
 
 
 def open_game(pages: Callable[..., Page], **how: Any) -> tuple[Page, Game]:
-    """A page and a game at its table: a child and two others, whose scores and words take room."""
+    """A page and the game that it shows: a child and two others, whose scores and words take
+    space."""
     dora = ChildFactory.create(name="Dora")
     page = pages(**how)
     let_in(page, dora)
@@ -434,7 +435,8 @@ def test_tables_are_packed_for_the_felts_of_browsers(pages: Callable[..., Page])
 
 
 def small_table(size: str, fits: bool) -> tuple[Table, Layout]:
-    """The first table that fits only with cards too small for a finger, or not at all."""
+    """The first table that fits only with cards too small for a finger or, if not `fits`, not at
+    all."""
     felt = WIDE if size == "desktop" else NARROW
     for table, placed in tables():
         width = felt.card_width(*extent_on(size, placed))

@@ -1,5 +1,5 @@
-"""A child's figure for a times table is the same wherever a teacher reads it, with its period. And
-the weekly mail as it is read: as mail, in its preview, and where its link leads."""
+"""A child's figure for a times table is the same wherever a teacher reads it, with its period. The
+weekly mail fits the screen as mail and in its preview, and its link stops it."""
 
 import csv
 import io
@@ -29,8 +29,8 @@ from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, Us
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TABLE: Final = 7
-WEEK, MONTH, EVER = "last 7 days", "last 4 weeks", "all time"
-TRUE: Final = {WEEK: "1 of 5", MONTH: "2 of 9", EVER: "4 of 20"}
+WEEK, MONTH, ALL_TIME = "last 7 days", "last 4 weeks", "all time"
+FIGURES: Final = {WEEK: "1 of 5", MONTH: "2 of 9", ALL_TIME: "4 of 20"}
 """Dora's rows of the 7 times table, by period. No two are the same."""
 FIGURE: Final = r"(\d+ of \d+)"
 
@@ -60,27 +60,27 @@ def test_a_figure_reads_the_same_everywhere(pages: Callable[..., Page], teaching
     dora = teaching.school_class.children.get(name="Dora")
     page = signed_in(pages(locale="en"), teaching.school_class)
     read = {
-        "class page": once(read_class_page(page, dora)),
-        "child's page": once(read_childs_page(page, dora)),
-        "PDF of the class": once(read_class_pdf(page, dora)),
-        "PDF of the child": once(read_childs_pdf(page, dora)),
-        "CSV": once(read_csv(page, dora)),
-        "mail": once(read_mail(page, teaching)),
+        "class page": figure_by_period(read_class_page(page, dora)),
+        "child's page": figure_by_period(read_childs_page(page, dora)),
+        "PDF of the class": figure_by_period(read_class_pdf(page, dora)),
+        "PDF of the child": figure_by_period(read_childs_pdf(page, dora)),
+        "CSV": figure_by_period(read_csv(page, dora)),
+        "mail": figure_by_period(read_mail(page, teaching)),
     }
     page.goto(address("progress", dora))
-    both = {period: TRUE[period] for period in (MONTH, EVER)}
+    both = {period: FIGURES[period] for period in (MONTH, ALL_TIME)}
     assert read == {
-        "class page": TRUE,
+        "class page": FIGURES,
         "child's page": both,
-        "PDF of the class": TRUE,
-        "PDF of the child": {MONTH: TRUE[MONTH]},
+        "PDF of the class": FIGURES,
+        "PDF of the child": {MONTH: FIGURES[MONTH]},
         "CSV": both,
-        "mail": {WEEK: TRUE[WEEK]},
+        "mail": {WEEK: FIGURES[WEEK]},
     }
 
 
-def once(read: Read) -> Mapping[str, str]:
-    """The figure of each period, if the place shows no two different ones."""
+def figure_by_period(read: Read) -> Mapping[str, str]:
+    """The figure of each period. Fails if a place shows two different ones."""
     by_period: dict[str, set[str]] = {}
     for period, figure in read:
         by_period.setdefault(period, set()).add(figure)
@@ -104,7 +104,7 @@ def read_class_page(page: Page, child: Child) -> Read:
         yield from in_needs(page.locator(".need-table").inner_text())
         notes = " ".join(page.locator(".notes").inner_text().split())
         ((period, figure),) = re.findall(
-            rf"Finds fewer than half ({WEEK}|{MONTH}|{EVER})"
+            rf"Finds fewer than half ({WEEK}|{MONTH}|{ALL_TIME})"
             r" Rows found without help, of all possible rows "
             rf"{TABLE} times table: Dora {FIGURE}",
             notes,
@@ -134,8 +134,8 @@ def read_childs_page(page: Page, child: Child) -> Read:
     yield label, figure
     chip.click()
     yield label_after(page, ".map-figure")
-    page.locator(".period").filter(has_text=EVER).click()
-    page.locator(".period[aria-current=true]").filter(has_text=EVER).wait_for()
+    page.locator(".period").filter(has_text=ALL_TIME).click()
+    page.locator(".period[aria-current=true]").filter(has_text=ALL_TIME).wait_for()
     yield label_after(page, ".map-figure")
 
 
@@ -152,7 +152,7 @@ def read_class_pdf(page: Page, child: Child) -> Read:
         yield from in_needs(text)
         # The map has a column of the 5 and one of the 7.
         ((period, figure),) = re.findall(
-            rf"possible rows · ({WEEK}|{MONTH}|{EVER}) .*? Dora – {FIGURE} ", text
+            rf"possible rows · ({WEEK}|{MONTH}|{ALL_TIME}) .*? Dora – {FIGURE} ", text
         )
         yield period, figure
 
@@ -160,7 +160,7 @@ def read_class_pdf(page: Page, child: Child) -> Read:
 def read_childs_pdf(page: Page, child: Child) -> Read:
     text = pdf(page, f"{address('child_report', child)}?language=en")
     ((period, figure),) = re.findall(
-        rf"possible rows · ({WEEK}|{MONTH}|{EVER}) .*?{TABLE} times table {FIGURE} ", text
+        rf"possible rows · ({WEEK}|{MONTH}|{ALL_TIME}) .*?{TABLE} times table {FIGURE} ", text
     )
     yield period, figure
 

@@ -12,9 +12,9 @@ from classrooms.models import Attempt, Child, SchoolClass
 from games.engine.round import OVER_PHASES
 from games.play.round_story import story_of_round
 from tests.browser.at_home import (
-    HEAR,
     RULESET,
     SHORT,
+    SOUNDS_PLAYED,
     TABLE,
     Deal,
     choose_cards,
@@ -117,7 +117,7 @@ def win_round_of_lost_match(page: Page, dora: Child) -> Celebration:
 
 
 def end_round_with_story(page: Page, dora: Child) -> Celebration:
-    """The child found a row, and missed one."""
+    """End a round in which the child found a row and missed another."""
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     for seed in range(4, 100):  # The first seed gives such a round.
         hand, laid = Hand(begin(dora, assignment, seed)), ""
@@ -138,7 +138,7 @@ def end_round_with_story(page: Page, dora: Child) -> Celebration:
 
 
 def grow_garden(page: Page, dora: Child) -> Celebration:
-    """The garden grows at the end, and the child's rows light up on the table."""
+    """End a round: the garden grows, and the child's rows light up on the table."""
     game = game_of(dora)
     page.goto(f"/games/{game.pk}/")
     play_to_the_end(ChildAtTheTable(page, RULESET))
@@ -276,7 +276,7 @@ def test_sorting_the_hand_does_not_deal_it_again(page: Page, dora: Child) -> Non
 
 
 def test_sounds_are_played_once_a_child_has_turned_them_on(page: Page, dora: Child) -> None:
-    page.add_init_script(HEAR)
+    page.add_init_script(SOUNDS_PLAYED)
     let_in(page, dora)
     open_staged(page, dora, "12 35 40 45 50", *TABLE[:1], phase="draw")
     page.keyboard.press("?")

@@ -51,7 +51,7 @@ EDGES: Final = """(parts) => Object.fromEntries(parts.map((part) => {
     return [part, [top, bottom]];
 }))"""
 
-DRAWN: Final = """() => {
+FIRST_PICTURE: Final = """() => {
     window.drawn = [];
     document.addEventListener("htmx:before:swap", () => {
         const old = document.getElementById("table");
@@ -96,7 +96,7 @@ AIMS: Final = (
     ".felt, #table .table-card, #table .row-tag, .pile, .hand-panel, #hand, #hand li, "
     ".actions .action, .answers .action"
 )
-MOVED: Final = """async (aims) => {
+MOVED_TARGETS: Final = """async (aims) => {
     const drawn = () => new Promise((done) => {
         requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
     });
@@ -122,13 +122,13 @@ MOVED: Final = """async (aims) => {
     for (const label of labels.reverse()) await choose(label);
     return moved;
 }"""
-"""Everything that a child may aim at and that has moved after a card of the hand was chosen: each
-card alone, then all, from the joker on."""
+"""Choose cards of the hand, each alone, then all from the joker on, and return every target that
+has moved meanwhile."""
 
 
 def staged_rows(ruleset: Ruleset) -> tuple[str, str, list[int]]:
-    """A row so long that a phone has no room beside it, with a joker; a short one; and the numbers
-    that lengthen the first, swap its joker, lengthen the second and fit nowhere."""
+    """A row with a joker, so long that a phone has no room beside it; a short row; and the numbers
+    that lengthen the first row, swap its joker, lengthen the second and fit nowhere."""
     table, other, *_ = ruleset.tables or (2, 3)
     numbers = [table * n for n in range(1, 10)]
     first = "-".join("a=" + str(n) if n == numbers[3] else str(n) for n in numbers[:8])
@@ -165,7 +165,7 @@ def test_nothing_to_aim_at_moves_when_cards_are_chosen(
                 page.goto(f"/games/{game.pk}/")
                 if count == 10:
                     page.evaluate("document.querySelector('.said .read').hidden = false")
-                assert page.evaluate(MOVED, AIMS) == [], (phase, count, width)
+                assert page.evaluate(MOVED_TARGETS, AIMS) == [], (phase, count, width)
 
 
 def phases_of(choice: Choice) -> Iterator[tuple[Ruleset, Phase]]:
@@ -196,11 +196,11 @@ def test_the_hand_keeps_its_place_when_a_card_is_taken(
 
 
 def test_no_old_state_is_drawn_between_two_boards(pages: Callable[..., Page], dora: Child) -> None:
-    """A card that has landed is not seen in the hand again, not even for one frame."""
+    """A card that has landed is not visible in the hand again, not even for one frame."""
     page = pages(reduced_motion="no-preference")
     let_in(page, dora)
     open_staged(page, dora, HAND, *TABLE[:2])
-    page.evaluate(DRAWN)
+    page.evaluate(FIRST_PICTURE)
     choose_cards(page, "35", "40", "45")
     page.locator("#do-lay").click()
     expect(page.locator("[id='row-35-40-45']")).to_be_attached()

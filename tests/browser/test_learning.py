@@ -1,6 +1,6 @@
-"""What a child learns from, in a browser: short questions by keyboard, hints, and guided rounds, in
-which the lights lead to the end after any wrong move. `make test` tries wrong moves in the second
-step of one edition, `make proof` in all steps and editions."""
+"""Short questions, hints and guided rounds in a browser. In a guided round the lights lead to the
+end after any wrong move: `make test` tries wrong moves in the second step of one edition, `make
+proof` in all steps and editions."""
 
 from collections.abc import Callable, Iterable
 from itertools import combinations
@@ -36,7 +36,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TURNS = (("15 20 25", 43), ("30 to 15-20-25", 37))
-"""The first step, turn by turn: the row and the discard to which its coach leads."""
+"""The turns of the first step: the row and the discard to which the coach leads."""
 
 
 @pytest.fixture
@@ -272,7 +272,7 @@ def test_the_last_step_leaves_the_focus_on_its_button(child: ChildAtTheTable) ->
 
 
 Wrong = Callable[[ChildAtTheTable], bool]
-"""A wrong move. Returns whether it was possible in this state."""
+"""Makes a wrong move, and returns whether it was possible in this state."""
 
 
 def other_pile(child: ChildAtTheTable) -> bool:
@@ -368,7 +368,7 @@ def begin(page: Page, dora: Child, edition: str, step: int) -> ChildAtTheTable:
     return ChildAtTheTable(page, guided_ruleset(edition, step), opened=True)
 
 
-def is_done(child: ChildAtTheTable, step: int) -> None:
+def check_step_is_done(child: ChildAtTheTable, step: int) -> None:
     for _ in range(MOST_STEPS):
         if child.is_over():
             break
@@ -382,7 +382,7 @@ def is_done(child: ChildAtTheTable, step: int) -> None:
 def test_a_mistake_that_changes_nothing_can_be_made_in_every_state(
     page: Page, dora: Child, step: int, edition: str
 ) -> None:
-    """A refused row or place, and a row taken back; then the lights lead on."""
+    """Mistakes are a refused row or place, and a row taken back. The lights lead on after each."""
     child = begin(page, dora, edition, step)
     made = dict.fromkeys(HARMLESS, 0)
     for _ in range(MOST_STEPS):
@@ -406,7 +406,7 @@ def test_a_mistake_that_changes_nothing_can_be_made_in_every_state(
 def test_after_a_wrong_move_the_lights_lead_to_the_end(
     page: Page, dora: Child, wrong: Wrong, step: int, edition: str
 ) -> None:
-    """The move is made in the first state that allows it, in `make proof` in every one."""
+    """The move is made in the first state that allows it, in `make proof` in every such state."""
     found = 0
     for state in range(MOST_STEPS):
         child = begin(page, dora, edition, step)
@@ -417,7 +417,7 @@ def test_after_a_wrong_move_the_lights_lead_to_the_end(
             break
         if wrong(child):
             found += 1
-            is_done(child, step)
+            check_step_is_done(child, step)
             if not PROOF:
                 break
     assert found or (wrong is other_pile and EDITIONS[edition].has_pot)

@@ -1,5 +1,5 @@
-"""The lesson on the screens of a classroom: all tiles of a class in sight, on a laptop and on the
-big screen, a child's table one tap away, and one deal that the class plays."""
+"""The lesson on the screens of a classroom, a laptop and the big screen: all tiles of a class are
+visible, a child's table is one tap away, and the class plays one deal."""
 
 import re
 from collections.abc import Callable
@@ -117,7 +117,7 @@ def test_thirty_names_of_twelve_letters_are_complete_on_a_laptop(
     screenshot: Callable[[Page, str], None],
     language: str,
 ) -> None:
-    """Each is on one line within its tile, even for children who are stuck, pause or do not
+    """Each name is on one line within its tile, also for children who are stuck, pause or do not
     play."""
     for child, name in zip(lesson.children.all(), LONG_NAMES, strict=True):
         child.name = name
@@ -148,8 +148,8 @@ def test_the_teacher_pauses_and_resumes_all_screens(
     screenshot: Callable[[Page, str], None],
     school_class: SchoolClass,
 ) -> None:
-    """A child's chosen cards stay chosen, and a child who arrives meanwhile or has no JavaScript
-    reads the same."""
+    """A child's chosen cards stay chosen. A child who arrives meanwhile or has no JavaScript reads
+    the same text."""
     dora, emil, annabella = Child.objects.order_by("created_at")
     assignment = AssignmentFactory.create(
         school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
@@ -375,9 +375,9 @@ def test_a_class_looks_at_one_hand_together(
     screenshot: Callable[[Page, str], None],
     school_class: SchoolClass,
 ) -> None:
-    """Two taps start it, laid rows are counted on the big screen, a child who was offline comes
-    back to the hand that is then shown, and everyone returns to where they were, at home or in the
-    middle of a game."""
+    """Two taps start the hand, and laid rows are counted on the big screen. A child who was offline
+    comes back to the hand that is shown then. At the end everyone returns to their page, at home or
+    in the middle of a game."""
     dora, emil, _ = Child.objects.order_by("created_at")
     children = [pages("phone"), pages("phone")]
     game = begin_with_a_row(emil, AssignmentFactory.create(school_class=school_class)).attempt.game
@@ -436,7 +436,7 @@ def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
     monkeypatch: pytest.MonkeyPatch,
     school_class: SchoolClass,
 ) -> None:
-    """They are read from the last row of the class, before the rows are shown and after."""
+    """They can be read from the last row of the class, before and after the rows are shown."""
     monkeypatch.setattr(hands, "CONTINUES_FROM", 1)
     monkeypatch.setattr(hands, "randbits", Random(1).getrandbits)
     teacher = signed_in(pages("desktop"), school_class)

@@ -18,8 +18,8 @@ from tests.browser.child import ChildAtTheTable
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SEED = 147
-"""A deal in which an attentive child finds a row of the 10 times table at once, and later rows to
-add to and to cross."""
+"""The seed of a deal in which an attentive child finds a row of the 10 times table at once, and
+later rows to add to and to cross."""
 SECONDS_FOR_THE_WORKER = 120
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
 

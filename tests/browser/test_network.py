@@ -48,7 +48,7 @@ EVERY: Final = 3
 
 
 class Drops:
-    """Passes every third request to the server and loses the answer."""
+    """A network that passes every third request to the server, but loses the answer."""
 
     def __init__(self) -> None:
         self.asked = self.dropped = 0

@@ -1,5 +1,5 @@
-"""From a learning platform's page into the site, in a real browser, whose treatment of cookies and
-frames of two sites decides whether a child gets in."""
+"""The way from a learning platform's page into the site, in a real browser, because cookies and
+frames of two sites decide whether a child gets in."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -124,8 +124,8 @@ def context_of(browser: Browser, size: str, **options: Any) -> BrowserContext:
     return browser.new_context(viewport={"width": width, "height": height}, locale="en", **options)
 
 
-def into_tab(page: Page, moodle: Pages) -> Page:
-    """From the frame of the course into a tab, through the platform's own page."""
+def open_tab(page: Page, moodle: Pages) -> Page:
+    """Go from the frame of the course to a tab, through the platform's own page."""
     page.goto(f"{moodle.url}/course")
     frame = page.frame_locator("iframe")
     with page.context.expect_page() as opened:
@@ -145,7 +145,7 @@ def test_a_child_comes_from_a_frame_into_their_games(
     dora = ChildFactory.create(school_class=course.school_class, name="Dora")
     context = context_of(browser, "phone", java_script_enabled=scripts)
     page = context.new_page()
-    tab = into_tab(page, moodle)
+    tab = open_tab(page, moodle)
     expect(tab.get_by_role("heading", name="Hello Dora")).to_be_visible()
     expect(tab.get_by_text("Your teacher says once who you are")).to_be_visible()
     screenshot(page, "platform-frame")
@@ -156,7 +156,7 @@ def test_a_child_comes_from_a_frame_into_their_games(
         child=dora,
         subject_hash=subject_hash(moodle.fake.platform, "7"),
     )
-    tab = into_tab(page, moodle)
+    tab = open_tab(page, moodle)
     expect(tab).to_have_url(f"{moodle.site}/me/")
     expect(tab.get_by_role("heading", name="Hello Dora")).to_be_visible()
     context.close()
@@ -174,7 +174,7 @@ def test_a_teacher_links_a_course_and_its_people(
     session = client_of(alice).cookies["sessionid"].value
     context.add_cookies([{"name": "sessionid", "value": session, "url": moodle.site}])
     page = context.new_page()
-    tab = into_tab(page, moodle)
+    tab = open_tab(page, moodle)
     screenshot(tab, "platform-link-course")
     tab.get_by_label("Class").select_option(index=1)
     tab.get_by_role("button", name="Link the course").click()
@@ -192,7 +192,7 @@ def test_a_teacher_links_a_course_and_its_people(
 
     moodle.who = {"name": "Dora Bakker", "roles": (LEARNER,)}
     child = context_of(browser, "desktop")
-    into_tab(child.new_page(), moodle)
+    open_tab(child.new_page(), moodle)
     tab.goto(f"{moodle.site}/classes/{school_class.pk}/platform/")
     screenshot(tab, "platform-who")
     tab.get_by_role("button", name="This is right").click()

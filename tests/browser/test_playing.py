@@ -1,5 +1,5 @@
-"""The table under a child's fingers, and its words: an open place takes cards, cards glide, the
-others' turns come step by step in few words, and the next thing to do is read aloud."""
+"""A child's taps on the table, and the words of the page: an open place takes cards, cards glide,
+the others' turns come step by step in few words, and the next thing to do is read aloud."""
 
 import json
 import re
@@ -27,12 +27,12 @@ from tests.games.rounds import Match, random_match
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-MOVING = "document.getAnimations().filter((moving) => !moving.animationName).length"
+COUNT_GLIDING = "document.getAnimations().filter((moving) => !moving.animationName).length"
 BACKGROUND = "(shown) => getComputedStyle(shown).backgroundColor"
 STEPS = """Array.from(document.querySelectorAll(".said-step"),
     (step) => parseFloat(getComputedStyle(step).animationDelay))"""
 
-COUNT = """document.addEventListener("htmx:after:swap", () => {
+RECORD_FIGURES = """document.addEventListener("htmx:after:swap", () => {
     window.counted = [];
     const figure = (player) => [player.querySelector(".score").firstChild.data,
         player.querySelector(".back-count").textContent].join(",");
@@ -44,7 +44,7 @@ COUNT = """document.addEventListener("htmx:after:swap", () => {
     new MutationObserver(look).observe(document.getElementById("board"),
         { subtree: true, childList: true, characterData: true });
 }, { once: true })"""
-"""Records the figures of all players as they change after the next move."""
+"""Record the figures of all players as they change after the next move."""
 
 
 def at_the_table(pages: Callable[..., Page], dora: Child, **options: Any) -> Page:
@@ -123,7 +123,7 @@ def test_cards_glide_unless_motion_is_unwanted(
     page = at_the_table(pages, dora, reduced_motion=motion)
     page.evaluate(
         f"""document.addEventListener("htmx:after:swap", () => {{
-            document.title = String({MOVING});
+            document.title = String({COUNT_GLIDING});
         }})"""
     )
     choose_cards(page, "35", "40", "45")
@@ -153,7 +153,7 @@ def test_points_and_cards_of_a_bot_change_with_its_words(
     pages: Callable[..., Page], dora: Child, motion: str
 ) -> None:
     page = at_the_table(pages, dora, reduced_motion=motion)
-    page.evaluate(COUNT)
+    page.evaluate(RECORD_FIGURES)
     discard(page, "1")
     figures = page.locator("[data-figures]").get_attribute("data-figures")
     assert figures is not None
@@ -468,13 +468,13 @@ def test_a_sentence_about_the_others_has_at_most_two_lines(
             assert long == [], (language, width)
 
 
-OWN: Final = {"lang": "en-GB", "localService": True}
-OF_A_SERVICE: Final = {"lang": "en-US", "localService": False}
-FOREIGN: Final = {"lang": "sv-SE", "localService": True}
+OWN_VOICE: Final = {"lang": "en-GB", "localService": True}
+ONLINE_VOICE: Final = {"lang": "en-US", "localService": False}
+FOREIGN_VOICE: Final = {"lang": "sv-SE", "localService": True}
 
 
 def with_voices(page: Page, *voices: dict[str, Any]) -> None:
-    """A machine with these voices that records texts instead of speaking them."""
+    """Give the page these voices, and record texts instead of speaking them."""
     page.add_init_script(
         "window.said = [];"
         "window.SpeechSynthesisUtterance = function (text) { this.text = text; };"
@@ -488,7 +488,7 @@ def spoken_texts(page: Page) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("voices", [(), (OF_A_SERVICE, FOREIGN)], ids=["none", "not its own"])
+@pytest.mark.parametrize("voices", [(), (ONLINE_VOICE, FOREIGN_VOICE)], ids=["none", "not its own"])
 def test_without_a_voice_there_is_no_button(
     pages: Callable[..., Page], dora: Child, voices: tuple[dict[str, Any], ...]
 ) -> None:
@@ -504,7 +504,7 @@ def test_the_next_thing_to_do_and_a_hint_are_read_aloud(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
-    with_voices(page, OF_A_SERVICE, OWN)
+    with_voices(page, ONLINE_VOICE, OWN_VOICE)
     sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
@@ -518,7 +518,7 @@ def test_the_next_thing_to_do_and_a_hint_are_read_aloud(
 
 def test_a_page_is_read_with_the_names_of_buttons(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
-    with_voices(page, OWN)
+    with_voices(page, OWN_VOICE)
     page.goto(f"/play/{dora.school_class.code}/")
     page.get_by_role("button", name="Read this page to me").click()
     assert [text for text, _ in spoken_texts(page)][:2] == ["Who are you?", "Dora"]

@@ -1,5 +1,5 @@
-"""Google and Microsoft in a browser, played by a certified provider on this machine (npm
-oidc-provider). It needs Node and npm, so only the proof runs it;
+"""Sign-in with Google and Microsoft in a browser. A certified provider on this machine (npm
+oidc-provider) plays both. It needs Node and npm, so only the proof runs these tests;
 `tests/classrooms/accounts/test_adapters.py` has a provider in the tests' own process."""
 
 import json
@@ -76,7 +76,7 @@ class Running:
         process.send_signal(signal.SIGKILL)
         process.wait()
 
-    def knows(self, **people: Any) -> None:
+    def add_people(self, **people: Any) -> None:
         (self.folder / "people.json").write_text(json.dumps({**PEOPLE, **people}))
 
     def mails(self) -> str:
@@ -103,7 +103,7 @@ def provider_folder() -> Path:
 def running_site(
     request: pytest.FixtureRequest, provider_folder: Path, tmp_path: Path
 ) -> Iterator[Running]:
-    """A site where anybody may sign up or, with a parameter, only people with an address in its
+    """A site where anybody may sign up; with a parameter, only people with an address in its
     domains."""
     site, google, microsoft = free_port(), free_port(), free_port()
     url = f"http://localhost:{site}"
@@ -135,7 +135,7 @@ def running_site(
         start_process("provider", "node", *arguments, str(google), str(microsoft))
 
     site_and_providers = Running(url, tmp_path, start_provider)
-    site_and_providers.knows()
+    site_and_providers.add_people()
     try:
         start_provider()
         start_process("site", sys.executable, "-c", SITE, str(site))
@@ -175,7 +175,7 @@ def sign_in_there(page: Page, person: str) -> None:
     page.get_by_role("button", name="Continue").click()
 
 
-def arrives(page: Page, running_site: Running, path: str = "/classes/") -> None:
+def check_arrival(page: Page, running_site: Running, path: str = "/classes/") -> None:
     page.wait_for_url(f"{running_site.url}{path}**")
 
 
@@ -192,16 +192,16 @@ def test_a_teacher_signs_up_and_comes_back_as_the_same_person(
     page = visitor()
     go_to(page, provider)
     sign_in_there(page, "alice")
-    arrives(page, running_site)
+    check_arrival(page, running_site)
     assert "alice@school.example" in address_of(page)
     page.goto("/classes/new/")
     page.locator("input[name=name]").fill("5B")
     page.locator("main form button[type=submit]").click()
-    running_site.knows(alice={"email": "alice.b@school.example"})
+    running_site.add_people(alice={"email": "alice.b@school.example"})
     other = visitor()
     go_to(other, provider)
     sign_in_there(other, "alice")
-    arrives(other, running_site)
+    check_arrival(other, running_site)
     expect(other.get_by_role("link", name="5B").first).to_be_visible()
     assert "alice@school.example" in address_of(other)
 
@@ -210,36 +210,36 @@ def test_linking_asks_for_the_password_here(running_site: Running, visitor: Any)
     page = visitor()
     go_to(page, "Google")
     sign_in_there(page, "bob")
-    arrives(page, running_site, "/accounts/login/")
+    check_arrival(page, running_site, "/accounts/login/")
     expect(page.get_by_text("There is already an account with this address.")).to_be_visible()
     page.locator("input[name=login]").fill("bob@school.example")
     page.locator("input[name=password]").fill("seven times eight")
     page.locator("main form button[type=submit]").first.click()
-    arrives(page, running_site)
+    check_arrival(page, running_site)
     for provider in ("Google", "Microsoft"):
         page.goto("/accounts/elsewhere/")
         page.get_by_role("button", name=f"Continue with {provider}").click()
         if provider == "Microsoft":  # Google already has their consent.
             sign_in_there(page, "bob")
-        arrives(page, running_site, "/accounts/elsewhere/")
+        check_arrival(page, running_site, "/accounts/elsewhere/")
     expect(page.get_by_role("link", name="Remove")).to_have_count(2)
     for provider in ("Google", "Microsoft"):
         other = visitor()
         go_to(other, provider)
         sign_in_there(other, "bob")
-        arrives(other, running_site)
+        check_arrival(other, running_site)
         assert "bob@school.example" in address_of(other)
 
 
 def test_an_address_that_nobody_confirmed_takes_over_no_account(
     running_site: Running, visitor: Any
 ) -> None:
-    """Microsoft does not say that an address is confirmed. Another account is made, and the owner
-    of the address gets a mail."""
+    """Microsoft does not say whether an address is confirmed. The site makes another account, and
+    the owner of the address gets a mail."""
     page = visitor()
     go_to(page, "Microsoft")
     sign_in_there(page, "bob")
-    arrives(page, running_site)
+    check_arrival(page, running_site)
     page.goto("/accounts/elsewhere/")
     expect(page.get_by_role("link", name="Remove")).to_have_count(1)
     page.goto("/account/")
@@ -252,7 +252,7 @@ def test_a_failed_provider_signs_nobody_in(running_site: Running, visitor: Any) 
     page.on("request", lambda r: seen.append(r.url) if "/login/callback/" in r.url else None)
     go_to(page, "Google")
     sign_in_there(page, "carol")
-    arrives(page, running_site)
+    check_arrival(page, running_site)
     (used,) = seen
     refused = "The other site did not confirm who you are."
     stranger = visitor()
@@ -263,16 +263,16 @@ def test_a_failed_provider_signs_nobody_in(running_site: Running, visitor: Any) 
     expect(page.get_by_text(refused)).to_be_visible()
 
     late = visitor()
-    running_site.knows(away=True)
+    running_site.add_people(away=True)
     go_to(late, "Google")
     sign_in_there(late, "fay")
     expect(late.get_by_text(refused)).to_be_visible()
     running_site.end("provider")
-    running_site.knows()
+    running_site.add_people()
     running_site.start_provider()
     go_to(late, "Google")
     sign_in_there(late, "fay")
-    arrives(late, running_site)
+    check_arrival(late, running_site)
 
 
 @pytest.mark.parametrize("running_site", ["school.example"], indirect=True, ids=["domain"])
@@ -281,16 +281,16 @@ def test_only_addresses_of_the_domain_get_in(running_site: Running, visitor: Any
         page = visitor()
         go_to(page, provider)
         sign_in_there(page, "dan")
-        arrives(page, running_site, "/accounts/elsewhere/signup/")
+        check_arrival(page, running_site, "/accounts/elsewhere/signup/")
         page.locator("main form button[type=submit]").click()
         expect(page.get_by_text("it ends in school.example")).to_be_visible()
     page = visitor()
     go_to(page, "Google")
     sign_in_there(page, "carol")
-    arrives(page, running_site)
+    check_arrival(page, running_site)
     for provider, person in (("Google", "eve"), ("Microsoft", "fay")):
         page = visitor()
         go_to(page, provider)
         sign_in_there(page, person)
-        arrives(page, running_site, "/accounts/confirm-email/")
+        check_arrival(page, running_site, "/accounts/confirm-email/")
         assert f"To: {PEOPLE[person]['email']}" in running_site.mails()

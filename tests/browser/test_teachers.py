@@ -1,5 +1,4 @@
-"""What teachers do in a browser: from nothing to printed cards, a passkey, children, downloads, and
-who did what."""
+"""A teacher in a browser: from nothing to printed cards, passkeys, children, downloads, the log."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from playwright.sync_api import Page, expect
 from classrooms.classes import services as classes
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass
-from tests.browser.at_school import NAMES, Counter, signed_in
+from tests.browser.at_school import NAMES, CountingTeacher, signed_in
 from tests.factories import PASSWORD, ChildFactory, DownloadFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -26,7 +25,7 @@ MOST_INTERACTIONS: Final = 20
 def test_a_new_teacher_has_cards_within_twenty_interactions(pages: Callable[[], Page]) -> None:
     page = pages()
     page.goto("/")
-    teacher = Counter(page)
+    teacher = CountingTeacher(page)
     teacher.click(page.get_by_role("link", name="I am a teacher"))
     teacher.click(page.get_by_role("link", name="New here? Create an account"))
     teacher.fill("email", "alice@school.example")

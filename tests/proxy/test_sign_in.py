@@ -33,9 +33,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LOGIN = "/accounts/login/"
 AUTHENTICATE = "/accounts/two-steps/authenticate/"
 WRONG = "not the password"
-FROM_ONE_ADDRESS = 100
+ADDRESS_TRIES = 100
 """The limit of wrong sign-ins in an hour."""
-OVER_THE_WIRE = times(2, FROM_ONE_ADDRESS)
+OVER_THE_WIRE = times(2, ADDRESS_TRIES)
 MOST = 20
 """The limit of wrong codes that are checked on all unknown devices together."""
 THIEVES = times(6, 10)
@@ -66,7 +66,7 @@ def tries_from(address: str) -> int:
 
 def test_the_count_is_of_the_clients_own_address(site: Site) -> None:
     alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
-    for _ in range(FROM_ONE_ADDRESS - OVER_THE_WIRE):
+    for _ in range(ADDRESS_TRIES - OVER_THE_WIRE):
         assert count_tries([from_address("127.0.6.1")])
     stranger = site.browser("127.0.6.1")
     for number in range(OVER_THE_WIRE):
@@ -76,7 +76,7 @@ def test_the_count_is_of_the_clients_own_address(site: Site) -> None:
             "Forwarded": "for=127.0.6.2",
         }
         assert guess(stranger, [f"nobody{number}@example.org"], headers=forged) == [200]
-    assert tries_from("127.0.6.1") == FROM_ONE_ADDRESS
+    assert tries_from("127.0.6.1") == ADDRESS_TRIES
     assert not signs_in(site.browser("127.0.6.1"), alice)
 
     claims = {"X-Forwarded-For": "127.0.6.1", "X-Real-IP": "127.0.6.1"}
@@ -84,7 +84,7 @@ def test_the_count_is_of_the_clients_own_address(site: Site) -> None:
     others.headers.update(claims)
     assert signs_in(others, alice)
     assert signs_in(site.browser("127.0.6.3"), bob)
-    assert tries_from("127.0.6.1") == FROM_ONE_ADDRESS
+    assert tries_from("127.0.6.1") == ADDRESS_TRIES
     assert [tries_from(each) for each in ("127.0.0.1", "127.0.6.2", "192.0.2.1")] == [0, 0, 0]
 
 

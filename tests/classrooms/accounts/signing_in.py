@@ -28,16 +28,20 @@ from tests.counts import PROOF, times
 from tests.factories import PASSWORD, UserFactory
 
 WRONG = "not the password"
-STRANGERS: Final = times(4, 20)
-"""The limit of wrong passwords for an account in any 24 hours, on all unknown devices together."""
-FROM_ONE_ADDRESS: Final = times(12, 100)
+STRANGERS_TRIES: Final = times(4, 20)
+"""The limit of wrong passwords for an account in any 24 hours, for all unknown devices together."""
+ADDRESS_TRIES: Final = times(12, 100)
 """The limit of wrong passwords from an address in any hour."""
 
 
 def allow_few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sets `STRANGERS` and `FROM_ONE_ADDRESS`. In the proof, these are the site's own limits."""
-    of_an_account = ((STRANGERS, timedelta(hours=24)), (5 * STRANGERS, timedelta(days=30)))
-    of_an_address = ((FROM_ONE_ADDRESS, timedelta(hours=1)),)
+    """Set `STRANGERS_TRIES` and `ADDRESS_TRIES` as limits. In the proof they are the site's own
+    limits."""
+    of_an_account = (
+        (STRANGERS_TRIES, timedelta(hours=24)),
+        (5 * STRANGERS_TRIES, timedelta(days=30)),
+    )
+    of_an_address = ((ADDRESS_TRIES, timedelta(hours=1)),)
     assert not PROOF or of_an_account == limits.ACCOUNT_LIMITS
     assert not PROOF or of_an_address == limits.NETWORK_LIMITS
     monkeypatch.setattr(limits, "ACCOUNT_LIMITS", of_an_account)
@@ -70,7 +74,7 @@ def signed_in(user: User) -> Client:
 
 
 def gets_in(client: Client, user: User, password: str = PASSWORD) -> bool:
-    """Whether this password signs in. The user is signed out again, but the browser keeps its
+    """Whether this password signs in. Afterwards the user is signed out, but the browser keeps its
     cookies."""
     answer = sign_in(client, user.email, password)
     if answer.status_code != 302:
@@ -87,14 +91,14 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
 
 
 def use_up_strangers_tries(user: User) -> None:
-    """Use up an account's limit of wrong passwords that unknown devices have in a day."""
+    """Use up the wrong passwords that unknown devices have for an account in a day."""
     while count_tries([limits.strange_devices_counter("password", str(user.pk))]):
         pass
 
 
 @contextmanager
-def looked_at(by: str = "email") -> Iterator[Counter[Any]]:
-    """How often a password was really compared, by this field of the account."""
+def compared_passwords(by: str = "email") -> Iterator[Counter[Any]]:
+    """Count how often a password is really compared, by this field of the account."""
     compared: Counter[Any] = Counter()
     compare = User.check_password
 
@@ -114,7 +118,7 @@ KEYS = {
 }
 
 
-TRIES = STRANGERS
+TRIES = STRANGERS_TRIES
 """The limit in any 24 hours, on all unknown devices together and on each known device."""
 
 

@@ -30,7 +30,7 @@ KNOWN = ("confirmed", "not confirmed", "unknown")
 
 @pytest.fixture(params=KNOWN)
 def address(request: pytest.FixtureRequest) -> str:
-    """An address of which a stranger wants to know whether it has an account."""
+    """An address. A stranger wants to know whether it has an account."""
     if request.param != "unknown":
         user = UserFactory.create(email="alice@example.org")
         if request.param == "confirmed":
@@ -74,8 +74,9 @@ class TestOfAKnownAddress:
         assert sent.subject == "You have an account on nmbrs"
         assert "confirm-email" not in sent.body
 
-    def test_a_new_account_signs_in_again_alike(self, address: str) -> None:
-        """A new password that worked only for unknown addresses would show which are known."""
+    def test_a_new_account_signs_in_again_like_any_other(self, address: str) -> None:
+        """A new password that worked only for unknown addresses would show which addresses are
+        known."""
         sign_up(address)
         client = Client()
         client.post(reverse("account_login"), {"login": address, "password": NEW})
@@ -151,7 +152,8 @@ def test_a_stranger_cannot_claim_my_address() -> None:
 
 
 def test_the_link_alone_gives_nobody_my_address() -> None:
-    """The mail about a thief's account comes to me. Opening it there does not help the thief."""
+    """The mail about a thief's account comes to me. If I open its link, that does not help the
+    thief."""
     sign_up("alice@example.org", "the password of a thief")
     link = _confirm_link_of(User.objects.get())
     answer = Client().post(link)
@@ -248,7 +250,7 @@ def test_a_new_account_sends_no_mail_to_anybody() -> None:
 
 
 def test_a_known_address_costs_the_same_work() -> None:
-    """Within two queries, which take most of the time."""
+    """The queries take most of the time; their numbers may differ by two."""
     confirmed(UserFactory.create(email="alice@example.org"))
     counts = []
     for email in ("alice@example.org", "else@example.org"):
@@ -266,7 +268,7 @@ def _confirm_link_of(user: User) -> str:
 # Google and Microsoft are offered if the environment has their keys
 
 
-ASKS = """
+SIGN_IN_ANSWERS = """
 import django
 from django.conf import settings
 settings.INSTALLED_APPS.append("allauth.socialaccount.providers.dummy")
@@ -289,7 +291,7 @@ for provider in ("google", "microsoft"):
 print(Client().get("/accounts/elsewhere/login/cancelled/").status_code)
 print(Client().get("/accounts/elsewhere/login/error/").status_code)
 """
-COMES_BACK = """
+RETURNING_USER = """
 def come_back(client, number, email):
     to = client.post("/accounts/dummy/login/")["Location"]
     return client.post(to, {"id": number, "email": email, "email_verified": "on"}, follow=True)
@@ -306,7 +308,7 @@ other = come_back(Client(), 2, "bob@example.org")
 print(other.redirect_chain[-1][0], other.status_code, "There is already an account" in other.text)
 print(User.objects.count())
 """
-SHOWS_AGAIN = """
+PROOF_AT_PROVIDER = """
 import html, re
 from tests.classrooms.people import time_passes
 
@@ -359,7 +361,15 @@ def printed_lines(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
         [
             sys.executable,
             "-c",
-            "print('---')".join((ASKS + SWITCHED_ON, COMES_BACK, SHOWS_AGAIN, CLOSED, SECOND_STEP)),
+            "print('---')".join(
+                (
+                    SIGN_IN_ANSWERS + SWITCHED_ON,
+                    RETURNING_USER,
+                    PROOF_AT_PROVIDER,
+                    CLOSED,
+                    SECOND_STEP,
+                )
+            ),
         ],
         cwd=ROOT,
         env={**environment, **KEYS},
@@ -384,7 +394,7 @@ def test_keys_switch_providers_on_and_the_policy_allows_them(
 
 
 def test_a_returning_user_gets_no_second_account(printed_lines: list[list[str]]) -> None:
-    """Uses allauth's own provider for tests in the place of Google."""
+    """allauth's provider for tests takes the place of Google."""
     to, email, listed, on_account_page, again, taken, accounts = printed_lines[1]
     assert (to, again, email) == ("/classes/", "/classes/", "alice@example.org")
     assert (listed, on_account_page) == ("True", "True")
@@ -662,7 +672,7 @@ def test_after_cancelling_a_page_says_that_nothing_has_changed(
     assert "You cancelled. Nothing has changed." in page
 
 
-def test_none_of_these_made_an_account(answers_by_step: dict[str, Any]) -> None:
+def test_no_refused_token_made_an_account(answers_by_step: dict[str, Any]) -> None:
     assert answers_by_step["users"] == 2  # Alice, and Gus with the token that was used once
 
 

@@ -1,5 +1,5 @@
-"""Several accounts may claim one address. Making some with a stranger's address reveals nothing
-about the stranger's account, and gives no more guesses at its password."""
+"""Several accounts may claim one address. Whoever makes accounts with a stranger's address learns
+nothing about the stranger's account, and gets no more guesses at its password."""
 
 import re
 from itertools import pairwise
@@ -19,13 +19,13 @@ from classrooms.accounts import backends
 from classrooms.audit import What
 from classrooms.models import AuditEntry, User
 from tests.classrooms.accounts.signing_in import (
-    STRANGERS,
+    STRANGERS_TRIES,
     WRONG,
     allow_few_tries,
     behind_a_proxy,
     browser,
+    compared_passwords,
     gets_in,
-    looked_at,
     sign_in,
 )
 from tests.counts import times
@@ -33,7 +33,7 @@ from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 
-MOST = times(3, backends.MOST_ACCOUNTS)
+MOST_ACCOUNTS_OF_ADDRESS = times(3, backends.MOST_ACCOUNTS)
 """The limit of accounts with one address that can sign in."""
 KNOWN, UNKNOWN = "alice@example.org", "nobody@example.org"
 ANOTHER = "seven times eight"
@@ -71,9 +71,9 @@ def guesses(email: str, times: int) -> list[str]:
 
 
 def answers_to_a_new_account_after_guessing(email: str) -> list[str]:
-    before = guesses(email, STRANGERS + 1)
+    before = guesses(email, STRANGERS_TRIES + 1)
     make_account(email)
-    return before + guesses(email, STRANGERS + 1)
+    return before + guesses(email, STRANGERS_TRIES + 1)
 
 
 def test_used_up_tries_do_not_show_which_addresses_are_known(alice: User) -> None:
@@ -83,9 +83,9 @@ def test_used_up_tries_do_not_show_which_addresses_are_known(alice: User) -> Non
 
 def answers_around_a_new_password(email: str) -> list[str]:
     client = make_account(email)
-    before = guesses(email, STRANGERS + 1)
+    before = guesses(email, STRANGERS_TRIES + 1)
     change_password(client, ANOTHER, "nine times six")
-    return before + guesses(email, STRANGERS + 1)
+    return before + guesses(email, STRANGERS_TRIES + 1)
 
 
 def test_a_new_password_does_not_show_which_addresses_are_known(alice: User) -> None:
@@ -93,7 +93,7 @@ def test_a_new_password_does_not_show_which_addresses_are_known(alice: User) -> 
 
 
 def accounts_that_let_in(email: str) -> list[bool]:
-    passwords = [f"{ANOTHER} {number}" for number in range(MOST + 2)]
+    passwords = [f"{ANOTHER} {number}" for number in range(MOST_ACCOUNTS_OF_ADDRESS + 2)]
     for password in passwords:
         make_account(email, password)
     return [sign_in(browser("203.0.113.9"), email, each).status_code == 302 for each in passwords]
@@ -102,30 +102,30 @@ def accounts_that_let_in(email: str) -> list[bool]:
 def test_the_number_of_accounts_does_not_show_known_addresses(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backends, "MOST_ACCOUNTS", MOST)
+    monkeypatch.setattr(backends, "MOST_ACCOUNTS", MOST_ACCOUNTS_OF_ADDRESS)
     assert accounts_that_let_in(KNOWN) == accounts_that_let_in(UNKNOWN)
 
 
-def test_a_guess_at_ones_own_account_counts_for_the_others(alice: User) -> None:
+def test_a_guess_at_an_own_account_counts_for_the_others_of_the_address(alice: User) -> None:
     mine = UserFactory.create(email=KNOWN)
-    with looked_at("pk") as compared:
-        for number in range(STRANGERS + 5):
+    with compared_passwords("pk") as compared:
+        for number in range(STRANGERS_TRIES + 5):
             mine.set_password(f"guess {number}")
             mine.save()
             assert gets_in(browser(f"198.51.100.{number}"), mine, f"guess {number}")
-    assert compared[alice.pk] == STRANGERS
+    assert compared[alice.pk] == STRANGERS_TRIES
     assert AuditEntry.objects.filter(what=What.WRONG_PASSWORD, account=alice).exists()
 
 
-def test_a_new_password_of_ones_own_brings_no_more_guesses() -> None:
+def test_a_new_password_of_an_own_account_brings_no_more_guesses() -> None:
     mine = make_account(KNOWN)
     alice = UserFactory.create(email=KNOWN)
     passwords = [ANOTHER, "nine times six", "four times eight", "six times seven"]
-    with looked_at("pk") as compared:
+    with compared_passwords("pk") as compared:
         for old, new in pairwise(passwords):
-            guesses(KNOWN, STRANGERS)
+            guesses(KNOWN, STRANGERS_TRIES)
             change_password(mine, old, new)
-    assert compared[alice.pk] == STRANGERS
+    assert compared[alice.pk] == STRANGERS_TRIES
 
 
 def test_a_wrong_password_is_logged_for_the_confirmed_owner() -> None:
@@ -182,7 +182,7 @@ def test_a_squatter_is_out_when_the_owner_confirms_the_address(
 
 @pytest.mark.parametrize("password", [WRONG, ANOTHER])
 def test_signing_up_hashes_as_much_for_a_known_address(alice: User, password: str) -> None:
-    """And so does signing in to it from an unknown device."""
+    """So does signing in to it from an unknown device."""
     encode = MD5PasswordHasher.encode
     counts = []
     for email in (KNOWN, UNKNOWN):

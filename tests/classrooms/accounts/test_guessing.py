@@ -30,17 +30,17 @@ from classrooms.accounts.known_devices import DEVICE_LASTS, DEVICES_COOKIE, MOST
 from classrooms.models import AdultDevice, User
 from classrooms.privacy.old_sign_ins import forget_old_sign_ins
 from tests.classrooms.accounts.signing_in import (
-    FROM_ONE_ADDRESS,
-    STRANGERS,
+    ADDRESS_TRIES,
+    STRANGERS_TRIES,
     TRIES,
     WRONG,
     Person,
     allow_few_tries,
     behind_a_proxy,
     browser,
+    compared_passwords,
     gets_in,
     known_browser,
-    looked_at,
     set_up_app,
     sign_in,
     signed_in,
@@ -81,41 +81,41 @@ def reset_in(client: Client, email: str, password: str) -> None:
 
 def test_wrong_tries_elsewhere_do_not_affect_a_known_device(alice: User) -> None:
     usual = known_browser(alice)
-    guess(alice.email, STRANGERS + 4)
-    guess(alice.email, STRANGERS + 4, PASSWORD + "!")
+    guess(alice.email, STRANGERS_TRIES + 4)
+    guess(alice.email, STRANGERS_TRIES + 4, PASSWORD + "!")
     assert gets_in(usual, alice)
 
 
-def test_wrong_tries_at_the_same_school_do_not_affect_it_either(alice: User) -> None:
+def test_wrong_tries_at_the_same_school_do_not_affect_a_known_device(alice: User) -> None:
     usual = known_browser(alice)
     pupil = browser("192.0.2.7")
-    for number in range(FROM_ONE_ADDRESS + 5):
+    for number in range(ADDRESS_TRIES + 5):
         sign_in(pupil, f"teacher{number}@example.org", WRONG)
     sign_in(pupil, alice.email, WRONG)
     assert gets_in(usual, alice)
 
 
 def test_an_owner_refused_on_an_unknown_device_gets_in_by_mail(alice: User) -> None:
-    guess(alice.email, STRANGERS)
+    guess(alice.email, STRANGERS_TRIES)
     phone = browser("203.0.113.5")
     refused = sign_in(phone, alice.email)
-    assert "too many wrong tries on new devices" in refused.text
+    assert "too many wrong answer_to_code on new devices" in refused.text
     assert "Forgot your password?" in refused.text
     reset_in(phone, alice.email, "nine times six")
-    guess(alice.email, 2 * STRANGERS)
+    guess(alice.email, 2 * STRANGERS_TRIES)
     assert gets_in(phone, alice, "nine times six")
 
 
 def test_right_passwords_are_not_counted(alice: User) -> None:
-    for number in range(STRANGERS + 5):
+    for number in range(STRANGERS_TRIES + 5):
         assert gets_in(browser(f"198.51.100.{number}"), alice)
 
 
 def test_a_pupil_uses_up_the_tries_of_that_computer_only(alice: User) -> None:
     usual, at_home = known_browser(alice), known_browser(alice, "203.0.113.5")
-    for _ in range(STRANGERS):
+    for _ in range(STRANGERS_TRIES):
         sign_in(usual, alice.email, WRONG)
-    assert "too many wrong tries on this device" in sign_in(usual, alice.email).text
+    assert "too many wrong answer_to_code on this device" in sign_in(usual, alice.email).text
     assert gets_in(at_home, alice)
     assert gets_in(browser(), alice)
     reset_in(usual, alice.email, "nine times six")
@@ -135,23 +135,23 @@ def test_the_operator_lets_a_teacher_in_where_no_mail_is_sent(alice: User) -> No
 
 
 def test_a_strangers_guesses_in_24_hours_are_limited(alice: User, clock: Traveller) -> None:
-    with looked_at() as compared:
-        guess(alice.email, STRANGERS + 10)
+    with compared_passwords() as compared:
+        guess(alice.email, STRANGERS_TRIES + 10)
         guess(alice.email.upper(), 5)
-        assert compared[alice.email] == STRANGERS
+        assert compared[alice.email] == STRANGERS_TRIES
         assert not gets_in(browser(), alice)
         clock.shift(A_DAY + timedelta(seconds=1))
         assert gets_in(browser(), alice)
 
 
 def test_an_addresss_wrong_tries_in_an_hour_are_limited(clock: Traveller) -> None:
-    """One password is tried on everybody."""
-    teachers = UserFactory.create_batch(times(FROM_ONE_ADDRESS, 1000) // 2)
+    """One password is tried on many accounts."""
+    teachers = UserFactory.create_batch(times(ADDRESS_TRIES, 1000) // 2)
     sprayer = browser("198.51.100.9")
-    with looked_at() as compared:
+    with compared_passwords() as compared:
         for teacher in [*teachers, *teachers, *teachers[:10]]:
             sign_in(sprayer, teacher.email, WRONG)
-        assert compared.total() == FROM_ONE_ADDRESS
+        assert compared.total() == ADDRESS_TRIES
         assert not gets_in(browser("198.51.100.9"), teachers[0])
         assert gets_in(browser("198.51.100.8"), teachers[0])
         clock.shift(timedelta(hours=1, seconds=1))
@@ -159,8 +159,8 @@ def test_an_addresss_wrong_tries_in_an_hour_are_limited(clock: Traveller) -> Non
 
 
 def test_a_clients_own_claim_about_its_address_does_not_matter(alice: User) -> None:
-    with looked_at() as compared:
-        for number in range(FROM_ONE_ADDRESS + 10):
+    with compared_passwords() as compared:
+        for number in range(ADDRESS_TRIES + 10):
             liar = browser(f"203.0.113.{number}, 198.51.100.9")
             sign_in(liar, f"teacher{number}@example.org", WRONG)
         sign_in(browser("198.51.100.9"), alice.email)
@@ -170,7 +170,7 @@ def test_a_clients_own_claim_about_its_address_does_not_matter(alice: User) -> N
 # Nothing is revealed
 
 
-def shape(answer: Any, queries: CaptureQueriesContext, email: str) -> tuple[Any, ...]:
+def comparable_answer(answer: Any, queries: CaptureQueriesContext, email: str) -> tuple[Any, ...]:
     text = answer.text.replace(email, "").replace(email.lower(), "")
     return (
         answer.status_code,
@@ -179,8 +179,8 @@ def shape(answer: Any, queries: CaptureQueriesContext, email: str) -> tuple[Any,
     )
 
 
-@pytest.mark.parametrize("before", [0, 3, STRANGERS])
-def test_an_unknown_address_is_answered_alike(alice: User, before: int) -> None:
+@pytest.mark.parametrize("before", [0, 3, STRANGERS_TRIES])
+def test_an_unknown_address_gets_the_same_answers_as_a_known_one(alice: User, before: int) -> None:
     shapes = []
     for email in (alice.email, "nobody@example.org"):
         guess(email, before)
@@ -188,7 +188,7 @@ def test_an_unknown_address_is_answered_alike(alice: User, before: int) -> None:
         client.get(reverse("account_login"))
         with CaptureQueriesContext(connection) as queries:
             answer = sign_in(client, email, WRONG)
-        shapes.append(shape(answer, queries, email))
+        shapes.append(comparable_answer(answer, queries, email))
     assert shapes[0] == shapes[1]
 
 
@@ -247,14 +247,14 @@ def test_a_blocked_user_is_told_how_long_to_wait(settings: Any) -> None:
 
 @pytest.mark.proof
 def test_10_000_wrong_sign_ins_guess_nobody_and_lock_nobody_out(clock: Traveller) -> None:
-    """A dictionary that has every teacher's password, but none among its first entries, tried in
-    order from 100 addresses within a day, while the teachers go on signing in."""
+    """The guesses follow a dictionary with every teacher's password, none of them among its first
+    entries, from 100 addresses within a day, while the teachers go on signing in."""
     random = Random(13)
-    how_many, tries, addresses = times((3, 30, 6), (50, 10_000, 100))
-    dictionary = [f"likely password {number}" for number in range(tries // how_many)]
+    how_many, answer_to_code, addresses = times((3, 30, 6), (50, 10_000, 100))
+    dictionary = [f"likely password {number}" for number in range(answer_to_code // how_many)]
     teachers = {}
     for number in range(how_many):
-        password = random.choice(dictionary[STRANGERS:])
+        password = random.choice(dictionary[STRANGERS_TRIES:])
         user = UserFactory.create(email=f"teacher{number}@school.example")
         user.set_password(password)
         user.save()
@@ -265,9 +265,9 @@ def test_10_000_wrong_sign_ins_guess_nobody_and_lock_nobody_out(clock: Traveller
 
     devices = [browser(f"198.51.100.{number}") for number in range(addresses)]
     refused = guessed = 0
-    with looked_at() as compared:
-        for number in range(tries):
-            clock.shift(timedelta(hours=20) / tries)
+    with compared_passwords() as compared:
+        for number in range(answer_to_code):
+            clock.shift(timedelta(hours=20) / answer_to_code)
             user = list(teachers)[number % how_many]
             device = random.choice(devices)
             guessed += gets_in(device, user, dictionary[number // how_many])
@@ -276,7 +276,7 @@ def test_10_000_wrong_sign_ins_guess_nobody_and_lock_nobody_out(clock: Traveller
                 refused += not gets_in(usual[user], user, teachers[user])
                 compared[user.email] -= 1
     assert (guessed, refused) == (0, 0)
-    assert set(compared.values()) == {STRANGERS}
+    assert set(compared.values()) == {STRANGERS_TRIES}
 
 
 # Codes of the second step, and passwords typed again
@@ -287,13 +287,13 @@ def person(transactional_db: None) -> Person:
     return Person()
 
 
-def tries(client: Client, code: str) -> Any:
+def answer_to_code(client: Client, code: str) -> Any:
     return client.post(reverse("mfa_authenticate"), {"code": code})
 
 
 def gets_in_by_code(client: Client, person: Person) -> bool:
     sign_in(client, person.user.email)
-    answer = tries(client, person.code)
+    answer = answer_to_code(client, person.code)
     if answer.status_code != 302:
         return False
     client.post(reverse("account_logout"))
@@ -308,7 +308,7 @@ def with_the_password(person: Person) -> Client:
 
 
 @contextmanager
-def codes_looked_at() -> Iterator[mock.Mock]:
+def compared_codes() -> Iterator[mock.Mock]:
     path = "allauth.mfa.totp.internal.auth.TOTP.validate_code"
     with mock.patch(path, autospec=True, side_effect=TOTP.validate_code) as looked:
         yield looked
@@ -317,9 +317,9 @@ def codes_looked_at() -> Iterator[mock.Mock]:
 def test_a_password_thiefs_guesses_at_the_code_are_limited(
     person: Person, clock: Traveller
 ) -> None:
-    with codes_looked_at() as looked:
+    with compared_codes() as looked:
         for _ in range(TRIES + 10):
-            answer = tries(with_the_password(person), person.wrong_code)
+            answer = answer_to_code(with_the_password(person), person.wrong_code)
             clock.shift(timedelta(minutes=31))
     assert looked.call_count == TRIES
     assert "too many wrong codes on new devices" in answer.text
@@ -332,7 +332,7 @@ def test_a_password_thief_locks_the_owner_out_of_no_known_device(
     assert gets_in_by_code(usual, person)
     thief = with_the_password(person)
     for _ in range(TRIES + 10):
-        tries(thief, person.wrong_code)
+        answer_to_code(thief, person.wrong_code)
     clock.shift(timedelta(minutes=2))
     assert gets_in_by_code(usual, person)
     clock.shift(timedelta(minutes=2))
@@ -342,33 +342,33 @@ def test_a_password_thief_locks_the_owner_out_of_no_known_device(
 def test_reading_the_mail_brings_no_more_guesses_at_the_code(
     person: Person, clock: Traveller
 ) -> None:
-    with codes_looked_at() as looked:
+    with compared_codes() as looked:
         for number in range(TRIES // 3 + 2):
             client = Client()
             reset_in(client, person.user.email, f"another password {number}")
             sign_in(client, person.user.email, f"another password {number}")
             for _ in range(3):
-                tries(client, person.wrong_code)
+                answer_to_code(client, person.wrong_code)
             clock.shift(timedelta(minutes=6))
     assert looked.call_count == TRIES
 
 
 def test_a_code_works_only_once(person: Person, clock: Traveller) -> None:
     code = person.code
-    assert tries(with_the_password(person), code).status_code == 302
+    assert answer_to_code(with_the_password(person), code).status_code == 302
     clock.shift(timedelta(seconds=31))
-    assert tries(with_the_password(person), code).status_code == 200
+    assert answer_to_code(with_the_password(person), code).status_code == 200
 
 
 def test_a_recovery_code_is_counted_with_the_others(person: Person, clock: Traveller) -> None:
     recovery = RecoveryCodes.activate(person.user)
     thief = with_the_password(person)
     for _ in range(TRIES):
-        tries(thief, "00000000")
-    assert tries(thief, recovery.get_unused_codes()[0]).status_code == 200
+        answer_to_code(thief, "00000000")
+    assert answer_to_code(thief, recovery.get_unused_codes()[0]).status_code == 200
     clock.shift(timedelta(hours=24, seconds=1))
     owner = with_the_password(person)
-    assert tries(owner, recovery.get_unused_codes()[0]).status_code == 302
+    assert answer_to_code(owner, recovery.get_unused_codes()[0]).status_code == 302
 
 
 OTHER_PROCESS = """
@@ -407,8 +407,8 @@ def in_another_process(person: Person) -> int:
 @pytest.mark.proof
 def test_all_processes_count_together(person: Person) -> None:
     assert in_another_process(person) > 0
-    with codes_looked_at() as looked:
-        tries(with_the_password(person), person.wrong_code)
+    with compared_codes() as looked:
+        answer_to_code(with_the_password(person), person.wrong_code)
     assert looked.call_count == 0
 
 
@@ -427,12 +427,12 @@ def test_a_signed_in_computer_gives_limited_guesses_at_the_password(
     client = Client()
     sign_in(client, alice.email)
     new = dict.fromkeys(("password1", "password2"), "nine times six")
-    with looked_at() as compared:
+    with compared_passwords() as compared:
         for number in range(TRIES + 10):
             answer = client.post(reverse(where), {field: f"guess {number}", **new})
             clock.shift(timedelta(minutes=1))
     assert compared[alice.email] == TRIES
-    assert "too many wrong tries on this device" in answer.text
+    assert "too many wrong answer_to_code on this device" in answer.text
 
 
 def test_strangers_do_not_use_up_the_tries_of_a_signed_in_user() -> None:
@@ -468,7 +468,7 @@ def test_a_device_is_known_after_somebody_has_signed_in_on_it(alice: User) -> No
     assert not gets_in(Client(), alice)
 
 
-def test_signing_up_makes_a_device_known_too(client: Client) -> None:
+def test_signing_up_makes_a_device_known(client: Client) -> None:
     client.post(reverse("account_signup"), {"email": "bob@example.org", "password1": PASSWORD})
     client.post(reverse("account_logout"))
     assert is_known(client, User.objects.get())
@@ -536,7 +536,7 @@ def test_accounts_that_share_a_device_are_not_connected() -> None:
 
 def test_a_device_keeps_its_wrong_tries_when_its_id_changes(alice: User) -> None:
     client = known_browser(alice)
-    for _ in range(STRANGERS - 1):
+    for _ in range(STRANGERS_TRIES - 1):
         sign_in(client, alice.email, "wrong")
     assert gets_in(client, alice)
     sign_in(client, alice.email, "wrong")

@@ -32,7 +32,7 @@ ADDRESS = Counter("an address", NETWORK_LIMITS)
 
 @pytest.mark.parametrize("limits", [ACCOUNT_LIMITS, NETWORK_LIMITS])
 def test_no_window_has_more_tries_than_allowed(limits: Limits, clock: Traveller) -> None:
-    """Somebody tries whenever they may, for a month and more, and just before they may."""
+    """For more than a month somebody tries whenever they may, and just before."""
     clock.shift(timedelta(seconds=0.5))
     pause = (min(window for _, window in limits) - timedelta(seconds=0.3)) / times(7, 97)
     windows = [window for _, window in limits]
@@ -78,7 +78,7 @@ def test_nothing_stored_says_where_or_at_whom_the_try_was() -> None:
     assert "192.0.2.7" not in str(list(WrongSignIns.objects.values()))
 
 
-def at_once(do: Callable[[int], Any]) -> list[Any]:
+def run_simultaneously(do: Callable[[int], Any]) -> list[Any]:
     ready = Barrier(AT_ONCE)
 
     def in_thread(number: int) -> Any:
@@ -96,17 +96,20 @@ def at_once(do: Callable[[int], Any]) -> list[Any]:
 def test_only_as_many_tries_at_once_as_are_left_are_checked() -> None:
     for _ in range(ACCOUNT_LIMITS[0][0] - 2):
         assert count_tries([ACCOUNT])
-    assert sum(taken is not None for taken in at_once(lambda _: count_tries([ACCOUNT]))) == 2
+    assert (
+        sum(taken is not None for taken in run_simultaneously(lambda _: count_tries([ACCOUNT])))
+        == 2
+    )
 
 
 def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
-    """Each takes its account's row and the shared one, in any order."""
+    """Each try takes the row of its account and the shared row, in any order."""
 
     def try_many(number: int) -> list[bool]:
         accounts = [Counter(f"account {(number + i) % 3}", ACCOUNT_LIMITS) for i in range(6)]
         return [count_tries([account, ADDRESS]) is not None for account in accounts]
 
-    assert all(all(taken) for taken in at_once(try_many))
+    assert all(all(taken) for taken in run_simultaneously(try_many))
     row = WrongSignIns.objects.get(key_hash=ADDRESS.key_hash)
     assert len(row.times) == AT_ONCE * 6
 

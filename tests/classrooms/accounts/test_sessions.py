@@ -33,7 +33,7 @@ def is_in(client: Client) -> bool:
     return client.get(CLASSES).status_code == 200
 
 
-def test_an_idle_hour_ends_it_and_the_page_says_why(alice: User) -> None:
+def test_an_idle_hour_ends_a_session_and_the_page_says_why(alice: User) -> None:
     client = client_of(alice)
     time_passes(client, minutes=settings.ADULT_IDLE_MINUTES - 1)
     assert is_in(client)
@@ -45,7 +45,7 @@ def test_an_idle_hour_ends_it_and_the_page_says_why(alice: User) -> None:
     assert parse_qs(sign_in.query)["next"] == [f"{CLASSES}?archived=1"]
 
 
-def test_twelve_hours_end_it_in_any_case(alice: User) -> None:
+def test_twelve_hours_end_a_session_in_any_case(alice: User) -> None:
     client = client_of(alice)
     time_passes(client, minutes=settings.ADULT_SESSION_HOURS * 60 - 1, seen=True)
     assert is_in(client)
@@ -67,7 +67,7 @@ def test_a_session_of_unknown_age_is_over(alice: User) -> None:
     assert not is_in(client)
 
 
-def test_closing_the_browser_ends_it(alice: User, client: Client) -> None:
+def test_closing_the_browser_ends_a_session(alice: User, client: Client) -> None:
     page = client.get(reverse("account_login"))
     assert "remember" not in page.context["form"].fields
     client.post(
@@ -115,7 +115,7 @@ class TestWhatWasTyped:
         posted = {"login": user.email, "password": PASSWORD}
         return client.post(answer.headers["Location"], posted, follow=True).text
 
-    def test_it_is_there_after_signing_in_and_nothing_is_done(
+    def test_a_typed_form_is_there_after_signing_in_and_nothing_is_done(
         self, idle_client: Client, alice: User
     ) -> None:
         page = self.back(idle_client, alice)
@@ -124,19 +124,19 @@ class TestWhatWasTyped:
         assert 'value="old"' not in page
         assert not SchoolClass.objects.exists()
 
-    def test_it_is_forgotten_after_an_hour(self, idle_client: Client) -> None:
+    def test_a_typed_form_is_forgotten_after_an_hour(self, idle_client: Client) -> None:
         idle_client.post(reverse("classrooms:new_class"), self.TYPED)
         assert idle_client.session.get_expiry_age() <= sessions.KEEP_TYPED_SECONDS
 
-    def test_it_is_shown_once(self, idle_client: Client, alice: User) -> None:
+    def test_a_typed_form_is_shown_once(self, idle_client: Client, alice: User) -> None:
         self.back(idle_client, alice)
         assert idle_client.get(reverse("classrooms:typed")).status_code == 302
 
-    def test_nobody_else_gets_it(self, idle_client: Client) -> None:
+    def test_nobody_else_gets_a_typed_form(self, idle_client: Client) -> None:
         assert "Kingfishers" not in self.back(idle_client, UserFactory.create())
 
     @pytest.mark.parametrize("hours", [0, 2])
-    def test_it_goes_with_the_child_whom_it_names(
+    def test_a_typed_form_is_forgotten_with_the_child_whom_it_names(
         self, idle_client: Client, alice: User, hours: int
     ) -> None:
         dora = ChildFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
@@ -152,7 +152,7 @@ class TestWhatWasTyped:
         idle_client.post(reverse("account_change_password"), {"oldpassword": PASSWORD})
         assert PASSWORD not in str(dict(idle_client.session))
 
-    def test_no_whole_book_is_kept(self, idle_client: Client) -> None:
+    def test_no_long_text_is_kept(self, idle_client: Client) -> None:
         idle_client.post(reverse("classrooms:new_class"), {"name": "x" * 200_000})
         assert sessions.TYPED_KEY not in idle_client.session
 
@@ -238,7 +238,7 @@ def test_nobody_reads_the_log_of_another_account(alice: User) -> None:
     assert Client().get(reverse("classrooms:account_log")).status_code == 302
 
 
-def test_what_others_did_with_ones_place_in_a_class_is_listed(
+def test_changes_by_others_to_a_teachers_place_in_a_class_are_listed(
     alice: User, school_class: SchoolClass
 ) -> None:
     bob = TeachingFactory.create(

@@ -1,4 +1,4 @@
-"""An adult's account by its pages: address, password, second step, and what needs proof."""
+"""The pages of an adult's account: address, password, second step, and acts that need proof."""
 
 import re
 from datetime import timedelta
@@ -48,7 +48,7 @@ def alice() -> User:
 
 
 def link_in(message: object) -> str:
-    """The path of the first link. All links lead to this site, whatever the request called it."""
+    """The path of the first link. All links lead to this site, whatever host the request named."""
     link, *_others = re.findall(r"https?://\S+", str(message))
     assert link.startswith(settings.SITE_URL)
     return str(link).removeprefix(settings.SITE_URL)
@@ -219,7 +219,7 @@ def test_every_page_is_in_our_own_look_and_needs_few_queries(alice: User) -> Non
 
 
 def test_a_link_for_one_address_confirms_no_other(alice: User) -> None:
-    """Alice has asked for another address too, and opens the link that somebody else asked for."""
+    """Alice has requested another address too, and opens a link that somebody else requested."""
     bob = UserFactory.create(email="bob@example.org")
     theirs, hers = (
         EmailAddress.objects.create(user=user, email=email)
@@ -273,7 +273,9 @@ def choose_name(user: User, name: str) -> None:
     user.refresh_from_db()
 
 
-def test_co_teachers_see_it_with_the_address(alice: User, school_class: SchoolClass) -> None:
+def test_co_teachers_see_the_chosen_name_with_the_address(
+    alice: User, school_class: SchoolClass
+) -> None:
     choose_name(alice, "  Ms   Bos ")
     page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk])).text
     assert "Ms Bos (alice@example.org)" in page
@@ -313,7 +315,7 @@ def test_without_a_chosen_name_the_address_is_shown(alice: User) -> None:
         "Lösenord12",
     ],
 )
-def test_words_of_school_and_ones_own_address_are_refused_as_a_password(password: str) -> None:
+def test_school_words_and_the_own_address_are_refused_as_a_password(password: str) -> None:
     with pytest.raises(ValidationError):
         validators.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
 
@@ -321,11 +323,11 @@ def test_words_of_school_and_ones_own_address_are_refused_as_a_password(password
 @pytest.mark.parametrize(
     "password", ["seven times eight", "school of whales", "correct horse", "1234567890", "q"]
 )
-def test_one_word_of_ones_own_is_enough(password: str) -> None:
+def test_one_other_word_makes_a_password_acceptable(password: str) -> None:
     validators.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
 
 
-def test_the_site_refuses_such_a_password() -> None:
+def test_a_password_of_school_words_is_refused_on_the_page() -> None:
     with pytest.raises(ValidationError, match="guess first"):
         validate_password("nmbrs2026!")
 
@@ -488,7 +490,7 @@ def test_stopping_an_address_change_is_logged(alice: User) -> None:
     }
 
 
-def test_the_link_works_once(alice: User) -> None:
+def test_the_link_that_stops_a_change_works_once(alice: User) -> None:
     change(client_of(alice))
     link = path_in(mail_to("alice@example.org"))
     assert Client().post(link).status_code == 302
@@ -496,7 +498,7 @@ def test_the_link_works_once(alice: User) -> None:
     assert Client().get(link).status_code == 404
 
 
-def test_the_link_works_for_a_week(alice: User) -> None:
+def test_the_link_that_stops_a_change_works_for_a_week(alice: User) -> None:
     change(client_of(alice))
     link = path_in(mail_to("alice@example.org"))
     end, minute = timezone.now() + services.STOP_LINK_LASTS, timedelta(minutes=1)
@@ -505,7 +507,7 @@ def test_the_link_works_for_a_week(alice: User) -> None:
             assert Client().get(link).status_code == status
 
 
-def test_opening_the_link_changes_nothing(alice: User) -> None:
+def test_opening_the_link_that_stops_a_change_changes_nothing(alice: User) -> None:
     change(client_of(alice))
     Client().get(path_in(mail_to("alice@example.org")))
     alice.refresh_from_db()
@@ -561,7 +563,7 @@ def test_an_address_longer_than_an_account_can_keep_is_refused(alice: User, name
 
 @pytest.fixture
 def open_client(alice: User) -> Client:
-    """The computer on which Alice is signed in, twenty minutes after she signed in."""
+    """A computer on which Alice signed in twenty minutes ago."""
     client = client_of(alice)
     time_passes(client, minutes=20, seen=True)
     return client
@@ -683,7 +685,7 @@ class TestWithGoogleAlone:
         client = self.open_on(alice, minutes=10)
         assert client.get(reverse("account_set_password")).status_code == 200
 
-    def test_only_ones_own_provider_is_offered(
+    def test_only_the_linked_provider_is_offered(
         self, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         bob = UserFactory.create(email="bob@example.org")
@@ -697,7 +699,7 @@ class TestWithGoogleAlone:
         page = self.open_on(alice, minutes=20).get(reverse("classrooms:sign_in_again"))
         assert page.context["ways"] == [("google", "/")]
 
-    def test_another_address_waits_for_proof(self, alice: User) -> None:
+    def test_another_address_waits_for_proof_at_the_provider(self, alice: User) -> None:
         client = self.open_on(alice, minutes=20)
         url = reverse("account_email")
         answer = client.post(url, {"action_add": "", "email": "thief@example.org"})
