@@ -9,5 +9,5 @@ import time_machine
 
 
 def at(moment: datetime) -> time_machine.travel:
-    """It is this moment until the block ends."""
+    """Set the clock to this moment until the block ends."""
     return time_machine.travel(moment.astimezone(UTC), tick=False)

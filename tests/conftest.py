@@ -96,15 +96,15 @@ def admin_client(admin_user: Any) -> Client:
 
 @pytest.fixture(autouse=True)
 def _english() -> Iterator[None]:
-    """Each test begins in English, whatever the test before it left."""
+    """Begin each test in English, whatever language the test before it chose."""
     with translation.override("en"):
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _white_space_is_read_as_in_a_browser() -> None:
-    """The `text` of a page leaves out white space that no reader sees, and the tokens of its forms,
-    whose letters sometimes contain a short name."""
+    """Leave out of the `text` of a page the white space that no reader sees, and the tokens of its
+    forms, whose letters sometimes contain a short name."""
     from django.http import HttpResponse
 
     def text(answer: HttpResponse) -> str:
@@ -126,7 +126,7 @@ def _white_space_is_read_as_in_a_browser() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """The tables were made from the models, so the migrations count as applied."""
+    """Record the migrations as applied, because the tables were made from the models."""
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
@@ -145,14 +145,14 @@ def _queue_of_the_tests() -> None:
 
 @pytest.fixture
 def clock() -> Iterator[Traveller]:
-    """It is a Monday, half past nine in Amsterdam, until the test moves it on."""
+    """A clock that says Monday, half past nine in Amsterdam, until the test moves it."""
     with at(datetime(2026, 3, 2, 8, 30, tzinfo=UTC)) as clock:
         yield clock
 
 
 @pytest.fixture
 def stopped_clock() -> Iterator[None]:
-    """No time passes during the test."""
+    """Stop the clock during the test."""
     with at(datetime.now(UTC)):
         yield
 
@@ -167,8 +167,8 @@ def world_of_the_module(django_db_setup: None, django_db_blocker: Any) -> Iterat
 
 @pytest.fixture
 def world(db: None, world_of_the_module: Any) -> Iterator[Any]:
-    """The people and objects with which every URL is tried. Each test gets them as they were made,
-    and at that time."""
+    """The people and objects with which every URL is tried. Each test gets them unchanged, at the
+    time at which they were made."""
     from tests.permission_world import traceless
 
     module_world, moment = world_of_the_module
@@ -187,8 +187,8 @@ def worker(transactional_db: None) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Debian's Chromium, because Playwright's own cannot be downloaded here. Its shell without
-    windows draws the same pages with half of the work."""
+    """Use Debian's Chromium, because Playwright's own cannot be downloaded everywhere. Its shell
+    without windows draws the same pages with half of the work."""
     shell, chromium = shutil.which("chromium-headless-shell"), shutil.which("chromium")
     path = os.environ.get("CHROMIUM") or shell or chromium
     if path is None:

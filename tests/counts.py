@@ -1,5 +1,5 @@
-"""How many cases a test tries: few in `make test`, many with NMBRS_PROOF=1 (`make proof`). And how
-many queries a call makes."""
+"""The number of cases that a test tries (few in `make test`, many with NMBRS_PROOF=1 in `make
+proof`), and the number of queries that a call makes."""
 
 import inspect
 import os
@@ -21,8 +21,8 @@ def times(small: T, full: T) -> T:
 
 
 def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """One test for all these cases, each a subtest. As separate tests, most would take ten times as
-    long."""
+    """Make one test of all these cases, each a subtest. Separate tests would mostly take ten times
+    as long."""
 
     case_list = tuple(cases)
 

@@ -1,5 +1,5 @@
-"""Each HTML page of the site, requested by those who may see it, in a class in which much has been
-done: for the tests that walk over all pages in `tests/pages.py`."""
+"""Every HTML page of the site in `tests/pages.py`, requested by the people who may see it, in a
+class in which much has been done."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -37,11 +37,11 @@ SEEN_BY: Final[Mapping[str, tuple[Kind, ...]]] = {
     "Charlie": ("invitation",),
     "Dora": ("child", "game"),
 }
-"""The people whose pages are walked, all of them in Alice's class."""
+"""The people whose pages are requested, all of them in Alice's class."""
 
 
-class Asked(NamedTuple):
-    """A request for a page. `data` is what is posted, None for a GET."""
+class PageRequest(NamedTuple):
+    """A request for a page. `data` is the posted data, None for a GET."""
 
     who: str
     name: str
@@ -55,12 +55,12 @@ class Asked(NamedTuple):
         return "-".join(filter(None, (self.who, self.name, query, posted)))
 
 
-def much_done(world: World) -> dict[str, Any]:
-    """Let more happen in Alice's class. Returns its objects."""
+def fill_class(world: World) -> dict[str, Any]:
+    """Let more happen in Alice's class, and return its objects."""
     target = dict(world.targets["Alice's"])
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     dora = Child.objects.get(pk=target["child_id"])
-    more_children(school_class)
+    add_busy_children(school_class)
     children = list(school_class.children.all())
     assignment = AssignmentFactory.create(
         school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
@@ -87,8 +87,8 @@ def much_done(world: World) -> dict[str, Any]:
     return target
 
 
-def more_children(school_class: SchoolClass) -> None:
-    """Four more children, each with games, progress, answers and a finished check-up."""
+def add_busy_children(school_class: SchoolClass) -> None:
+    """Add four children, each with games, progress, answers and a finished check-up."""
     children = ChildFactory.create_batch(4, school_class=school_class)
     assignment = AssignmentFactory.create(school_class=school_class)
     for child in school_class.children.all():
@@ -112,29 +112,29 @@ def more_children(school_class: SchoolClass) -> None:
     roster.remove(ChildFactory.create(school_class=school_class))
 
 
-def every_page(target: Target) -> Iterator[Asked]:
-    """Every request. Not every answer is a page."""
+def every_page(target: Target) -> Iterator[PageRequest]:
+    """All requests. Some of the answers are not pages."""
     for name, page in PAGES.items():
         seers = [person for person, kinds in SEEN_BY.items() if page.kind in kinds]
         url = address(name, target)
         if "GET" in page.methods:
-            yield from (Asked(person, _short(name), url) for person in seers)
+            yield from (PageRequest(person, _short(name), url) for person in seers)
         for query in page.states:
-            yield Asked(seers[0], _short(name), url + query.format_map(target))
+            yield PageRequest(seers[0], _short(name), url + query.format_map(target))
         if isinstance(page.loss, Loss) and page.loss.words and "GET" not in page.methods:
             post, data = first_loss(name)
-            yield Asked(post.who, _short(name), url, data)
+            yield PageRequest(post.who, _short(name), url, data)
     normal = {**target, "assignment_id": target["given_id"]}
-    yield Asked("Alice", "edit_assignment", address("classrooms:edit_assignment", normal))
-    yield Asked(
+    yield PageRequest("Alice", "edit_assignment", address("classrooms:edit_assignment", normal))
+    yield PageRequest(
         "Alice", "try_assignment", address("classrooms:try_assignment", target), {"preset": "first"}
     )
     reason = {"reason": "parents", "child": target["child_id"]}
-    yield Asked("Ada", "school_child", address("classrooms:school_child", target), reason)
+    yield PageRequest("Ada", "school_child", address("classrooms:school_child", target), reason)
 
 
 def is_page(answer: Any) -> bool:
-    """Whether a whole page was answered, and not a file, a part of a page or another address."""
+    """Whether the answer is a whole page, and not a file, a part of a page or a redirect."""
     is_html = answer.headers["content-type"].startswith("text/html")
     return is_html and answer.status_code == 200 and "<main" in answer.text
 

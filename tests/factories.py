@@ -49,9 +49,9 @@ class SchoolClassFactory(DjangoModelFactory[SchoolClass]):
 
     name = "5B"
     code = factory.LazyFunction(new_code)
-    """At random, without checking for existing codes: tests make thousands of classes."""
+    """A random code. Existing codes are not checked, because tests make thousands of classes."""
     names_shown = SchoolClass.NamesShown.ALWAYS
-    """No test may depend on the hour."""
+    """Names are shown at any hour, because no test may depend on the hour."""
 
 
 class TeachingFactory(DjangoModelFactory[Teaching]):
@@ -200,8 +200,8 @@ def found_before(attempt: Attempt, rows: int, in_round: int = 9) -> None:
 
 
 def make_riddle(school_class: SchoolClass) -> Assignment:
-    """The riddle of this day, always from the same seed. It may be too easy or too hard: finding a
-    good one takes seconds."""
+    """Make the riddle of this day, always from the same seed. It may be too easy or too hard,
+    because the search for a good one takes seconds."""
     with patch.object(boards, "GRADING", ()), patch.object(riddles, "randbits", lambda bits: 0):
         return riddles.make_riddle(school_class)
 
@@ -221,7 +221,7 @@ class CheckUpFactory(DjangoModelFactory[CheckUp]):
 
 
 class DownloadFactory(DjangoModelFactory[Download]):
-    """A file that was requested. `ready`: it has content."""
+    """A requested file. If `ready`, it has content."""
 
     class Meta:
         model = Download

@@ -1,5 +1,5 @@
-"""A class with as much in it as the site allows, made without playing: the acts of one child are
-copied for all the others."""
+"""A class with as much in it as the site allows. It is made without playing: the rows of one child
+are copied for all the others."""
 
 from collections.abc import Iterable
 from copy import copy
@@ -54,7 +54,7 @@ def fill(school_class: SchoolClass, pattern: Child) -> None:
 
 
 def add(rows: Iterable[Model]) -> list[Model]:
-    """All of these at once."""
+    """Store all of these at once."""
     objects = list(rows)
     return type(objects[0])._default_manager.bulk_create(objects, 2_000) if objects else []
 

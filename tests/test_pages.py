@@ -20,7 +20,7 @@ from tests import full_class
 from tests.classrooms.people import client_of, client_of_child
 from tests.clock import at
 from tests.counts import PROOF, queries_of_page, times
-from tests.every_page import Asked, every_page, is_page, more_children, much_done
+from tests.every_page import PageRequest, add_busy_children, every_page, fill_class, is_page
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
 from tests.pages import PAGES, URLS
 from tests.permission_world import World, make_world
@@ -58,7 +58,7 @@ SINGLE: Final = ("input", "br", "img", "hr", "wbr")
 class Shown(NamedTuple):
     """The answer to a request: the page if it is one, and its queries and bytes."""
 
-    asked: Asked
+    asked: PageRequest
     html: bool
     page: str
     queries: int
@@ -73,14 +73,14 @@ def walked_pages(
     # On a slow computer a minute could pass, after which a session is saved again.
     with rows_of_a_module(django_db_blocker), at(datetime.now(UTC)):
         world = make_world()
-        target = much_done(world)
+        target = fill_class(world)
         if PROOF:
             school_class = SchoolClass.objects.get(pk=target["class_id"])
             full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
         yield world, [request_page(world, asked) for asked in every_page(target)]
 
 
-def request_page(world: World, asked: Asked) -> Shown:
+def request_page(world: World, asked: PageRequest) -> Shown:
     """The page, even after a post and a redirect. What it changes is undone."""
     client = world.clients[asked.who]
     with transaction.atomic():
@@ -293,7 +293,7 @@ def test_more_classes_cost_no_queries() -> None:
     client, url = client_of(alice), reverse("classrooms:classes")
     few = queries_of_page(client, url)
     for _ in range(3):
-        more_children(TeachingFactory.create(user=alice).school_class)
+        add_busy_children(TeachingFactory.create(user=alice).school_class)
     assert queries_of_page(client, url) == few <= MOST
 
 

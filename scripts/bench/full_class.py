@@ -17,11 +17,11 @@ def main() -> None:
     with site():
         from classrooms.models import Child, SchoolClass
         from tests import full_class
-        from tests.every_page import every_page, is_page, much_done
+        from tests.every_page import every_page, is_page, fill_class
         from tests.permission_world import make_world
 
         world = make_world()
-        target = much_done(world)
+        target = fill_class(world)
         school_class = SchoolClass.objects.get(pk=target["class_id"])
         full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
         floor_client, floors, pages = client_of_a_teacher(), [], []

@@ -125,14 +125,14 @@ def _games() -> list[tuple[list[str], str]]:
     call_command("collectstatic", interactive=False, verbosity=0)
     from classrooms.models import Child, SchoolClass
     from tests.browser.at_home import LONGER, game_of
-    from tests.classrooms.people import by_card
+    from tests.classrooms.people import sign_in_by_card
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     games = []
     for name in ("Dora", "Emil"):
         child = Child.objects.create(school_class=school_class, name=name)
         addresses = [f"/games/{game_of(child, LONGER).pk}/" for _ in range(2)]
-        games.append((addresses, by_card(child, "bench")))
+        games.append((addresses, sign_in_by_card(child, "bench")))
     return games
 
 
@@ -146,7 +146,7 @@ def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
     from classrooms.signin.children_only import SESSION_COOKIE
     from games.play import services as play
     from games.play.services import NewSeat
-    from tests.classrooms.people import by_card
+    from tests.classrooms.people import sign_in_by_card
 
     ruleset = replace(DEFAULT_CHOICE, rounds=1).ruleset()
     school_class = SchoolClass.objects.create(name="5C", names_shown="always")
@@ -160,7 +160,7 @@ def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-        token = by_card(child, "bench")
+        token = sign_in_by_card(child, "bench")
         context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": address}])
         page = context.new_page()
         page.set_default_timeout(60_000)

@@ -44,7 +44,7 @@ class ChildAtTheKeyboard(ChildAtTheTable):
         self.page.keyboard.press("Enter")
         expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
         self.did[move] = self.did.get(move, 0) + 1
-        self.is_somewhere()
+        self.check_focus()
 
     def tap(self, name: str, value: str) -> None:
         self.go_to(f"input[name={name}][value='{value}']")

@@ -19,7 +19,7 @@ from classrooms.signin.services import TRIES
 from tests.browser.conftest import SIZES
 from tests.browser.seen import SMALLEST, broken_rules, visible_faults
 from tests.counts import times
-from tests.every_page import SEEN_BY, Asked, every_page, much_done
+from tests.every_page import SEEN_BY, PageRequest, every_page, fill_class
 from tests.factories import DownloadFactory, TeachingFactory, WrongTriesFactory
 from tests.pages import address
 from tests.permission_world import World, make_world
@@ -82,7 +82,7 @@ POST: Final = """([url, data]) => {
 }"""
 
 
-def add_rare_states(target: Mapping[str, Any]) -> Iterator[Asked]:
+def add_rare_states(target: Mapping[str, Any]) -> Iterator[PageRequest]:
     """Add long names and rare states to the class. Yields more pages: of a list with errors, of a
     class of last year, and of an empty one."""
     school_class = SchoolClass.objects.get(pk=target["class_id"])
@@ -99,13 +99,13 @@ def add_rare_states(target: Mapping[str, Any]) -> Iterator[Asked]:
     empty = TeachingFactory.create(user=alice, school_class__name="6C").school_class
     old = SchoolClass.objects.get(name="4B")
     names = {"names": "Fay\tBakker\nDora\tVisser\n=x\tVos\nFay\tMol"}
-    yield Asked("Alice", "children", address("classrooms:children", target), names)
+    yield PageRequest("Alice", "children", address("classrooms:children", target), names)
     for each in (empty, old):
         for name in ("class", "children"):
-            yield Asked("Alice", name, address(f"classrooms:{name}", {"class_id": each.pk}))
+            yield PageRequest("Alice", name, address(f"classrooms:{name}", {"class_id": each.pk}))
 
 
-def each_once(pages: Iterable[Asked]) -> Iterator[Asked]:
+def each_once(pages: Iterable[PageRequest]) -> Iterator[PageRequest]:
     """Each address once, requested by one of the people who may."""
     known = set()
     for asked in pages:
@@ -125,7 +125,7 @@ def sign_in_as(page: Page, world: World, who: str, language: str, address: str) 
     )
 
 
-def open_page(page: Page, asked: Asked) -> bool:
+def open_page(page: Page, asked: PageRequest) -> bool:
     """Open the page. False if it is a file, a part of a page, or another address."""
     if asked.data is not None:
         page.goto("/account/")
@@ -158,7 +158,7 @@ STYLE: Final = """(text) => {
 }"""
 
 
-def faults(page: Page, asked: Asked) -> Iterator[str]:
+def faults(page: Page, asked: PageRequest) -> Iterator[str]:
     page.locator("main details").evaluate_all("all => all.forEach((one) => one.open = true)")
     is_spaced = asked.who in ("nobody", "Dora") or asked.name in SPACED_FOR
     sizes = SIZES | ({"400 %": (320, 256)} if is_spaced else {})
@@ -183,7 +183,7 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
     pages: Callable[..., Page], live_server: Any, screenshot: Callable[[Page, str], None]
 ) -> None:
     world = make_world()
-    target = much_done(world)
+    target = fill_class(world)
     asked_for = each_once(chain(add_rare_states(target), every_page(target)))
     all_of_them = sorted(asked_for, key=lambda asked: asked.who)
     assert {asked.who for asked in all_of_them} >= SEEN_BY.keys()

@@ -35,7 +35,7 @@ def move(game: Game, child: Child, move: Move) -> Outcome:
 
 
 def play_turn(game: Game, child: Child, *, lays: bool = True) -> None:
-    """One turn of the child: draw a card, lay everything possible or nothing, discard."""
+    """Play one turn of the child: draw a card, lay everything possible or nothing, discard."""
     outcome = play.look(game.pk, child.player)
     if outcome.view.phase == "draw":
         outcome = move(game, child, Do(DrawClosed()))

@@ -4,7 +4,7 @@ import sys
 
 
 def printed_by(code: str, seconds: int = 20, memory: int = 300 << 20, patience: int = 60) -> bytes:
-    """What a process prints that runs this code."""
+    """The output of a process that runs this code."""
     from classrooms.ui.processes import run  # Not in the process itself, which it would slow down.
 
     process = run(

@@ -1,4 +1,4 @@
-"""What the tests of the school need besides the people of tests/conftest.py."""
+"""Fixtures for the tests of the school, besides the people of tests/conftest.py."""
 
 from time import sleep
 
@@ -15,7 +15,7 @@ from tests.factories import AssignmentFactory, CheckUpFactory
 
 @pytest.fixture(autouse=True)
 def _midnight_is_waited_for() -> None:
-    """No test may begin on one day and end on the next."""
+    """Wait for midnight before a test that could begin on one day and end on the next."""
     now = timezone.localtime()
     seconds = 24 * 60 * 60 - (now.hour * 60 + now.minute) * 60 - now.second
     if seconds < 60:
@@ -52,6 +52,6 @@ def check_up(school_class: SchoolClass) -> CheckUp:
 
 @pytest.fixture(autouse=True)
 def nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """These tests send no message unless they ask for it."""
+    """Send no messages to workers, unless a test asks for it."""
     for sends in (publisher, publisher_of_sittings):
         monkeypatch.setattr(sends, "enqueue", lambda key: None)

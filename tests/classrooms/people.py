@@ -1,5 +1,4 @@
-"""Signing in for tests: teachers by force, children through their own session. Time and
-networks. Undo buttons."""
+"""Helpers for tests: signing in adults and children, times and networks, undo buttons."""
 
 import re
 from datetime import UTC, datetime
@@ -50,7 +49,7 @@ def confirmed(user: User) -> User:
 
 
 def time_passes(client: Client, *, minutes: int, seen: bool = False) -> None:
-    """Make what the session of an adult remembers older by this time. `seen`: the adult has done
+    """Make the times in the session of an adult older by this much. With `seen`, the adult has done
     something just now."""
     session = client.session
     for name in (sessions.BEGAN_KEY, *(() if seen else (sessions.SEEN_KEY,))):
@@ -74,7 +73,7 @@ def url_of(name: str, of: Child | SchoolClass | School, *more: object) -> str:
 
 
 def undo_of(page: Any) -> str:
-    """The address of the undo button on this page, of the last if there are several."""
+    """The address of the undo button on this page, or of the last of several."""
     *_, address = re.findall(r'action="([^"]+)" class="undo"', page.text)
     return unescape(address)
 
@@ -84,7 +83,7 @@ def pictures_of(child: Child) -> tuple[str, ...]:
     return decrypt_pictures(child.pictures_encrypted)
 
 
-def by_card(child: Child, device: str) -> str:
+def sign_in_by_card(child: Child, device: str) -> str:
     """Sign the child in by their card. Returns the session's token."""
     (card,) = cards.cards_of([child])
     answer = signin.sign_in_by_card(child, card.token, device)

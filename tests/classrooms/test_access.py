@@ -37,7 +37,7 @@ from classrooms.models import (
 )
 from classrooms.signin import cards, children_only, door, sessions
 from games import views as games
-from tests.classrooms.people import by_card, client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, sign_in_by_card
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -82,7 +82,7 @@ class School:
     finn: Child
 
     def elsewhere(self) -> list[tuple[User | AnonymousUser, UUID]]:
-        """Who asks for an object of `ours`, and in which class, without finding it there."""
+        """Pairs of a user and a class in which that user does not find an object of `ours`."""
         return [
             (self.charlie, self.ours.pk),
             (self.charlie, self.theirs.pk),
@@ -125,7 +125,7 @@ def test_a_child_is_found_in_their_class_by_its_teachers(school: School, find: F
     assert is_missing(find, school.alice, school.ours.pk, uuid4())
 
 
-def test_a_removed_child_is_found_only_if_looked_for(school: School) -> None:
+def test_a_removed_child_is_found_only_among_the_removed(school: School) -> None:
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     assert is_missing(access.child_for, school.alice, school.ours.pk, school.dora.pk)
     assert access.any_child_for(school.alice, school.ours.pk, school.dora.pk) == school.dora
@@ -249,7 +249,7 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
 
 @pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
 def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str) -> None:
-    """Alice owns 5C as well, but for a class only her role in that class counts."""
+    """Alice also owns 5C, but only her role in the class itself counts."""
     link = teachers.token(
         InvitationFactory.create(school_class=school.ours, invited_by=school.alice)
     )
@@ -301,8 +301,8 @@ def test_the_children_of_the_class_are_at_the_door(school: School) -> None:
 
 
 def test_a_closed_door_admits_a_child_who_has_used_the_device(school: School) -> None:
-    by_card(school.dora, "hers")
-    by_card(school.emil, "his")
+    sign_in_by_card(school.dora, "hers")
+    sign_in_by_card(school.emil, "his")
     close(school.ours)
     assert set(access.children_at_the_door(school.ours, "hers")) == {school.dora}
     assert is_missing(access.child_at_the_door, school.ours.code, school.emil.pk, "hers")
@@ -319,7 +319,7 @@ def test_a_name_is_searched_in_the_class_with_the_code(school: School) -> None:
     assert access.child_by_name(school.ours.code, "Dora", "new") is None
 
 
-def test_of_two_similar_names_the_exact_spelling_is_meant(school: School) -> None:
+def test_of_two_similar_names_the_exact_spelling_is_found(school: School) -> None:
     other = ChildFactory.create(school_class=school.ours, name="Dóra")
     assert access.child_by_name(school.ours.code, "dora", "new") == school.dora
     assert access.child_by_name(school.ours.code, "dóra", "new") == other
@@ -351,7 +351,7 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
     ids=["over", "idle"],
 )
 def test_an_ended_session_belongs_to_nobody(school: School, ended: dict[str, timedelta]) -> None:
-    token = by_card(school.dora, "hers")
+    token = sign_in_by_card(school.dora, "hers")
     assert sessions.child_of(token) == school.dora
     assert sessions.child_of(token_hash(token)) is None
     now = timezone.now()
@@ -360,7 +360,7 @@ def test_an_ended_session_belongs_to_nobody(school: School, ended: dict[str, tim
 
 
 def test_a_page_that_polls_extends_that_session_only(school: School) -> None:
-    hers, other = (by_card(school.dora, device) for device in "ab")
+    hers, other = (sign_in_by_card(school.dora, device) for device in "ab")
     almost = timezone.now() - sessions.SESSION_IDLES + timedelta(minutes=5)
     ChildSession.objects.update(seen_at=almost)
     assert sessions.child_of(hers) == school.dora
@@ -371,9 +371,9 @@ def test_a_page_that_polls_extends_that_session_only(school: School) -> None:
 
 
 def test_a_device_is_known_to_a_class_if_its_child_used_it(school: School) -> None:
-    by_card(school.dora, "hers")
-    by_card(school.finn, "his")
-    by_card(school.emil, "")
+    sign_in_by_card(school.dora, "hers")
+    sign_in_by_card(school.finn, "his")
+    sign_in_by_card(school.emil, "")
     assert door.is_known("hers", school.ours.code)
     assert not door.is_known("his", school.ours.code)
     assert not door.is_known("hers", school.theirs.code)
@@ -384,8 +384,8 @@ def test_a_device_is_known_to_a_class_if_its_child_used_it(school: School) -> No
 
 
 def test_removed_children_and_those_of_archived_classes_are_out(school: School) -> None:
-    hers = by_card(school.dora, "hers")
-    his = by_card(school.finn, "his")
+    hers = sign_in_by_card(school.dora, "hers")
+    his = sign_in_by_card(school.finn, "his")
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     archive(school.theirs)
     assert sessions.child_of(hers) is None
@@ -409,12 +409,12 @@ def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> Non
 # Lists, and other children's games under one's own child (other addresses: test_permissions)
 
 
-def test_only_ones_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:
+def test_only_the_teachers_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:
     response = client_of(charlie).get(reverse("classrooms:classes"))
     assert school_class not in [each for each, _ in response.context["classes"]]
 
 
-def test_another_childs_match_is_missing_under_ones_own_child(
+def test_another_childs_match_is_missing_under_the_teachers_own_child(
     alice: User, dora: Child, assignment: Assignment
 ) -> None:
     finn = ChildFactory.create(name="Finn")
@@ -454,7 +454,7 @@ def may_have_mail(user: User, school_class: SchoolClass) -> bool:
     ],
     ids=["not confirmed", "another address", "another adult"],
 )
-def test_only_ones_own_confirmed_address_counts(
+def test_only_the_adults_own_confirmed_address_counts(
     alice: User, school_class: SchoolClass, whose: str, which: str, verified: bool
 ) -> None:
     user = alice if whose == "alice" else UserFactory.create()
@@ -476,7 +476,7 @@ def context_of(user: User, name: str, *args: Any) -> Any:
     return client_of(user).get(reverse(f"classrooms:{name}", args=args)).context
 
 
-def test_a_child_can_be_moved_to_ones_own_open_classes(
+def test_a_child_can_be_moved_to_the_teachers_own_open_classes(
     alice: User, dora: Child, finn: Child
 ) -> None:
     second, old = (TeachingFactory.create(user=alice).school_class for _ in range(2))
@@ -488,7 +488,8 @@ def test_a_child_can_be_moved_to_ones_own_open_classes(
 def test_a_co_teacher_moves_children_to_classes_of_the_owner(
     alice: User, dora: Child, finn: Child
 ) -> None:
-    """In a class that Alice does not teach, Charlie could look at Dora without being seen."""
+    """In a class that Alice does not teach, Charlie could look at Dora without Alice's
+    knowledge."""
     charlie = User.objects.get(email="charlie@example.org")
     shared = TeachingFactory.create(user=alice).school_class
     for school_class in (dora.school_class, shared):
@@ -529,7 +530,7 @@ def test_the_years_end_counts_the_matches_of_the_class(
 
 
 def test_only_a_player_finds_the_game_at_any_address(dora: Child) -> None:
-    """A bot's seat has no player either; it must not be taken for theirs."""
+    """A bot's seat has no player either, and must not count as that of a user without a child."""
     request: Any = RequestFactory().get("/")
     request.player = None
     game = AttemptFactory.create(child=dora).game

@@ -165,15 +165,17 @@ def test_an_impossible_row_is_refused(admin_client: Client, alice: User, row: st
 
 
 class TestAnAddressOfAnAccount:
-    """Whoever can add or confirm one can have a new password sent to it."""
+    """Whoever can add or confirm an address can have a new password sent to it."""
 
-    def test_is_not_added_by_the_operator(self, admin_client: Client, alice: User) -> None:
+    def test_an_address_is_not_added_by_the_operator(
+        self, admin_client: Client, alice: User
+    ) -> None:
         sent = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
         url = reverse("admin:account_emailaddress_add")
         assert admin_client.post(url, sent).status_code == 403
         assert not EmailAddress.objects.filter(user=alice).exists()
 
-    def test_is_not_changed_and_not_confirmed_by_the_operator(
+    def test_an_address_is_not_changed_and_not_confirmed_by_the_operator(
         self, admin_client: Client, alice: User
     ) -> None:
         own = EmailAddress.objects.create(user=alice, email=alice.email, primary=True)

@@ -35,7 +35,7 @@ def _low(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestChildren:
-    def test_all_are_added_or_none(self, school_class: SchoolClass) -> None:
+    def test_all_children_of_a_list_are_added_or_none(self, school_class: SchoolClass) -> None:
         with pytest.raises(bounds.LimitReached, match="at most 2 children"):
             roster.add_children(school_class, ["Dora", "Emil", "Gijs"])
         assert not school_class.children.exists()
@@ -106,7 +106,7 @@ class TestGroups:
 
 
 class TestClasses:
-    def test_a_teacher_at_the_limit_makes_no_other(
+    def test_a_teacher_at_the_limit_makes_no_other_class(
         self, alices_client: Client, alice: User
     ) -> None:
         TeachingFactory.create_batch(2, user=alice)
@@ -116,7 +116,7 @@ class TestClasses:
         assert "You have 2 classes" in answer.text
         assert SchoolClass.objects.count() == 2
 
-    def test_a_teacher_at_the_limit_takes_none_over(
+    def test_a_teacher_at_the_limit_takes_no_class_over(
         self, alices_client: Client, school_class: SchoolClass, alice: User
     ) -> None:
         bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
@@ -140,7 +140,7 @@ class TestAssignments:
         games = ({"tables": [3]}, {"tables": [4]})
         return [AssignmentFactory.create(school_class=school_class, options=game) for game in games]
 
-    def test_a_class_has_a_limited_number_at_a_time(
+    def test_a_class_has_a_limited_number_of_assignments_at_a_time(
         self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
     ) -> None:
         url = reverse("classrooms:assign", args=[school_class.pk])
@@ -149,7 +149,7 @@ class TestAssignments:
         assert "has 2 assignments" in alices_client.post(url, asked, follow=True).text
         assert Assignment.objects.count() == 2
 
-    def test_an_ended_one_is_resumed_only_if_there_is_room(
+    def test_an_ended_assignment_is_resumed_only_if_there_is_room(
         self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
     ) -> None:
         assignments.end(full_list[0])
@@ -159,7 +159,7 @@ class TestAssignments:
         assignments.end(third)
         assert "see it again" in alices_client.post(url, follow=True).text
 
-    def test_repeating_weekly_needs_room_too(
+    def test_repeating_an_assignment_weekly_needs_room(
         self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
     ) -> None:
         url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full_list[0].pk])
@@ -186,7 +186,7 @@ class TestAssignments:
     def test_no_day_is_more_than_two_years_ahead(
         self, alices_client: Client, school_class: SchoolClass, dora: Child, day: str, field: str
     ) -> None:
-        """The week after the last possible day once was an error 500."""
+        """A week after the last possible day once caused an error 500."""
         url = reverse("classrooms:assign_detail", args=[school_class.pk])
         shown = alices_client.get(url).context
         data = {name: value for name, value in shown["form"].initial.items() if value is not None}

@@ -181,7 +181,9 @@ def test_another_language_name_or_class_changes_the_order(alice: User) -> None:
 
 
 @pytest.mark.django_db
-def test_the_pages_list_names_in_that_order(alice: User, school_class: SchoolClass) -> None:
+def test_the_pages_list_names_in_the_order_of_the_language(
+    alice: User, school_class: SchoolClass
+) -> None:
     SchoolClass.objects.filter(pk=school_class.pk).update(language="sv")
     school_class.refresh_from_db()
     roster.add_children(school_class, ORDERS["sv"][::-1])
@@ -194,7 +196,7 @@ def test_the_pages_list_names_in_that_order(alice: User, school_class: SchoolCla
 
 
 @pytest.mark.django_db
-def test_groups_are_ordered_too_and_again_in_another_language(alice: User) -> None:
+def test_groups_are_ordered_and_reordered_in_another_language(alice: User) -> None:
     school_class = SchoolClassFactory.create(language="sv")
     for name in ORDERS["sv"][::-1]:
         Group.objects.create(school_class=school_class, name=name)

@@ -255,8 +255,8 @@ def attempt(dora: Child, assignment: Assignment) -> Attempt:
     return round_over(dora, assignment)
 
 
-def alone(**rows: int) -> RoundStory:
-    """A round in which this many rows were found without help: `t5=2` means two rows of the 5 times
+def story_of(**rows: int) -> RoundStory:
+    """A round in which these rows were found without help: `t5=2` means two rows of the 5 times
     table."""
     return RoundStory((), without_help=tuple((int(name[1:]), n) for name, n in rows.items()))
 
@@ -280,11 +280,11 @@ def count_all(attempt: Attempt) -> None:
 
 
 def test_rows_found_without_help_are_new_pieces(attempt: Attempt) -> None:
-    assert growth_texts(attempt, alone(t4=1, t5=2)) == [
+    assert growth_texts(attempt, story_of(t4=1, t5=2)) == [
         "A new piece for your picture of the 4 times table!",
         "2 new pieces for your picture of the 5 times table!",
     ]
-    assert [(one.pieces, one.new) for one in pictures(attempt, alone(t4=1, t5=2))] == [
+    assert [(one.pieces, one.new) for one in pictures(attempt, story_of(t4=1, t5=2))] == [
         (1, 1),
         (2, 2),
     ]
@@ -294,14 +294,14 @@ def test_no_picture_is_mentioned_while_a_round_is_not_counted(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
     other = round_over(dora, assignment)
-    assert growth_texts(attempt, alone(t5=1)) == []
+    assert growth_texts(attempt, story_of(t5=1)) == []
     count_all(other)
-    assert growth_texts(attempt, alone(t5=1)) != []
+    assert growth_texts(attempt, story_of(t5=1)) != []
     Game.objects.filter(pk=attempt.game_id).update(round=2)
     attempt.refresh_from_db()
-    assert growth_texts(attempt, alone(t5=1)) == []
+    assert growth_texts(attempt, story_of(t5=1)) == []
     count_all(attempt)
-    assert growth_texts(attempt, alone(t5=1)) != []
+    assert growth_texts(attempt, story_of(t5=1)) != []
 
 
 def test_the_page_says_the_same_before_and_after_counting(
@@ -352,7 +352,7 @@ def test_the_page_shows_the_picture_with_its_new_pieces(
 
 
 def page_after_answer(attempt: Attempt, answered: str) -> str:
-    """What the page says after the round's only question, 7 × 6."""
+    """The text of the page after this answer to the round's only question, 7 × 6."""
     sitting_with(attempt, ("fact", (7, 6)))
     url = reverse("classrooms:check", args=[attempt.game_id])
     return client_of_child(attempt.child).post(url, {"number": "0", "answer": answered}).text
@@ -370,7 +370,7 @@ def test_a_new_stamp_is_shown_after_questions_and_after_a_round(
 ) -> None:
     known_before(dora, *days_ago)
     assert (STAMP in page_after_answer(attempt, "42")) == is_new
-    assert (STAMP in growth_texts(attempt, alone())) == is_new
+    assert (STAMP in growth_texts(attempt, story_of())) == is_new
 
 
 def test_a_stamp_is_new_only_once_a_day(
@@ -380,29 +380,31 @@ def test_a_stamp_is_new_only_once_a_day(
     page_after_answer(attempt, "42")
     later = round_over(dora, assignment)
     assert STAMP not in page_after_answer(later, "42")
-    assert STAMP in growth_texts(attempt, alone())
-    assert STAMP not in growth_texts(later, alone())
+    assert STAMP in growth_texts(attempt, story_of())
+    assert STAMP not in growth_texts(later, story_of())
 
 
 def test_new_pieces_are_added_to_the_earlier_ones(attempt: Attempt, dora: Child) -> None:
     master_table(dora, 5, at_once=3, later=1, hinted=7)
-    (picture,) = pictures(attempt, alone(t5=2))
+    (picture,) = pictures(attempt, story_of(t5=2))
     assert (picture.pieces, picture.new, len(picture.covers)) == (6, 2, PIECES - 6)
     assert picture.uncovered == [(30, 60), (60, 60)]
 
 
 def test_a_round_says_which_picture_is_nearly_finished(attempt: Attempt, dora: Child) -> None:
     master_table(dora, 5, at_once=PIECES - 3)
-    assert growth_texts(attempt, alone(t5=2)) == [
+    assert growth_texts(attempt, story_of(t5=2)) == [
         "2 new pieces for your picture of the 5 times table! Only 1 more to go."
     ]
-    assert growth_texts(attempt, alone()) == [
+    assert growth_texts(attempt, story_of()) == [
         "Find 3 more rows of the 5 times table by yourself to finish its picture."
     ]
 
 
 def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
     master_table(dora, 5, at_once=PIECES - 1)
-    assert growth_texts(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]
-    (picture,) = pictures(attempt, alone(t5=3))
+    assert growth_texts(attempt, story_of(t5=3)) == [
+        "Your picture of the 5 times table is finished!"
+    ]
+    (picture,) = pictures(attempt, story_of(t5=3))
     assert (picture.pieces, picture.new) == (PIECES, 1)

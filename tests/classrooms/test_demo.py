@@ -73,7 +73,7 @@ def test_every_child_has_played_and_one_match_is_open() -> None:
 @pytest.mark.django_db
 @pytest.mark.proof
 @pytest.mark.usefixtures("demo_lines")
-def test_a_class_of_the_wanted_length_stands_beside_it() -> None:
+def test_the_demo_has_another_class_of_the_wanted_length() -> None:
     demo_school("--weeks", "2", "--children", "4", "--sittings", "1", "-v0")
     assert SchoolClass.objects.count() == 2
     long_class = SchoolClass.objects.exclude(name=school.CLASS_NAME).get()
@@ -214,7 +214,7 @@ MANY = 2000
 
 
 def state_with(hand: str, rest: str = "49 1") -> State:
-    """Seat 0 has this hand, and has to draw."""
+    """A state in which seat 0 has this hand and has to draw."""
     return dealt([hand, "4 6 8 12 11 13 22"], rest, ruleset=TABLES)
 
 

@@ -1,4 +1,5 @@
-"""What an act read before its locks may be out of date: the second of two acts reads again."""
+"""Data that an act read before its locks may be out of date, so the second of two acts reads
+again."""
 
 import threading
 from collections.abc import Callable
@@ -246,7 +247,7 @@ def test_the_database_allows_a_class_one_owner(alice: User, school_class: School
 def test_a_class_is_not_left_to_an_heir_who_has_left(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The heir leaves between the read and the lock."""
+    """The heir leaves after the read and before the lock."""
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
     alices = User.objects.filter(pk=alice.pk)
     alices.update(is_active=False, closed_at=timezone.now())
@@ -288,8 +289,10 @@ def test_a_teacher_who_left_the_school_gets_no_role() -> None:
 # The nightly jobs: while they work on the first child or class, somebody wants the second back
 
 
-def meanwhile(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], Any]) -> None:
-    """Do `act` once the first child or class is erased."""
+def act_after_first_erasure(
+    monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], Any]
+) -> None:
+    """Do `act` as soon as the first child or class is erased."""
     real = getattr(erasure, name)
 
     def erased(*args: Any, **options: Any) -> None:
@@ -305,7 +308,7 @@ def test_a_class_that_is_restored_meanwhile_is_not_purged(monkeypatch: pytest.Mo
     _, second = SchoolClassFactory.create_batch(2, created_at=long_ago, archived_at=long_ago)
     gus = ChildFactory.create(school_class=second)
     restored = SchoolClass.objects.get(pk=second.pk)
-    meanwhile(monkeypatch, "erase_class", lambda: classes.restore(restored))
+    act_after_first_erasure(monkeypatch, "erase_class", lambda: classes.restore(restored))
     expiry.carry_out(timezone.now())
     assert list(SchoolClass.objects.all()) == [second]
     assert Child.objects.filter(pk=gus.pk).exists()
@@ -316,7 +319,9 @@ def test_a_child_brought_back_meanwhile_is_not_erased(
 ) -> None:
     for child in (dora, emil):
         roster.remove(child)
-    meanwhile(monkeypatch, "erase_child", lambda: roster.bring_back(read_before(emil)[0]))
+    act_after_first_erasure(
+        monkeypatch, "erase_child", lambda: roster.bring_back(read_before(emil)[0])
+    )
     assert erasure.erase_removed(night(31)) == 1
     assert list(Child.all_objects.all()) == [emil]
 
@@ -347,7 +352,9 @@ def test_an_account_that_is_switched_on_meanwhile_is_not_deleted(
     for teaching in (first, second):
         closing_accounts.close(teaching.user)
     seconds = User.objects.filter(pk=second.user_id)
-    meanwhile(monkeypatch, "erase_class", lambda: seconds.update(is_active=True, closed_at=None))
+    act_after_first_erasure(
+        monkeypatch, "erase_class", lambda: seconds.update(is_active=True, closed_at=None)
+    )
     assert closing_accounts.delete_closed(night(31)) == 1
     assert list(SchoolClass.objects.all()) == [second.school_class]
     assert seconds.exists()
@@ -388,7 +395,7 @@ def post_that_fails(client: Client, where: str, problem: Exception, **headers: A
     return answer, said
 
 
-def test_the_second_gets_a_page_that_opens_wherever_they_were() -> None:
+def test_the_second_person_gets_a_page_that_opens_wherever_they_were() -> None:
     world = make_world()
     target = world.targets["Alice's"]
     statuses: dict[tuple[str, str], int] = {}

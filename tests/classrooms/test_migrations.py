@@ -1,6 +1,5 @@
-"""What the migrations of earlier releases do to an existing school. They are released, so nobody
-changes them: only the proof runs them, and `make test` upgrades an old school instead
-(tests/upgrade)."""
+"""The migrations of earlier releases convert an existing school. They never change, so only the
+proof runs these tests; `make test` upgrades an old school instead (tests/upgrade)."""
 
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
@@ -46,7 +45,8 @@ def migrate(to: list[tuple[str, str]]) -> Any:
 if PROOF:
 
     def test_old_data_becomes_what_new_data_would_be() -> None:
-        """All in one walk back and forth, because the walk takes far longer than the checks."""
+        """All migrations are checked in one way back and forth, which takes far longer than the
+        checks."""
         try:
             _circles_of_merges_are_broken_and_each_class_has_one_owner()
             migrate([("checks", "0001_quick_checks"), ("progress", "0004_stale")])

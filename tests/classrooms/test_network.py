@@ -1,4 +1,4 @@
-"""The client's address is what our own proxies saw, whatever headers the client sends."""
+"""The client's address is the one that our own proxies saw, whatever headers the client sends."""
 
 from ipaddress import ip_address
 from typing import Any
@@ -52,7 +52,7 @@ def test_an_address_is_only_within_its_own_networks() -> None:
         (0, "", None, None),
     ],
 )
-def test_the_address_is_what_the_last_of_our_proxies_wrote(
+def test_the_address_is_the_one_that_the_last_of_our_proxies_wrote(
     proxies: int, peer: str, passed: str | None, address: str | None, settings: Any
 ) -> None:
     settings.TRUSTED_PROXIES = proxies

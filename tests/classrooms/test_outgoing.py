@@ -37,7 +37,7 @@ def get(url: str, *, most: int = 100_000, seconds: float = SECONDS) -> Answer:
     return outgoing.send("GET", url, headers={}, most=most, deadline=monotonic() + seconds)
 
 
-def why(do: Callable[[], object]) -> str:
+def reason_of_failure(do: Callable[[], object]) -> str:
     with pytest.raises(NoAnswer) as refused:
         do()
     return refused.value.reason
@@ -62,7 +62,7 @@ def why(do: Callable[[], object]) -> str:
     ],
 )
 def test_only_a_plain_https_address_is_requested(url: str) -> None:
-    assert why(lambda: get(url)) == "address"
+    assert reason_of_failure(lambda: get(url)) == "address"
 
 
 @pytest.mark.parametrize(
@@ -95,17 +95,19 @@ def test_no_address_inside_a_network_is_requested(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_up(monkeypatch, address)
-    assert why(lambda: get("https://source.test/")) == "not public"
+    assert reason_of_failure(lambda: get("https://source.test/")) == "not public"
 
 
 def test_a_name_with_one_private_address_is_not_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_up(monkeypatch, "93.184.216.34", "10.0.0.1")
-    assert why(lambda: get("https://source.test/")) == "not public"
+    assert reason_of_failure(lambda: get("https://source.test/")) == "not public"
 
 
 def test_another_notation_of_an_address_leads_nowhere_inside() -> None:
     for host in ("2130706433", "0x7f.1", "127.1", "localhost", "[::ffff:7f00:1]"):
-        assert why(partial(get, f"https://{host}/")) in ("not public", "unreached"), host
+        assert reason_of_failure(partial(get, f"https://{host}/")) in ("not public", "unreached"), (
+            host
+        )
 
 
 def test_the_name_is_looked_up_once_and_that_address_used(
@@ -121,10 +123,10 @@ def test_a_certificate_of_another_name_or_authority_is_refused(
     server: SourceServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = server.address.replace("source.test", "other.test")
-    assert why(lambda: get(other)) == "certificate"
+    assert reason_of_failure(lambda: get(other)) == "certificate"
     _file, stranger = certificate(tmp_path, "stranger.test")
     monkeypatch.setattr(outgoing, "tls_context", lambda: stranger)
-    assert why(lambda: get(server.address)) == "certificate"
+    assert reason_of_failure(lambda: get(server.address)) == "certificate"
     assert server.asked == []
 
 
@@ -134,7 +136,7 @@ def test_a_redirect_is_not_followed(server: SourceServer) -> None:
         return True
 
     server.answer = away
-    assert why(lambda: get(server.address)) == "elsewhere"
+    assert reason_of_failure(lambda: get(server.address)) == "elsewhere"
     assert len(server.asked) == 1
 
 
@@ -144,7 +146,7 @@ def test_a_large_answer_is_not_read_to_its_end(server: SourceServer) -> None:
         return True
 
     server.answer = large
-    assert why(lambda: get(server.address)) == "too large"
+    assert reason_of_failure(lambda: get(server.address)) == "too large"
     assert len(get(server.address, most=300_000).body) == 300_000
 
 
@@ -154,7 +156,7 @@ def test_a_compressed_answer_is_not_unpacked(server: SourceServer) -> None:
         return True
 
     server.answer = packed
-    assert why(lambda: get(server.address)) == "too large"
+    assert reason_of_failure(lambda: get(server.address)) == "too large"
     assert server.headers[0]["Accept-Encoding"] == "identity"
 
 
@@ -168,7 +170,7 @@ def test_a_truncated_answer_does_not_count_as_an_answer(server: SourceServer) ->
         return True
 
     server.answer = break_off
-    assert why(lambda: get(server.address)) == "cut off"
+    assert reason_of_failure(lambda: get(server.address)) == "cut off"
 
 
 @pytest.mark.parametrize("where", ["headers", "body", "silence"])
@@ -191,7 +193,7 @@ def test_a_server_that_sends_byte_after_byte_is_cut_off(where: str, server: Sour
         return True
 
     server.answer = drip
-    assert why(lambda: get(server.address, seconds=1)) == "slow"
+    assert reason_of_failure(lambda: get(server.address, seconds=1)) == "slow"
     left.set()
 
 
@@ -200,9 +202,12 @@ def test_an_unreachable_server_is_reported(monkeypatch: pytest.MonkeyPatch) -> N
         raise socket.gaierror
 
     monkeypatch.setattr(outgoing, "getaddrinfo", unknown)
-    assert why(lambda: get("https://source.test/")) == "unreached"
+    assert reason_of_failure(lambda: get("https://source.test/")) == "unreached"
     monkeypatch.setattr(outgoing, "is_public", lambda address: True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         looked_up(monkeypatch, "127.0.0.1")
-        assert why(lambda: get(f"https://source.test:{free.getsockname()[1]}/")) == "unreached"
+        assert (
+            reason_of_failure(lambda: get(f"https://source.test:{free.getsockname()[1]}/"))
+            == "unreached"
+        )

@@ -31,7 +31,7 @@ LISTS_THEM: Final = {
     *("assign", "assign_detail", "new_child_group", "child_settings", "live", "papers"),
     *("class_report", "child_groups", "deal", "names", "merge_child"),
 }
-"""Some of the pages that list all children, or all but one. The others are found automatically."""
+"""Some of the pages that list all children, or all but one. The test finds the others itself."""
 
 
 def own_addresses(school_class: SchoolClass) -> Mapping[str, str]:

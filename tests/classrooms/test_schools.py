@@ -81,7 +81,7 @@ def owner_of(school_class: SchoolClass) -> User:
     return school_class.teachings.get(role=OWNER).user
 
 
-def played_a_round(child: Child) -> None:
+def play_round(child: Child) -> None:
     ChildDay.objects.create(
         child=child,
         school_class=child.school_class,
@@ -130,7 +130,7 @@ def test_a_class_page_names_no_child_and_logs_the_look(
     school: School, ada: User, alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     rows(dora, 5, found=6, missed=2)
-    played_a_round(dora)
+    play_round(dora)
     page = client_of(ada).get(class_url("school_class", school, school_class)).text
     assert "6 of 8" in page
     assert "Dora" not in page
@@ -175,7 +175,7 @@ def test_a_class_does_not_return_to_a_teacher_who_has_left(
         schools.undo_move(school, school_class, moved, ada)
 
 
-def test_undoing_a_move_needs_proof_too(
+def test_undoing_a_move_needs_proof(
     school: School, ada: User, bob: User, school_class: SchoolClass
 ) -> None:
     client = client_of(ada)
@@ -447,11 +447,11 @@ def test_teachers_read_what_admins_did_with_their_own_class(
 # Files of a whole school
 
 
-WHY = {"reason": "rights"}
+REASON = {"reason": "rights"}
 
 
 def open_zip(client: Client, school: School) -> zipfile.ZipFile:
-    answer = client.post(url_of("download_school_files", school), WHY)
+    answer = client.post(url_of("download_school_files", school), REASON)
     return zipfile.ZipFile(io.BytesIO(b"".join(answer)))
 
 
@@ -461,7 +461,7 @@ def test_an_admin_exports_all_classes_at_once(
     other = TeachingFactory.create(user=bob).school_class
     TeachingFactory.create()
     client = client_of(ada)
-    client.post(url_of("school_files", school), WHY)
+    client.post(url_of("school_files", school), REASON)
     asked = Download.objects.all()
     assert {each.school_class for each in asked} == {school_class, other}
     for each in asked:
@@ -485,7 +485,7 @@ def test_a_file_under_way_is_not_requested_twice(
 ) -> None:
     client = client_of(ada)
     for _again in range(2):
-        client.post(url_of("school_files", school), WHY)
+        client.post(url_of("school_files", school), REASON)
     assert Download.objects.count() == 1
 
 
@@ -493,7 +493,7 @@ def test_a_class_that_leaves_the_school_takes_its_file_along(
     school: School, ada: User, alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of(ada)
-    client.post(url_of("school_files", school), WHY)
+    client.post(url_of("school_files", school), REASON)
     assert downloads.make(Download.objects.get().pk)
     alice.membership.delete()
     assert open_zip(client, school).namelist() == ["classes.csv", "teachers.csv"]
@@ -503,7 +503,7 @@ def test_a_file_about_a_child_in_another_school_is_left_out(
     school: School, ada: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of(ada)
-    client.post(url_of("school_files", school), WHY)
+    client.post(url_of("school_files", school), REASON)
     assert downloads.make(Download.objects.get().pk)
     Child.objects.filter(pk=dora.pk).update(school_class=TeachingFactory.create().school_class)
     assert len(open_zip(client, school).namelist()) == 2
@@ -525,7 +525,7 @@ def test_without_a_reason_no_figure_is_shown(school: School, ada: User, dora: Ch
     assert not AuditEntry.objects.filter(child_id=dora.pk).exists()
 
 
-def test_with_a_reason_it_is_shown_and_teachers_read_why(
+def test_with_a_reason_a_figure_is_shown_and_teachers_read_the_reason(
     school: School, ada: User, bob: User, dora: Child
 ) -> None:
     rows(dora, 5, found=6, missed=2)
@@ -616,7 +616,7 @@ def fifth(bob: User) -> SchoolClass:
 def test_the_schools_new_year_takes_two_interactions(
     school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
-    """The link, and the button below the filled-in table."""
+    """They are the link, and the button below the filled-in table."""
     client = client_of(ada)
     assert (
         f'href="{new_year_of(school)}"'
@@ -670,7 +670,8 @@ def test_the_teachers_read_that_an_admin_began_the_year(
 def test_a_teachers_own_new_year_is_not_the_schools(
     school: School, ada: User, alice: User, fourth: SchoolClass
 ) -> None:
-    """Alice has begun hers alone: the admin sees the new names of the classes, and no undo."""
+    """Alice has begun a year by herself. The admin sees the new names of the classes, but no
+    undo."""
     post(client_of(alice))
     page = client_of(ada).get(new_year_of(school))
     assert [line.name for line in page.context["form"].lines] == ["6A"]

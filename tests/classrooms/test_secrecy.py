@@ -30,7 +30,7 @@ OF_EACH_ANSWER = re.compile(r'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
 
 @pytest.fixture
 def running_match(dora: Child, school_class: SchoolClass) -> Hand:
-    """A match in which Dora has missed a row, had one refused, and asked for a hint."""
+    """A match in which Dora has missed a row, tried a refused row, and asked for a hint."""
     assignment: Assignment = AssignmentFactory.create(school_class=school_class)
     hand = begin_with_a_row(dora, assignment)
     hand.draw()
@@ -107,7 +107,7 @@ def test_the_export_of_a_child_reveals_nothing_hidden(dora: Child, running_match
 
 
 @pytest.mark.usefixtures("stopped_clock")
-def test_a_game_that_a_teacher_tries_out_hides_the_same(alice: User) -> None:
+def test_a_trial_game_of_a_teacher_hides_the_same_cards(alice: User) -> None:
     game = new_game(alice.player, bots=2)
     play_on(game, lambda v: v.phase == "draw" and min(v.turns) >= 2, alice.player)
     client: Client = client_of(alice)

@@ -173,7 +173,7 @@ def test_pages_have_the_sign_of_the_language_and_files_have_one() -> None:
         assert facts_in(products([(6, 7), (7, 8)])) == [(6, 7), (7, 8)]
 
 
-def detail(alice: User, school_class: SchoolClass, **more: object) -> Assignment | str:
+def assign_facts(alice: User, school_class: SchoolClass, **more: object) -> Assignment | str:
     """The new assignment, or the page's message."""
     address = reverse("classrooms:assign_detail", args=[school_class.pk])
     client = client_of(alice)
@@ -185,7 +185,7 @@ def detail(alice: User, school_class: SchoolClass, **more: object) -> Assignment
 
 
 def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: SchoolClass) -> None:
-    made = detail(alice, school_class, facts="7 x 6, 7 × 8")
+    made = assign_facts(alice, school_class, facts="7 x 6, 7 × 8")
     assert isinstance(made, Assignment)
     assert made.facts == [[6, 7], [7, 8]]
     address = reverse("classrooms:assign_detail", args=[school_class.pk])
@@ -203,7 +203,7 @@ def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: S
 def test_unreadable_facts_get_a_message_and_nothing_is_lost(
     alice: User, school_class: SchoolClass, facts: str, words: str
 ) -> None:
-    page = detail(alice, school_class, facts=facts, note="Good luck")
+    page = assign_facts(alice, school_class, facts=facts, note="Good luck")
     assert isinstance(page, str)
     assert words in page
     assert facts in page
@@ -365,7 +365,7 @@ def test_a_process_gets_no_more_memory_than_its_own() -> None:
     assert printed_by("bytearray(100_000_000)") == b""
 
 
-def test_the_children_of_a_process_have_its_limits_too() -> None:
+def test_the_children_of_a_process_have_its_limits() -> None:
     code = "import resource as r; print(r.getrlimit(r.RLIMIT_CPU), r.getrlimit(r.RLIMIT_CORE))"
     inner = f"import subprocess, sys; subprocess.run([sys.executable, '-c', '{code}'])"
     assert printed_by(inner) == b"(20, 20) (0, 0)\n"
@@ -383,8 +383,7 @@ def test_an_account_has_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_account_that_has_used_least_is_next() -> None:
-    """A crowd of free accounts cannot keep a teacher from a turn, nor can an account with two
-    jobs."""
+    """Neither many free accounts nor an account with two jobs can keep a teacher from a turn."""
     turns, order = processes.Turns(), list[int]()
     now = time.monotonic()
     turns._used.update({account: (account, now) for account in (2, 3, 4)})

@@ -99,7 +99,7 @@ def test_an_owner_refused_on_an_unknown_device_gets_in_by_mail(alice: User) -> N
     guess(alice.email, STRANGERS_TRIES)
     phone = browser("203.0.113.5")
     refused = sign_in(phone, alice.email)
-    assert "too many wrong answer_to_code on new devices" in refused.text
+    assert "too many wrong tries on new devices" in refused.text
     assert "Forgot your password?" in refused.text
     reset_in(phone, alice.email, "nine times six")
     guess(alice.email, 2 * STRANGERS_TRIES)
@@ -115,7 +115,7 @@ def test_a_pupil_uses_up_the_tries_of_that_computer_only(alice: User) -> None:
     usual, at_home = known_browser(alice), known_browser(alice, "203.0.113.5")
     for _ in range(STRANGERS_TRIES):
         sign_in(usual, alice.email, WRONG)
-    assert "too many wrong answer_to_code on this device" in sign_in(usual, alice.email).text
+    assert "too many wrong tries on this device" in sign_in(usual, alice.email).text
     assert gets_in(at_home, alice)
     assert gets_in(browser(), alice)
     reset_in(usual, alice.email, "nine times six")
@@ -250,8 +250,8 @@ def test_10_000_wrong_sign_ins_guess_nobody_and_lock_nobody_out(clock: Traveller
     """The guesses follow a dictionary with every teacher's password, none of them among its first
     entries, from 100 addresses within a day, while the teachers go on signing in."""
     random = Random(13)
-    how_many, answer_to_code, addresses = times((3, 30, 6), (50, 10_000, 100))
-    dictionary = [f"likely password {number}" for number in range(answer_to_code // how_many)]
+    how_many, tries, addresses = times((3, 30, 6), (50, 10_000, 100))
+    dictionary = [f"likely password {number}" for number in range(tries // how_many)]
     teachers = {}
     for number in range(how_many):
         password = random.choice(dictionary[STRANGERS_TRIES:])
@@ -266,8 +266,8 @@ def test_10_000_wrong_sign_ins_guess_nobody_and_lock_nobody_out(clock: Traveller
     devices = [browser(f"198.51.100.{number}") for number in range(addresses)]
     refused = guessed = 0
     with compared_passwords() as compared:
-        for number in range(answer_to_code):
-            clock.shift(timedelta(hours=20) / answer_to_code)
+        for number in range(tries):
+            clock.shift(timedelta(hours=20) / tries)
             user = list(teachers)[number % how_many]
             device = random.choice(devices)
             guessed += gets_in(device, user, dictionary[number // how_many])
@@ -432,7 +432,7 @@ def test_a_signed_in_computer_gives_limited_guesses_at_the_password(
             answer = client.post(reverse(where), {field: f"guess {number}", **new})
             clock.shift(timedelta(minutes=1))
     assert compared[alice.email] == TRIES
-    assert "too many wrong answer_to_code on this device" in answer.text
+    assert "too many wrong tries on this device" in answer.text
 
 
 def test_strangers_do_not_use_up_the_tries_of_a_signed_in_user() -> None:

@@ -1,4 +1,4 @@
-"""Games are chosen by name, for the children that a link names, with one tap."""
+"""Presets are assigned with one tap, also to the children that a link names."""
 
 import re
 from dataclasses import replace
@@ -134,7 +134,7 @@ def test_a_preset_is_tried_out_before_it_is_assigned(
 
 
 def samples_of(text: str) -> tuple[list[str], list[str]]:
-    """The sample rows on a page: those that count, and the others."""
+    """The sample rows on a page: rows that count, and rows that do not."""
     found = [
         re.findall(rf'class="sample sample-{kind}"><strong>([^<]+)<', text)
         for kind in ("yes", "no")
@@ -171,7 +171,7 @@ def test_the_preview_names_choices_that_contradict_each_other(
     assert samples_of(page.text) == ([], [])
 
 
-def test_a_past_day_leaves_the_preview_as_it_is(alice: User, school_class: SchoolClass) -> None:
+def test_a_past_day_does_not_change_the_preview(alice: User, school_class: SchoolClass) -> None:
     page = post_form(alice, school_class, due_on="2001-01-01")
     assert samples_of(page.text)[0]
 
@@ -233,7 +233,7 @@ def test_a_preset_goes_to_several_classes_and_the_page_says_so(
 
 
 @pytest.mark.parametrize("whose", ["somebody else's", "archived"])
-def test_no_other_teachers_class_can_be_chosen(
+def test_a_class_of_another_teacher_cannot_be_chosen(
     alice: User, school_class: SchoolClass, other_class: SchoolClass, whose: str
 ) -> None:
     wanted = other_class

@@ -45,7 +45,7 @@ def test_an_assignment_has_its_title_and_one_button(dora: Child, assignment: Ass
 
 
 def test_a_game_has_the_name_of_its_assignment(dora: Child) -> None:
-    """One that a child was given by name is called after the table that it practises."""
+    """A game given to a single child is named after the table that it practises."""
     given = AssignmentFactory.create(
         school_class=dora.school_class, everyone=False, options={"tables": [2, 7]}
     )
@@ -275,13 +275,13 @@ class TestTheLanguageOfAChild:
 
 
 LEARN = 'action="/me/learn/"'
-WIDE = 'btn-wide"'
+BIG_BUTTON = 'btn-wide"'
 
 
 def big_button(child: Child) -> str:
     """The form of the first big button on the child's page."""
     text = client_of_child(child).get(reverse("classrooms:me")).text
-    return text[: text.index(WIDE)].rpartition("<form")[2]
+    return text[: text.index(BIG_BUTTON)].rpartition("<form")[2]
 
 
 def test_the_first_play_of_an_edition_begins_with_a_guided_round(

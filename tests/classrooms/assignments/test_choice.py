@@ -30,7 +30,7 @@ from tests.classrooms.people import client_of
 
 pytestmark = pytest.mark.django_db
 
-OTHER: Final[dict[str, Any]] = {
+VALUES: Final[dict[str, Any]] = {
     "edition": "classic",
     "rows": "zero-or-one",
     "tables": [3, 5],
@@ -59,35 +59,36 @@ OTHER: Final[dict[str, Any]] = {
 }
 """A value for each setting that differs from its default, as the database returns it."""
 WHEN: Final = {"starts_on", "due_on", "weekly"}
-"""The settings that a copy does not take over."""
+"""The settings that a copy does not have."""
 CHECKS: Final = {"checks": True}
-TO_POINTS: Final = {"rounds": None, "target": OTHER["target"], "together": ""}
+TO_POINTS: Final = {"rounds": None, "target": VALUES["target"], "together": ""}
 CHOICES: Final = {
     "default": DEFAULT_CHOICE,
-    **{name: replace(DEFAULT_CHOICE, **{name: value}) for name, value in OTHER.items()},
+    **{name: replace(DEFAULT_CHOICE, **{name: value}) for name, value in VALUES.items()},
     "target": replace(DEFAULT_CHOICE, **TO_POINTS),
-    "all but the rows": Choice(**OTHER | TO_POINTS | CHECKS | {"rows": "tables"}),
-    "all but the tables": Choice(**OTHER | TO_POINTS | CHECKS | {"tables": DEFAULT_CHOICE.tables}),
+    "all but the rows": Choice(**VALUES | TO_POINTS | CHECKS | {"rows": "tables"}),
+    "all but the tables": Choice(**VALUES | TO_POINTS | CHECKS | {"tables": DEFAULT_CHOICE.tables}),
 }
-"""A choice for each setting, with two of everything. Only rows in chosen tables need tables, and
-only short questions ask facts."""
+"""A choice for each setting, with two values in each list. Only rows of chosen tables need tables,
+and only short questions need facts."""
 
 NO_SETTINGS: Final = {
     "id", "school_class", "everyone", "series", "deal_seed", "riddle_on", "one_turn", "ended_at",
     "created_at",
 }  # fmt: skip
-"""The fields of an assignment, besides its options, that do not hold a setting as it was chosen."""
+"""The fields of an assignment, besides its options, that do not contain a setting as the teacher
+chose it."""
 OF_ONE_WEEK: Final = {"id", "starts_on", "due_on", "ended_at", "created_at"}
 
 
-def plain(choice: Choice) -> dict[str, Any]:
+def settings_with_lists(choice: Choice) -> dict[str, Any]:
     """The settings of a choice, with tuples as lists."""
     values = {name: getattr(choice, name) for name in SETTINGS}
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
 def data_of(form: AssignForm) -> QueryDict:
-    """What a browser posts if nothing is changed in the form."""
+    """The data that a browser posts if nothing is changed in the form."""
     data = QueryDict(mutable=True)
     for name in form.fields:
         shown = form[name].value()
@@ -99,8 +100,10 @@ def data_of(form: AssignForm) -> QueryDict:
 
 
 def test_every_setting_has_a_value_here_that_is_not_its_default() -> None:
-    assert OTHER.keys() | WHEN == set(SETTINGS)
-    same = [name for name, value in OTHER.items() if value == plain(DEFAULT_CHOICE)[name]]
+    assert VALUES.keys() | WHEN == set(SETTINGS)
+    same = [
+        name for name, value in VALUES.items() if value == settings_with_lists(DEFAULT_CHOICE)[name]
+    ]
     assert same == []
 
 
@@ -112,7 +115,7 @@ def test_every_field_is_a_setting_or_listed_as_none() -> None:
 def test_the_defaults_of_assignment_and_form_agree() -> None:
     fresh = Assignment()
     for name in COLUMNS:
-        assert getattr(fresh, name) == plain(DEFAULT_CHOICE)[name], name
+        assert getattr(fresh, name) == settings_with_lists(DEFAULT_CHOICE)[name], name
 
 
 def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: SchoolClass) -> None:
@@ -129,7 +132,7 @@ def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: Sc
 def test_a_folded_part_with_an_error_or_a_choice_is_open(school_class: SchoolClass) -> None:
     assert not AssignForm(school_class).shows_all_rules
     for name in SETTINGS:
-        choice = replace(DEFAULT_CHOICE, **{name: OTHER.get(name, getattr(DEFAULT_CHOICE, name))})
+        choice = replace(DEFAULT_CHOICE, **{name: VALUES.get(name, getattr(DEFAULT_CHOICE, name))})
         shown = AssignForm(school_class, begin_with=choice)
         again = AssignForm(school_class, data_of(shown))
         assert shown.shows_all_rules == again.shows_all_rules == (name in FOLDED_RULES), name
@@ -150,7 +153,7 @@ def test_a_choice_is_kept_and_read_back(school_class: SchoolClass) -> None:
     for called, choice in CHOICES.items():
         Assignment.objects.all().delete()
         kept = Assignment.objects.get(pk=services.assign(school_class, choice).pk)
-        assert plain(choice_of(kept)) == plain(choice), called
+        assert settings_with_lists(choice_of(kept)) == settings_with_lists(choice), called
 
 
 def test_the_form_shows_a_choice_and_gives_it_back(school_class: SchoolClass) -> None:
@@ -159,7 +162,7 @@ def test_the_form_shows_a_choice_and_gives_it_back(school_class: SchoolClass) ->
         choice = replace(each, starts_on=today, due_on=today + timedelta(days=1), weekly=True)
         form = AssignForm(school_class, data_of(AssignForm(school_class, begin_with=choice)))
         assert form.errors == {}, called
-        assert plain(form.choice) == plain(choice), called
+        assert settings_with_lists(form.choice) == settings_with_lists(choice), called
 
 
 def test_every_week_has_all_settings_of_the_first(school_class: SchoolClass, dora: Child) -> None:
@@ -167,7 +170,7 @@ def test_every_week_has_all_settings_of_the_first(school_class: SchoolClass, dor
         Assignment.objects.all().delete()
         services.assign(school_class, replace(choice, weekly=True), Audience(children=[dora]))
         first, second = Assignment.objects.order_by("starts_on")
-        assert plain(choice_of(second)) == plain(choice), called
+        assert settings_with_lists(choice_of(second)) == settings_with_lists(choice), called
         for field in Assignment._meta.concrete_fields:
             if field.name not in OF_ONE_WEEK:
                 found, expected = getattr(second, field.name), getattr(first, field.name)
@@ -186,8 +189,8 @@ def test_a_trial_game_is_the_game_that_a_child_gets(
 
 
 def settings_of(game: Game) -> dict[str, Any]:
-    """The parts of a game that come from the choice: its rules and settings, and who sits beside
-    the player."""
+    """The parts of a game that come from the choice: its rules and settings, and the other
+    players."""
     names = (
         "ruleset",
         "hint_steps",

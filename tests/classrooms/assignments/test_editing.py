@@ -37,11 +37,11 @@ def post_edit(user: User, assignment: Assignment, **changed: Any) -> Any:
     return client_of(user).post(address, data | changed, follow=True)
 
 
-def has(child: Child, assignment: Assignment) -> bool:
+def can_play(child: Child, assignment: Assignment) -> bool:
     return current_assignments(child).filter(pk=assignment.pk).exists()
 
 
-def test_an_edit_leaves_the_rules(alice: User, old_assignment: Assignment) -> None:
+def test_an_edit_keeps_the_rules(alice: User, old_assignment: Assignment) -> None:
     due = old_assignment.school_class.today() + timedelta(days=5)
     rules = old_assignment.options
     post_edit(
@@ -79,25 +79,25 @@ def test_a_running_game_goes_on_unchanged(
     assert playing.continue_or_start(dora, old_assignment).pk == game.pk
 
 
-def test_who_has_begun_keeps_it_and_others_no_longer_have_it(
+def test_a_removed_child_keeps_an_assignment_that_they_have_begun(
     alice: User, dora: Child, emil: Child, gina: Child, old_assignment: Assignment
 ) -> None:
     playing.continue_or_start(dora, old_assignment)
     page = post_edit(alice, old_assignment, children=[str(gina.pk)])
-    assert [has(child, old_assignment) for child in (dora, emil, gina)] == [True, False, True]
+    assert [can_play(child, old_assignment) for child in (dora, emil, gina)] == [True, False, True]
     assert (
         "Emil no longer sees this assignment. Dora has already started and keeps this assignment."
         in page.text
     )
 
 
-def test_an_added_child_gets_it(alice: User, dora: Child, emil: Child) -> None:
+def test_an_added_child_gets_the_assignment(alice: User, dora: Child, emil: Child) -> None:
     given = services.assign(dora.school_class, DEFAULT_CHOICE, Audience(children=[dora]))
     group = GroupFactory.create(school_class=dora.school_class)
     group.children.add(emil)
     page = post_edit(alice, given, children=[str(dora.pk)], groups=[str(group.pk)])
     assert "Added for Emil." in page.text
-    assert has(emil, given)
+    assert can_play(emil, given)
     post_edit(alice, given)
     given.refresh_from_db()
     assert given.everyone
@@ -128,9 +128,9 @@ def test_the_coming_week_of_a_series_changes_too(
     )
     first.refresh_from_db()
     assert first.due_on == last
-    days = (coming.starts_on, coming.due_on)
+    dates = (coming.starts_on, coming.due_on)
     coming.refresh_from_db()
-    assert (coming.starts_on, coming.due_on) == days
+    assert (coming.starts_on, coming.due_on) == dates
     assert (coming.rounds, coming.note, list(coming.children.all())) == (1, "Well done!", [dora])
 
 
@@ -157,7 +157,7 @@ def test_a_new_last_day_reopens_an_assignment(
     today = school_class.today()
     given = AssignmentFactory.create(school_class=school_class, due_on=today - timedelta(days=1))
     post_edit(alice, given, rounds="3", due_on=str(today))
-    assert has(dora, given)
+    assert can_play(dora, given)
 
 
 @pytest.mark.parametrize("state", ["one deal", "ended"])
@@ -199,7 +199,7 @@ def clock() -> Iterator[Traveller]:
         yield clock
 
 
-def days(**which: Any) -> list[tuple[date | None, date | None]]:
+def days_of_weeks(**which: Any) -> list[tuple[date | None, date | None]]:
     weeks = Assignment.objects.filter(**which).order_by("starts_on")
     return list(weeks.values_list("starts_on", "due_on"))
 
@@ -215,10 +215,10 @@ def test_the_next_week_is_made_by_the_class_clock(
     services.assign(school_class, Choice(weekly=True))
     clock.move_to(datetime(2026, 11, 29, 22, 30, tzinfo=UTC))  # Sunday evening in Amsterdam.
     repeat_weekly()
-    assert days() == [week(0), week(1)]
+    assert days_of_weeks() == [week(0), week(1)]
     clock.move_to(datetime(2026, 11, 29, 23, 30, tzinfo=UTC))  # Already Monday in Amsterdam.
     repeat_weekly()
-    assert days() == [week(0), week(1), week(2)]
+    assert days_of_weeks() == [week(0), week(1), week(2)]
 
 
 def test_a_late_task_makes_each_week_once(school_class: SchoolClass, clock: Traveller) -> None:
@@ -226,7 +226,7 @@ def test_a_late_task_makes_each_week_once(school_class: SchoolClass, clock: Trav
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()
     repeat_weekly()
-    assert days() == [week(number) for number in range(5)]
+    assert days_of_weeks() == [week(number) for number in range(5)]
 
 
 def test_weeks_of_a_long_assignment_do_not_overlap(
@@ -238,7 +238,7 @@ def test_weeks_of_a_long_assignment_do_not_overlap(
     url = reverse("classrooms:repeat_assignment", args=[school_class.pk, given.pk])
     answer = client_of(alice).post(url, follow=True)
     assert "for seven days each time" in answer.text
-    assert days() == [week(2), week(3)]
+    assert days_of_weeks() == [week(2), week(3)]
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_each_week_is_made_once_in_any_year(
         for hours in range(0, 21 * 24, 3):
             clock.move_to(begins + timedelta(hours=hours))
             repeat_weekly()
-            assert days() == [
+            assert days_of_weeks() == [
                 week(n, monday) for n in range((school_class.today() - monday).days // 7 + 2)
             ]
 
@@ -275,7 +275,7 @@ def test_a_week_that_another_worker_has_made_is_left_alone(
     first = services.assign(school_class, Choice(weekly=True))
     first.refresh_from_db()
     series.create_coming_weeks(first)
-    assert days() == [week(0), week(1)]
+    assert days_of_weeks() == [week(0), week(1)]
 
 
 def test_a_stopped_series_gets_no_next_week_and_keeps_this_one(
@@ -285,10 +285,10 @@ def test_a_stopped_series_gets_no_next_week_and_keeps_this_one(
     AttemptFactory.create(assignment=assignment, child=dora)
     assignment.refresh_from_db()
     series.stop(assignment)
-    assert days() == [week(0)]
+    assert days_of_weeks() == [week(0)]
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()
-    assert days() == [week(0)]
+    assert days_of_weeks() == [week(0)]
 
 
 def test_a_stopped_series_stays_stopped(
@@ -306,7 +306,7 @@ def test_a_stopped_series_stays_stopped(
 
     monkeypatch.setattr(series, "create_coming_weeks", stop_first)
     repeat_weekly()
-    assert days() == [week(0), week(1)]
+    assert days_of_weeks() == [week(0), week(1)]
     assert not Assignment.objects.exclude(series=None).exists()
 
 
@@ -317,14 +317,14 @@ def test_an_edit_during_a_repetition_is_refused(
     series.repeat(Assignment.objects.get(pk=given.pk))
     with pytest.raises(Changed):
         editing.change_assignment(given, choice_of(given), WHOLE_CLASS)
-    assert days() == [week(0), week(1)]
+    assert days_of_weeks() == [week(0), week(1)]
 
 
 def test_ending_a_week_does_not_prevent_the_next(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
     services.end(services.assign(school_class, Choice(weekly=True)))
-    assert days(ended_at=None) == [week(1)]
+    assert days_of_weeks(ended_at=None) == [week(1)]
 
 
 def test_coming_weeks_are_skipped_one_by_one_and_come_back(
@@ -340,7 +340,7 @@ def test_coming_weeks_are_skipped_one_by_one_and_come_back(
         assert answered.redirect_chain == [(f"{coming}?show=coming", 302)]
 
     def starts() -> list[date | None]:
-        return [first for first, _last in days(ended_at=None)]
+        return [first for first, _last in days_of_weeks(ended_at=None)]
 
     post(1, "end")
     post(2, "end")
@@ -355,7 +355,7 @@ def test_an_archived_class_repeats_nothing(school_class: SchoolClass, clock: Tra
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     SchoolClass.objects.update(archived_at=timezone.now())
     repeat_weekly()
-    assert days() == [week(0), week(1)]
+    assert days_of_weeks() == [week(0), week(1)]
     SchoolClass.objects.update(archived_at=None)
     repeat_weekly()
-    assert days()[-1] == week(4)
+    assert days_of_weeks()[-1] == week(4)

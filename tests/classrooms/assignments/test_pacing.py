@@ -22,10 +22,10 @@ def assigned(child: Child, **fields: object) -> Assignment:
     )
 
 
-def has_played(
+def store_match(
     child: Child, assignment: Assignment, bot: str, winners: list[int | None]
 ) -> Attempt:
-    """A finished match in which these seats won the rounds. The child sat in seat 1."""
+    """Store a finished match in which these seats won the rounds. The child has seat 1."""
     game = play.start(
         assignment.ruleset,
         [NewSeat(bot=bot, name="Ollie"), NewSeat(player=child.player, name=child.name)],
@@ -43,10 +43,10 @@ def test_the_first_game_of_a_child_has_a_mild_companion(dora: Child) -> None:
     assert pace.kindness == kindness_for(assignment.ruleset)
 
 
-def test_a_rating_comes_from_ones_own_rounds(dora: Child) -> None:
+def test_a_rating_comes_from_the_childs_own_rounds(dora: Child) -> None:
     assignment = assigned(dora)
-    has_played(dora, assignment, "companion 979", [1, 0, 1])
-    has_played(dora, assignment, "companion 1010", [None])
+    store_match(dora, assignment, "companion 979", [1, 0, 1])
+    store_match(dora, assignment, "companion 1010", [None])
     results = [(979, True), (979, False), (979, True), (1010, False)]
     assert rating_of(dora, assignment) == rating_after(Result(*result) for result in results)
 
@@ -54,38 +54,38 @@ def test_a_rating_comes_from_ones_own_rounds(dora: Child) -> None:
 def test_a_child_who_wins_gets_a_stronger_companion_and_plainer_deals(dora: Child) -> None:
     assignment = assigned(dora)
     before = pace_for(dora, assignment)
-    has_played(dora, assignment, "companion 1150", [1] * 12)
+    store_match(dora, assignment, "companion 1150", [1] * 12)
     after = pace_for(dora, assignment)
     assert int(after.bot.split()[1]) > int(before.bot.split()[1]) + 100
     assert before.kindness.decks > after.kindness.decks >= DECKS_OF_STRONG
 
 
-def test_another_assignment_takes_over_the_rating(dora: Child) -> None:
+def test_another_assignment_begins_with_the_rating(dora: Child) -> None:
     first, second = assigned(dora), assigned(dora)
-    has_played(dora, first, "companion 979", [1, 1, 1])
+    store_match(dora, first, "companion 979", [1, 1, 1])
     rating = rating_of(dora, second)
     assert rating == Rating(rating_of(dora, first).value, rounds=0)
-    has_played(dora, second, "companion 1100", [0])
+    store_match(dora, second, "companion 1100", [0])
     assert rating_of(dora, second) == rating_after([Result(1100, False)], rating)
 
 
 def test_another_childs_rounds_do_not_count(dora: Child) -> None:
     assignment = assigned(dora)
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
-    has_played(emil, assignment, "companion 979", [1, 1, 1])
+    store_match(emil, assignment, "companion 979", [1, 1, 1])
     assert rating_of(dora, assignment) == Rating()
 
 
 def test_rounds_against_a_fixed_level_do_not_count(dora: Child) -> None:
     assignment = assigned(dora, bot="beginner")
-    has_played(dora, assignment, "beginner", [1, 1, 1])
+    store_match(dora, assignment, "beginner", [1, 1, 1])
     assert rating_of(dora, assignment) == Rating()
     assert pace_for(dora, assignment).bot == "beginner"
 
 
 def test_rounds_with_a_shared_goal_do_not_count(dora: Child) -> None:
     assignment = assigned(dora, together="right")
-    has_played(dora, assignment, "companion 979", [None, None, None])
+    store_match(dora, assignment, "companion 979", [None, None, None])
     assert rating_of(dora, assignment) == Rating()
 
 
@@ -95,7 +95,7 @@ def test_a_teacher_may_choose_plain_luck(dora: Child) -> None:
 
 def test_a_match_begins_at_the_childs_pace(dora: Child) -> None:
     assignment = assigned(dora, bots=2)
-    has_played(dora, assignment, "companion 979", [1, 1, 1, 0])
+    store_match(dora, assignment, "companion 979", [1, 1, 1, 0])
     pace = pace_for(dora, assignment)
     game = playing.continue_or_start(dora, assignment)
     assert [seat.bot for seat in game.seats.order_by("number")] == ["", pace.bot, pace.bot]

@@ -41,8 +41,9 @@ RIDDLES = "/me/riddles/"
 
 
 @pytest.fixture(autouse=True)
-def _as_hard_as_they_happen_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In each test the first, the second and so on are the same."""
+def _boards_of_any_difficulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not choose boards by difficulty. The first board of each test is the same, and so is the
+    second."""
     seeds = count()
     monkeypatch.setattr(riddles, "randbits", lambda bits: next(seeds))
     monkeypatch.setattr(boards, "GRADING", ())
@@ -66,7 +67,7 @@ def play(child: Child, actions: Sequence[Action], game: Game) -> services.Outcom
 
 
 def attempt(child: Child, riddle: Assignment, *, solves: bool) -> Game:
-    """One try of the child, who lays everything or the shortest row."""
+    """Play one try, in which the child lays everything or only the shortest row."""
     game = riddles.continue_or_try(child, riddle)
     position = services.look(game.pk, child.player).view.position
     least = min(legal_plays(position), key=lambda play: len(play.hand))
@@ -219,8 +220,10 @@ def test_the_teacher_can_look_at_earlier_riddles(school_class: SchoolClass, alic
         assert (page["riddle"], page["earlier"]) == (shown, earlier)
 
 
-def test_tries_are_read_again_after_a_new_one(dora: Child, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a class of 500 that took 0.2 s of each child's page."""
+def test_tries_are_read_again_only_after_a_new_try(
+    dora: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a class of 500 reading them each time took 0.2 s of each child's page."""
     riddle, read, tries_of = riddles.make_riddle(dora.school_class), list[Any](), riddles.tries_of
 
     def record_read(attempts: Any) -> Any:
@@ -370,9 +373,7 @@ def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: U
     assert not riddles.riddle_results(dora, riddle)[0].is_solved
 
 
-def test_only_the_first_try_counts_for_a_merged_child_too(
-    dora: Child, emil: Child, alice: User
-) -> None:
+def test_only_the_first_try_of_a_merged_child_counts(dora: Child, emil: Child, alice: User) -> None:
     riddle = riddles.make_riddle(dora.school_class)
     first, second = (attempt(child, riddle, solves=True) for child in (emil, dora))
     for game in (first, second):

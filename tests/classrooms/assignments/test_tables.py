@@ -1,5 +1,5 @@
-"""Children of a class meet at tables: sitting down, waiting, going on, leaving, and what a child
-who wants to hurt somebody would look for."""
+"""Children of a class meet at tables: they sit down, wait, go on and leave. A bully finds nothing
+there to hurt somebody with."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def for_three(school_class: SchoolClass) -> Assignment:
+def table_assignment(school_class: SchoolClass) -> Assignment:
     return AssignmentFactory.create(school_class=school_class, chairs=3)
 
 
@@ -44,12 +44,12 @@ def offer(child: Child, assignment: Assignment) -> Offer:
 
 
 def let_wait(table: GameTable, how_long: timedelta = table_offers.WAIT) -> None:
-    """Let this much time pass at a table. The children who sit there stay."""
+    """Let this much time pass at a table. The children there stay present."""
     GameTable.objects.filter(pk=table.pk).update(opened_at=timezone.now() - how_long)
 
 
 def lose_sight_of(child: Child) -> None:
-    """The child has not been seen for a while at the table where they wait."""
+    """Let the child be away for a while from the table where they wait."""
     long_ago = timezone.now() - 2 * table_offers.SEEN_FOR
     Chair.objects.filter(child=child, seen_at__isnull=False).update(seen_at=long_ago)
 
@@ -62,22 +62,22 @@ def players(game: Game) -> list[str]:
 
 
 def test_others_sit_down_at_the_first_childs_table(
-    dora: Child, emil: Child, gina: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, table_assignment: Assignment
 ) -> None:
-    assert offer(dora, for_three) == Offer()
-    table = tables.sit(dora, for_three.pk)
+    assert offer(dora, table_assignment) == Offer()
+    table = tables.sit(dora, table_assignment.pk)
     assert isinstance(table, GameTable)
-    assert offer(emil, for_three) == Offer(table.pk, [dora])
-    tables.sit(emil, for_three.pk, table.pk)
-    assert offer(gina, for_three) == Offer(table.pk, [dora, emil])
+    assert offer(emil, table_assignment) == Offer(table.pk, [dora])
+    tables.sit(emil, table_assignment.pk, table.pk)
+    assert offer(gina, table_assignment) == Offer(table.pk, [dora, emil])
 
 
 def test_the_match_begins_when_all_chairs_are_taken(
-    dora: Child, emil: Child, gina: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, table_assignment: Assignment
 ) -> None:
-    tables.sit(dora, for_three.pk)
-    tables.sit(emil, for_three.pk)
-    game = tables.sit(gina, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
+    tables.sit(emil, table_assignment.pk)
+    game = tables.sit(gina, table_assignment.pk)
     assert isinstance(game, Game)
     assert players(game) == ["Dora", "Emil", "Gina"]
     assert {child.last_game_id for child in Child.objects.all()} == {game.pk}
@@ -85,10 +85,10 @@ def test_the_match_begins_when_all_chairs_are_taken(
 
 
 def test_bots_take_the_empty_chairs_after_a_wait(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
-    table = tables.sit(dora, for_three.pk)
-    tables.sit(emil, for_three.pk)
+    table = tables.sit(dora, table_assignment.pk)
+    tables.sit(emil, table_assignment.pk)
     assert isinstance(table, GameTable)
     assert tables.begin(dora, if_due=True) is None
     let_wait(table)
@@ -98,9 +98,11 @@ def test_bots_take_the_empty_chairs_after_a_wait(
     assert game.seats.count() == 3
 
 
-def test_a_child_can_begin_without_waiting(dora: Child, emil: Child, for_three: Assignment) -> None:
-    tables.sit(dora, for_three.pk)
-    tables.sit(emil, for_three.pk)
+def test_a_child_can_begin_without_waiting(
+    dora: Child, emil: Child, table_assignment: Assignment
+) -> None:
+    tables.sit(dora, table_assignment.pk)
+    tables.sit(emil, table_assignment.pk)
     game = tables.begin(dora)
     assert game
     assert tables.begin(emil) == game
@@ -114,23 +116,25 @@ def test_if_nobody_waits_bots_come_at_once(dora: Child, school_class: SchoolClas
     assert not GameTable.objects.exists()
 
 
-def test_a_child_who_stays_alone_plays_with_bots(dora: Child, for_three: Assignment) -> None:
-    tables.sit(dora, for_three.pk)
+def test_a_child_who_stays_alone_plays_with_bots(dora: Child, table_assignment: Assignment) -> None:
+    tables.sit(dora, table_assignment.pk)
     game = tables.begin(dora)
     assert game
     assert game.seats.count() == 3
     assert not GameTable.objects.exists()
-    assert playing.continue_or_start(dora, for_three) == game
+    assert playing.continue_or_start(dora, table_assignment) == game
 
 
-def test_a_child_can_always_play_alone(dora: Child, emil: Child, for_three: Assignment) -> None:
+def test_a_child_can_always_play_alone(
+    dora: Child, emil: Child, table_assignment: Assignment
+) -> None:
     table = TableFactory.create(children=[dora, emil, ChildFactory(school_class=dora.school_class)])
     alone = playing.continue_or_start(dora, table.assignment)
     assert alone != game_of(table)
     assert alone.seats.filter(bot="").count() == 1
 
 
-def test_a_new_child_has_three_choices(dora: Child, for_three: Assignment) -> None:
+def test_a_new_child_has_three_choices(dora: Child, table_assignment: Assignment) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert all(text.count(f"{button}:") == 1 for button in ("How do you play?", "Play with others"))
     assert "Play alone:" in text
@@ -138,23 +142,23 @@ def test_a_new_child_has_three_choices(dora: Child, for_three: Assignment) -> No
 
 
 def test_a_child_never_sits_at_two_tables(
-    dora: Child, emil: Child, gina: Child, for_three: Assignment, school_class: SchoolClass
+    dora: Child, emil: Child, gina: Child, table_assignment: Assignment, school_class: SchoolClass
 ) -> None:
     other = AssignmentFactory.create(school_class=school_class, chairs=2)
-    tables.sit(dora, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
     tables.sit(dora, other.pk)
     assert Chair.objects.get(child=dora).table.assignment == other
-    assert not GameTable.objects.filter(assignment=for_three).exists()
-    table = GameTable.objects.create(assignment=for_three)
+    assert not GameTable.objects.filter(assignment=table_assignment).exists()
+    table = GameTable.objects.create(assignment=table_assignment)
     with pytest.raises(IntegrityError), transaction.atomic():
         Chair.objects.create(table=table, child=dora, seen_at=timezone.now())
 
 
 def test_sitting_down_elsewhere_leaves_the_seat_to_a_bot(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
     table = TableFactory.create(children=[dora, emil])
-    tables.sit(dora, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert Seat.objects.get(game=game_of(table), player=emil.player).away is None
 
@@ -200,21 +204,21 @@ def test_the_last_chair_is_taken_once(
 
 
 def test_a_child_with_a_closed_lid_no_longer_waits(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
-    table = tables.sit(dora, for_three.pk)
+    table = tables.sit(dora, table_assignment.pk)
     lose_sight_of(dora)
-    assert offer(emil, for_three) == Offer()
-    other = tables.sit(emil, for_three.pk)
+    assert offer(emil, table_assignment) == Offer()
+    other = tables.sit(emil, table_assignment.pk)
     assert other != table
     assert list(GameTable.objects.all()) == [other]
 
 
 def test_a_match_begins_without_those_who_have_gone(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
-    tables.sit(dora, for_three.pk)
-    tables.sit(emil, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
+    tables.sit(emil, table_assignment.pk)
     lose_sight_of(emil)
     game = tables.begin(dora)
     assert game
@@ -232,27 +236,29 @@ def test_a_class_with_tables_has_them_in_every_game_except_a_deal(
     assert offers(dora, [assignment, deal]) == {assignment.pk: Offer()}
 
 
-def test_tables_can_be_off_for_one_child(dora: Child, emil: Child, for_three: Assignment) -> None:
+def test_tables_can_be_off_for_one_child(
+    dora: Child, emil: Child, table_assignment: Assignment
+) -> None:
     Child.objects.filter(pk=dora.pk).update(tables=False)
     dora.refresh_from_db()
-    tables.sit(emil, for_three.pk)
-    assert offers(dora, [for_three]) == {}
+    tables.sit(emil, table_assignment.pk)
+    assert offers(dora, [table_assignment]) == {}
     with pytest.raises(Changed):
-        tables.sit(dora, for_three.pk)
+        tables.sit(dora, table_assignment.pk)
     assert "Emil" not in client_of_child(dora).get(reverse("classrooms:me")).text
 
 
 def test_nobody_sits_down_for_an_ended_or_foreign_game(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
-    Assignment.objects.filter(pk=for_three.pk).update(ended_at=timezone.now())
+    Assignment.objects.filter(pk=table_assignment.pk).update(ended_at=timezone.now())
     with pytest.raises(Changed):
-        tables.sit(dora, for_three.pk)
-    Assignment.objects.filter(pk=for_three.pk).update(ended_at=None, everyone=False)
-    for_three.children.add(emil)
+        tables.sit(dora, table_assignment.pk)
+    Assignment.objects.filter(pk=table_assignment.pk).update(ended_at=None, everyone=False)
+    table_assignment.children.add(emil)
     with pytest.raises(Changed):
-        tables.sit(dora, for_three.pk)
-    answer = client_of_child(dora).post(reverse("classrooms:sit", args=[for_three.pk]))
+        tables.sit(dora, table_assignment.pk)
+    answer = client_of_child(dora).post(reverse("classrooms:sit", args=[table_assignment.pk]))
     assert answer.status_code == 404
 
 
@@ -345,7 +351,7 @@ class TestComingLate:
     def test_a_seat_where_a_child_has_played_is_not_taken(
         self, dora: Child, emil: Child, gina: Child, of_group: Assignment
     ) -> None:
-        """The acts of Emil, who was erased, would count for Gina."""
+        """Otherwise the moves of Emil, who was erased, would count for Gina."""
         greta = ChildFactory.create(school_class=dora.school_class, name="Greta")
         of_group.school_class.groups.get().children.add(greta)
         tables.sit(greta, of_group.pk)
@@ -376,29 +382,29 @@ class TestComingLate:
         assert isinstance(tables.sit(gina, of_group.pk), GameTable)
 
     def test_if_children_choose_the_table_they_chose_may_have_begun(
-        self, dora: Child, emil: Child, gina: Child, for_three: Assignment
+        self, dora: Child, emil: Child, gina: Child, table_assignment: Assignment
     ) -> None:
-        waits = tables.sit(dora, for_three.pk)
+        waits = tables.sit(dora, table_assignment.pk)
         assert isinstance(waits, GameTable)
-        tables.sit(emil, for_three.pk)
+        tables.sit(emil, table_assignment.pk)
         game = tables.begin(dora)
-        assert tables.sit(gina, for_three.pk, waits.pk) == game
+        assert tables.sit(gina, table_assignment.pk, waits.pk) == game
         greta = ChildFactory.create(school_class=dora.school_class)
         with pytest.raises(tables.ChairTaken):
-            tables.sit(greta, for_three.pk, waits.pk)
-        assert isinstance(tables.sit(greta, for_three.pk), GameTable)
+            tables.sit(greta, table_assignment.pk, waits.pk)
+        assert isinstance(tables.sit(greta, table_assignment.pk), GameTable)
 
 
 def test_bots_adapt_to_the_weakest_child(
-    dora: Child, emil: Child, for_three: Assignment, monkeypatch: pytest.MonkeyPatch
+    dora: Child, emil: Child, table_assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     strength = {dora.pk: 1500.0, emil.pk: 800.0}
     monkeypatch.setattr(tables, "ratings_of", lambda children, _of: strength)
-    tables.sit(dora, for_three.pk)
-    tables.sit(emil, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
+    tables.sit(emil, table_assignment.pk)
     game = tables.begin(dora)
     assert game
-    weakest = pace_at(800.0, for_three.ruleset, companion.NAME, kind=True)
+    weakest = pace_at(800.0, table_assignment.ruleset, companion.NAME, kind=True)
     assert {seat.bot for seat in game.seats.exclude(bot="")} == {weakest.bot}
 
 
@@ -478,8 +484,10 @@ class TestAnotherGameTogether:
 
     @pytest.fixture
     def table(self, dora: Child, emil: Child, gina: Child) -> GameTable:
-        for_three = AssignmentFactory.create(school_class=dora.school_class, chairs=3, rounds=1)
-        table = TableFactory.create(children=[dora, emil, gina], assignment=for_three)
+        table_assignment = AssignmentFactory.create(
+            school_class=dora.school_class, chairs=3, rounds=1
+        )
+        table = TableFactory.create(children=[dora, emil, gina], assignment=table_assignment)
         play_round(game_of(table), [dora, emil, gina])
         for child in (dora, emil, gina):
             client_of_child(child)
@@ -566,7 +574,7 @@ class TestAnotherGameTogether:
         assert emil in [chair.child for chair in new.chairs_taken.all()]
 
 
-def test_signing_out_lets_a_bot_play(dora: Child, emil: Child) -> None:
+def test_a_bot_plays_for_a_child_who_signs_out(dora: Child, emil: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     client_of_child(dora).post(reverse("classrooms:leave"))
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
@@ -586,33 +594,33 @@ def test_the_others_read_at_once_who_left_and_play_on(dora: Child, emil: Child) 
 
 
 def test_getting_up_leaves_the_others_waiting(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
-    tables.sit(dora, for_three.pk)
-    tables.sit(emil, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
+    tables.sit(emil, table_assignment.pk)
     answer = client_of_child(dora).post(reverse("classrooms:table"), {"do": "leave"})
     assert answer.headers["Location"] == reverse("classrooms:me")
-    assert offer(dora, for_three).others == [emil]
+    assert offer(dora, table_assignment).others == [emil]
 
 
 # The pages
 
 
 def test_the_page_of_a_child_says_who_is_waiting(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
     browser = client_of_child(emil)
     page = browser.get(reverse("classrooms:me")).text
     assert "Play with others" in page
     assert "Play alone" in page
-    tables.sit(dora, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
     page = browser.get(reverse("classrooms:me")).text
     assert "Dora is waiting" in page
     assert "Sit down" in page
 
 
 def test_a_waiting_classmate_comes_first_and_new_tables_are_visible(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
     AssignmentFactory.create_batch(
         2, school_class=dora.school_class, due_on=dora.school_class.today()
@@ -622,31 +630,31 @@ def test_a_waiting_classmate_comes_first_and_new_tables_are_visible(
     browser = client_of_child(emil)
     page = browser.get(reverse("classrooms:me")).context
     seen = [page["first"], *page["in_sight"]]
-    assert {item.assignment for item in seen} == {for_two, for_three, latest}
-    for assignment in (for_three, for_two):
+    assert {item.assignment for item in seen} == {for_two, table_assignment, latest}
+    for assignment in (table_assignment, for_two):
         tables.sit(dora, assignment.pk)
         assert browser.get(reverse("classrooms:me")).context["first"].assignment == assignment
 
 
 def test_a_new_game_at_tables_comes_first_and_says_for_how_many(
-    dora: Child, for_three: Assignment
+    dora: Child, table_assignment: Assignment
 ) -> None:
     begun = AssignmentFactory.create(school_class=dora.school_class)
     playing.continue_or_start(dora, begun)
     page = client_of_child(dora).get(reverse("classrooms:me"))
     first, second = page.context["assigned"]
-    assert (first.assignment, second.assignment) == (for_three, begun)
+    assert (first.assignment, second.assignment) == (table_assignment, begun)
     assert (first.also, second.also) == ("at a table for 3", "")
     assert first.title == second.title
 
 
 def test_a_child_waits_until_the_game_begins(
-    dora: Child, emil: Child, for_three: Assignment
+    dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
     browser = client_of_child(dora)
-    answer = browser.post(reverse("classrooms:sit", args=[for_three.pk]))
+    answer = browser.post(reverse("classrooms:sit", args=[table_assignment.pk]))
     assert answer.headers["Location"] == reverse("classrooms:table")
-    tables.sit(emil, for_three.pk)
+    tables.sit(emil, table_assignment.pk)
     page = browser.get(reverse("classrooms:table")).text
     assert "Emil" in page
     assert page.count("empty-chair") == 1
@@ -659,7 +667,7 @@ def test_a_child_waits_until_the_game_begins(
 def test_the_open_page_learns_when_somebody_comes_or_leaves(
     dora: Child,
     emil: Child,
-    for_three: Assignment,
+    table_assignment: Assignment,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     browser = client_of_child(emil)
@@ -670,7 +678,7 @@ def test_the_open_page_learns_when_somebody_comes_or_leaves(
     asked = poll()
     with django_assert_max_num_queries(4):
         assert browser.get(asked).status_code == 204
-    tables.sit(dora, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
     assert browser.get(asked).text == "go on"
     asked = poll()
     assert browser.get(asked).status_code == 204
@@ -679,9 +687,9 @@ def test_the_open_page_learns_when_somebody_comes_or_leaves(
 
 
 def test_the_waiting_page_goes_on_when_the_minute_is_over(
-    dora: Child, for_three: Assignment
+    dora: Child, table_assignment: Assignment
 ) -> None:
-    table = tables.sit(dora, for_three.pk)
+    table = tables.sit(dora, table_assignment.pk)
     assert isinstance(table, GameTable)
     browser = client_of_child(dora)
     asked = browser.get(reverse("classrooms:table")).context["poll"]
@@ -693,9 +701,9 @@ def test_the_waiting_page_goes_on_when_the_minute_is_over(
 
 
 def test_a_waiting_child_reads_that_the_teacher_has_ended_the_table(
-    dora: Child, for_three: Assignment
+    dora: Child, table_assignment: Assignment
 ) -> None:
-    table = tables.sit(dora, for_three.pk)
+    table = tables.sit(dora, table_assignment.pk)
     assert isinstance(table, GameTable)
     browser = client_of_child(dora)
     asked = browser.get(reverse("classrooms:table")).context["poll"]
@@ -706,9 +714,9 @@ def test_a_waiting_child_reads_that_the_teacher_has_ended_the_table(
 
 
 def test_only_the_page_of_a_table_keeps_a_waiting_child_there(
-    dora: Child, for_three: Assignment
+    dora: Child, table_assignment: Assignment
 ) -> None:
-    tables.sit(dora, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
     browser = client_of_child(dora)
     before = timezone.now() - table_offers.SEEN_EVERY - timedelta(seconds=1)
     for page, keeps in (("classrooms:me", False), ("classrooms:table", True)):
@@ -718,7 +726,7 @@ def test_only_the_page_of_a_table_keeps_a_waiting_child_there(
 
 
 def test_a_childs_own_table_comes_first_with_the_big_button(
-    dora: Child, emil: Child, gina: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, table_assignment: Assignment
 ) -> None:
     others = AssignmentFactory.create_batch(
         2, school_class=dora.school_class, due_on=dora.school_class.today()
@@ -727,13 +735,16 @@ def test_a_childs_own_table_comes_first_with_the_big_button(
     game = game_of(TableFactory.create(children=[dora, emil], assignment=for_two))
     play_round(game, [dora, emil])
     browser = client_of_child(dora)
-    assert browser.get(reverse("classrooms:me")).context["first"].assignment in (*others, for_three)
+    assert browser.get(reverse("classrooms:me")).context["first"].assignment in (
+        *others,
+        table_assignment,
+    )
     for act in (
         lambda: tables.sit(dora, for_two.pk),  # Dora waits there,
         lambda: tables.sit(emil, for_two.pk),  # and now they play.
     ):
         act()
-        tables.sit(gina, for_three.pk)
+        tables.sit(gina, table_assignment.pk)
         page = browser.get(reverse("classrooms:me"))
         assert page.context["first"].assignment == for_two
         assert 'btn-primary btn-wide" aria-label="Go on together' in " ".join(page.text.split())
@@ -742,14 +753,14 @@ def test_a_childs_own_table_comes_first_with_the_big_button(
 def test_the_page_takes_few_queries(
     dora: Child,
     emil: Child,
-    for_three: Assignment,
+    table_assignment: Assignment,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    tables.sit(emil, for_three.pk)
+    tables.sit(emil, table_assignment.pk)
     browser = client_of_child(dora)
     with django_assert_max_num_queries(12):
         browser.get(reverse("classrooms:me"))
-    tables.sit(dora, for_three.pk)
+    tables.sit(dora, table_assignment.pk)
     with django_assert_max_num_queries(4):
         browser.get(reverse("classrooms:table"))
 
@@ -758,15 +769,15 @@ def test_sitting_down_takes_few_queries(
     dora: Child,
     emil: Child,
     gina: Child,
-    for_three: Assignment,
+    table_assignment: Assignment,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     """The class and the children are locked meanwhile. The last child begins the match."""
     for child, most in ((dora, 12), (emil, 12), (gina, 27)):
-        browser, seen = client_of_child(child), offer(child, for_three).table
+        browser, seen = client_of_child(child), offer(child, table_assignment).table
         with django_assert_max_num_queries(most):
             answer = browser.post(
-                reverse("classrooms:sit", args=[for_three.pk]), {"table": seen or ""}
+                reverse("classrooms:sit", args=[table_assignment.pk]), {"table": seen or ""}
             )
     game = Game.objects.get()
     assert players(game) == ["Dora", "Emil", "Gina"]
@@ -787,8 +798,8 @@ def test_a_chair_is_kept_for_a_mate_who_waits_nowhere_any_more(
     assert Chair.objects.get(child=emil).table == table
 
 
-def test_a_child_who_waits_locks_nothing(dora: Child, for_three: Assignment) -> None:
-    tables.sit(dora, for_three.pk)
+def test_a_child_who_waits_locks_nothing(dora: Child, table_assignment: Assignment) -> None:
+    tables.sit(dora, table_assignment.pk)
     browser = client_of_child(dora)
     with CaptureQueriesContext(connection) as captured:
         assert browser.get(reverse("classrooms:table")).status_code == 200
@@ -848,18 +859,19 @@ def pages_of(browser: Client, assignment: Assignment) -> str:
 
 
 def test_only_one_waiting_table_is_open_at_a_time(
-    dora: Child, emil: Child, gina: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, table_assignment: Assignment
 ) -> None:
-    """So nobody waits alone while the others meet elsewhere."""
-    table = tables.sit(dora, for_three.pk)
+    """Otherwise a child could wait alone while the others meet at another table."""
+    table = tables.sit(dora, table_assignment.pk)
     assert "Play with others" not in client_of_child(emil).get(reverse("classrooms:me")).text
-    assert tables.sit(emil, for_three.pk) == table
+    assert tables.sit(emil, table_assignment.pk) == table
 
 
 def test_no_page_reveals_who_was_not_chosen(
     dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
-    """Gina is in Dora's group and is there, but plays alone. Emil could sit down, and does not."""
+    """Gina, who is in Dora's group, is present but plays alone. Emil could sit down, but does
+    not."""
     GroupFactory.create(school_class=school_class, children=[dora, gina])
     by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
     client_of_child(gina)
@@ -875,11 +887,11 @@ def test_no_page_reveals_who_was_not_chosen(
 
 
 def test_no_page_of_a_child_counts_or_orders_classmates(
-    dora: Child, emil: Child, gina: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, table_assignment: Assignment
 ) -> None:
     """Waiting children are shown in the order in which they came, by name and face only."""
     for child in (emil, dora):
-        tables.sit(child, for_three.pk)
+        tables.sit(child, table_assignment.pk)
     page = client_of_child(gina).get(reverse("classrooms:me"))
     (waiting,) = [item.offer for item in page.context["assigned"] if item.offer]
     assert [child.name for child in waiting.others] == ["Emil", "Dora"]
@@ -890,18 +902,20 @@ def test_no_page_of_a_child_counts_or_orders_classmates(
             assert str(secret) not in page.text
 
 
-def test_another_class_seems_not_to_exist(dora: Child, emil: Child, for_three: Assignment) -> None:
+def test_another_class_seems_not_to_exist(
+    dora: Child, emil: Child, table_assignment: Assignment
+) -> None:
     stranger = ChildFactory.create(name="Gus")
     own = AssignmentFactory.create(school_class=stranger.school_class, chairs=3)
     table = tables.sit(stranger, own.pk)
     assert isinstance(table, GameTable)
     browser = client_of_child(dora)
-    assert "Gus" not in pages_of(browser, for_three)
+    assert "Gus" not in pages_of(browser, table_assignment)
     assert browser.post(reverse("classrooms:sit", args=[own.pk])).status_code == 404
     with pytest.raises(tables.ChairTaken):
-        tables.sit(dora, for_three.pk, table.pk)
+        tables.sit(dora, table_assignment.pk, table.pk)
     with pytest.raises(tables.ChairTaken):
-        tables.sit(dora, for_three.pk, uuid4())
+        tables.sit(dora, table_assignment.pk, uuid4())
 
 
 def test_only_those_at_a_table_see_its_game(dora: Child, emil: Child, gina: Child) -> None:
@@ -922,9 +936,9 @@ def test_a_classmates_turn_cannot_be_played(dora: Child, emil: Child) -> None:
 
 
 def test_children_without_a_chosen_face_look_different_at_a_table(
-    dora: Child, emil: Child, gina: Child, for_three: Assignment
+    dora: Child, emil: Child, gina: Child, table_assignment: Assignment
 ) -> None:
-    table = TableFactory.create(children=[dora, emil, gina], assignment=for_three)
+    table = TableFactory.create(children=[dora, emil, gina], assignment=table_assignment)
     faces = faces_at(game_of(table))
     assert len(set(faces.values())) == 3
     again = TableFactory.create(children=[gina, emil, dora])
@@ -969,7 +983,7 @@ def test_a_table_that_plays_together_goes_on_with_its_own_goal(
 def test_a_tables_first_goal_rises_with_its_share_of_children(
     dora: Child, emil: Child, gina: Child, school_class: SchoolClass
 ) -> None:
-    """Where hands are refilled. Bots leave rows to the children, so they earn less."""
+    """This is so where hands are refilled: bots leave rows to the children, so they earn less."""
     choice = Choice(together="right", chairs=3)
     assignment = services.assign(school_class, choice)
     at_tables = ([dora], [dora, emil], [dora, emil, gina])

@@ -1,4 +1,4 @@
-"""The list of assignments: who has done what, and ending, repeating, undoing."""
+"""The list of assignments: how far each child is, ending, repeating and undoing."""
 
 from datetime import timedelta
 from typing import Any
@@ -67,7 +67,7 @@ def test_games_of_single_children_are_below_those_of_the_class(
     assert f'id="a-{own.pk}"' in of_dora
 
 
-def test_current_upcoming_and_ended_ones_have_a_list_each(
+def test_current_upcoming_and_ended_assignments_have_a_list_each(
     alice: User, school_class: SchoolClass
 ) -> None:
     today, day = school_class.today(), timedelta(days=1)
@@ -83,7 +83,9 @@ def test_current_upcoming_and_ended_ones_have_a_list_each(
         assert {item.when for item in page.context["overviews"]} == {show}
 
 
-def test_many_ended_ones_come_on_several_pages(alice: User, school_class: SchoolClass) -> None:
+def test_many_ended_assignments_are_on_several_pages(
+    alice: User, school_class: SchoolClass
+) -> None:
     AssignmentFactory.create_batch(23, school_class=school_class, ended_at=timezone.now())
     first = list_page(alice, school_class, show="past")
     assert len(first.context["overviews"]) == 20

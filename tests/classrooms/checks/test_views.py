@@ -28,7 +28,7 @@ def attempt(dora: Child, assignment: Assignment) -> Attempt:
     return round_over(dora, assignment)
 
 
-def seen_for(sitting: Sitting, ms: int) -> None:
+def set_time_on_screen(sitting: Sitting, ms: int) -> None:
     """Set the time for which the current question has been on the screen."""
     services.start_clock(sitting)
     at = timezone.now() - timedelta(milliseconds=ms)
@@ -67,7 +67,7 @@ def test_an_answer_is_stored_with_all_that_progress_reads(
 ) -> None:
     Typed.objects.create(child=dora, digits=2, ms=1000)
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    seen_for(sitting, 3500)
+    set_time_on_screen(sitting, 3500)
     assert reply(sitting, 42, ms=3300)
     check = only_check()
     assert (check.child, check.assignment) == (dora, assignment)
@@ -80,21 +80,21 @@ def test_an_answer_is_stored_with_all_that_progress_reads(
 
 def test_a_time_longer_than_the_servers_own_is_not_kept(attempt: Attempt, dora: Child) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    seen_for(sitting, 1000)
+    set_time_on_screen(sitting, 1000)
     reply(sitting, 42, ms=60_000)
     assert (only_check().ms, only_check().net_ms, only_check().how) == (None, None, "derived")
 
 
 def test_without_a_known_typing_time_there_is_no_net_time(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    seen_for(sitting, 4000)
+    set_time_on_screen(sitting, 4000)
     reply(sitting, 42, ms=3000)
     assert (only_check().ms, only_check().net_ms) == (3000, None)
 
 
 def test_typing_counts_as_typing_time_and_not_as_an_answer(attempt: Attempt, dora: Child) -> None:
     sitting = sitting_with(attempt, ("typing", (36,)))
-    seen_for(sitting, 2000)
+    set_time_on_screen(sitting, 2000)
     assert reply(sitting, 36, ms=1400)
     assert not Check.objects.exists()
     assert Typed.objects.values_list("child", "digits", "ms").get() == (dora.pk, 2, 1400)
@@ -107,7 +107,7 @@ def test_an_answer_sent_twice_is_stored_once(attempt: Attempt) -> None:
     assert Check.objects.count() == 1
 
 
-def test_help_belongs_to_the_question_for_which_it_was_asked(attempt: Attempt) -> None:
+def test_help_counts_only_for_its_own_question(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN, SIX_TIMES_SEVEN)
     services.note_help(sitting, 0)
     reply(sitting, 42, number=0)
@@ -129,15 +129,15 @@ def asked_facts(sitting: Sitting) -> dict[tuple[int, ...], bool]:
     }
 
 
-def typing_known(child: Child) -> None:
+def store_typing_times(child: Child) -> None:
     for digits in (1, 2):
         Typed.objects.bulk_create(Typed(child=child, digits=digits, ms=900) for _ in range(2))
 
 
-def answered_before(
+def store_earlier_answers(
     child: Child, game: Attempt, *facts: tuple[int, int], days: int = 60
 ) -> list[Check]:
-    """Each fact was recalled three times, most recently this many days ago."""
+    """Store three right answers to each fact, the latest this many days ago."""
     sitting = sitting_with(game)
     today = child.school_class.today()
     return Check.objects.bulk_create(
@@ -174,7 +174,7 @@ def test_a_childs_first_set_measures_their_typing(
 
 
 def test_measured_typing_is_not_asked_again(attempt: Attempt, dora: Child) -> None:
-    typing_known(dora)
+    store_typing_times(dora)
     sitting = services.sitting_of(attempt, dora)
     assert sitting is not None
     assert len(sitting.questions) == MOST_QUESTIONS
@@ -182,11 +182,11 @@ def test_measured_typing_is_not_asked_again(attempt: Attempt, dora: Child) -> No
 
 
 def test_only_due_facts_of_earlier_tables_are_asked(dora: Child) -> None:
-    typing_known(dora)
+    store_typing_times(dora)
     sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
     fives = AssignmentFactory.create(school_class=dora.school_class, focus=[5])
     played = round_over(dora, sevens)
-    answered_before(dora, played, (7, 8), (6, 7), (8, 9))
+    store_earlier_answers(dora, played, (7, 8), (6, 7), (8, 9))
     sitting = services.sitting_of(round_over(dora, fives), dora)
     assert sitting is not None
     asked = asked_facts(sitting)
@@ -208,10 +208,10 @@ def test_a_question_stored_before_there_were_marks_can_be_asked(attempt: Attempt
 
 @pytest.mark.parametrize("outcome", ["missed", "with a hint"])
 def test_facts_of_a_missed_or_hinted_row_are_asked_later(dora: Child, outcome: str) -> None:
-    typing_known(dora)
+    store_typing_times(dora)
     sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
     played = round_over(dora, sevens)
-    answered_before(dora, played, *((times, 7) for times in range(2, 11)), days=3)
+    store_earlier_answers(dora, played, *((times, 7) for times in range(2, 11)), days=3)
     ChanceFactory.create(attempt__child=dora, numbers=[14, 21, 28], outcome=outcome, ago=1, table=7)
     sitting = services.sitting_of(round_over(dora, sevens), dora)
     assert sitting is not None
@@ -219,10 +219,10 @@ def test_facts_of_a_missed_or_hinted_row_are_asked_later(dora: Child, outcome: s
 
 
 def test_a_fact_that_needed_help_is_due_sooner_than_a_recalled_one(dora: Child) -> None:
-    typing_known(dora)
+    store_typing_times(dora)
     sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
     facts = [(n, 7) for n in (2, 3, 4, 5, 6, 7)]
-    answered = answered_before(dora, round_over(dora, sevens), *facts, days=3)
+    answered = store_earlier_answers(dora, round_over(dora, sevens), *facts, days=3)
     helped = [check.pk for check in answered if check.first in (3, 5)]
     Check.objects.filter(pk__in=helped).update(how="hinted")
     facts_known = recall_after(services._answers_before(dora)).facts
@@ -239,7 +239,7 @@ def test_no_time_is_measured_for_an_untimed_child(attempt: Attempt, dora: Child)
     Sitting.objects.all().delete()
     Typed.objects.create(child=dora, digits=2, ms=1000)
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    seen_for(sitting, 4000)
+    set_time_on_screen(sitting, 4000)
     reply(sitting, 42, ms=3000)
     assert (only_check().ms, only_check().net_ms, only_check().right) == (None, None, True)
     assert not only_check().timed
@@ -312,7 +312,9 @@ def test_a_question_that_is_not_a_sum_says_how_to_answer(
     assert 'id="how-to"' not in fact
 
 
-def test_a_slip_in_typing_is_told_and_leads_on(attempt: Attempt, doras_client: Client) -> None:
+def test_a_mistyped_number_is_corrected_and_the_next_question_comes(
+    attempt: Attempt, doras_client: Client
+) -> None:
     sitting_with(attempt, ("typing", (36,)), ("fact", (6, 7)))
     text = doras_client.post(url(attempt), {"number": "0", "answer": "63"}).text
     assert "You typed 63. The number was 36." in text
@@ -320,7 +322,7 @@ def test_a_slip_in_typing_is_told_and_leads_on(attempt: Attempt, doras_client: C
     assert not Typed.objects.exists()
 
 
-def test_a_slip_in_typing_is_told_after_the_last_question(
+def test_a_mistyped_number_is_corrected_after_the_last_question(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("typing", (36,)))
@@ -348,7 +350,7 @@ def test_help_begins_the_way_and_leaves_the_answer_to_the_child(
     assert "= 42" not in text
 
 
-def test_it_begins_with_their_number_and_ends_with_a_tally(
+def test_a_set_begins_with_its_number_of_questions_and_ends_with_a_tally(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("typing", (8,)), ("fact", (6, 7)), ("fact", (2, 5)), ("fact", (3, 4)))

@@ -15,8 +15,8 @@ def product(child_check_up: ChildCheckUp, number: int) -> int:
 
 
 def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -> None:
-    """Answer all questions that are left, or only those before `until`. The last `wrong` answers
-    are wrong."""
+    """Answer all remaining questions, or only those before `until`. The last `wrong` answers are
+    wrong."""
     own.refresh_from_db()
     last = len(own.questions)
     first_wrong = last - wrong
@@ -38,7 +38,7 @@ def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -
 
 
 def take(child: Child, check_up: CheckUp, *, wrong: int = 0) -> ChildCheckUp:
-    """The child takes the check-up to its end, untimed."""
+    """Let the child take the whole check-up, untimed."""
     child_check_up = services.begin(child, check_up, has_script=False)
     answer_all(child_check_up, wrong=wrong)
     return child_check_up

@@ -50,7 +50,7 @@ def timed_run(dora: Child, school_class: SchoolClass) -> ChildCheckUp:
 
 
 def show_question(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
-    """The question was shown this long ago."""
+    """Let the current question have been on the screen for this long."""
     services.start_clock(own)
     at = timezone.now() - timedelta(milliseconds=ago_ms)
     ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=at)
@@ -58,7 +58,7 @@ def show_question(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
     return own
 
 
-def test_each_child_finds_it_until_they_have_answered_everything(
+def test_each_child_has_a_check_up_until_they_have_answered_everything(
     dora: Child, emil: Child, check_up: CheckUp
 ) -> None:
     assert [each.done for each in services.open_check_ups(dora)] == [None]
@@ -73,7 +73,9 @@ def test_each_child_finds_it_until_they_have_answered_everything(
     assert (own.done, own.finished_at is None) == (QUESTIONS, False)
 
 
-def test_it_is_open_from_its_first_to_its_last_day(dora: Child, school_class: SchoolClass) -> None:
+def test_a_check_up_is_open_from_its_first_to_its_last_day(
+    dora: Child, school_class: SchoolClass
+) -> None:
     today = school_class.today()
     for opens, closes, is_found in (
         (0, None, True),
@@ -91,7 +93,9 @@ def test_it_is_open_from_its_first_to_its_last_day(dora: Child, school_class: Sc
         given.delete()
 
 
-def test_its_days_are_those_of_the_classs_clock(dora: Child, school_class: SchoolClass) -> None:
+def test_the_days_of_a_check_up_are_those_of_the_classs_clock(
+    dora: Child, school_class: SchoolClass
+) -> None:
     SchoolClass.objects.update(time_zone="Pacific/Auckland")
     dora.school_class.refresh_from_db()
     given = CheckUpFactory.create(school_class=school_class, opens_on=date(2026, 9, 2))
@@ -144,7 +148,7 @@ def test_two_children_have_two_check_ups(
     assert doras_run.questions != next_one.questions
 
 
-def test_children_without_time_limit_or_script_have_none_here(
+def test_untimed_children_and_browsers_without_scripts_have_no_time_limit(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     Child.objects.filter(pk=emil.pk).update(untimed=True)
@@ -156,7 +160,7 @@ def test_children_without_time_limit_or_script_have_none_here(
     assert not services.begin(fay, given, has_script=False).timed
 
 
-def test_nothing_typed_in_time_is_wrong_and_the_next_question_comes(
+def test_an_unanswered_timed_question_is_wrong_and_the_next_one_comes(
     timed_run: ChildCheckUp,
 ) -> None:
     show_question(timed_run, PAUSE_MS + LIMIT_MS + 200)
@@ -190,7 +194,7 @@ def test_a_question_shown_again_starts_its_time_again(timed_run: ChildCheckUp) -
     assert (stored.right, stored.shown) == (True, 2)
 
 
-def test_closing_hides_it_from_children_and_reopening_shows_it(
+def test_a_closed_check_up_is_hidden_from_children_until_it_is_reopened(
     dora: Child, check_up: CheckUp
 ) -> None:
     services.close(check_up)
@@ -200,7 +204,9 @@ def test_closing_hides_it_from_children_and_reopening_shows_it(
     assert [each.check_up for each in services.open_check_ups(dora)] == [check_up]
 
 
-def test_reopening_outside_its_days_opens_it_today(dora: Child, school_class: SchoolClass) -> None:
+def test_a_check_up_reopened_outside_its_days_is_open_today(
+    dora: Child, school_class: SchoolClass
+) -> None:
     today = school_class.today()
     over = CheckUpFactory.create(
         school_class=school_class, opens_on=today - timedelta(9), closes_on=today - timedelta(2)
@@ -211,7 +217,7 @@ def test_reopening_outside_its_days_opens_it_today(dora: Child, school_class: Sc
     assert [each.check_up for each in services.open_check_ups(dora)] == [over, coming]
 
 
-def test_giving_it_can_be_undone_until_a_child_has_begun(
+def test_giving_a_check_up_can_be_undone_until_a_child_has_begun(
     dora: Child, school_class: SchoolClass, check_up: CheckUp, doras_run: ChildCheckUp
 ) -> None:
     assert not services.withdraw(check_up)
@@ -221,7 +227,7 @@ def test_giving_it_can_be_undone_until_a_child_has_begun(
     assert list(school_class.check_ups.all()) == [check_up]
 
 
-def test_a_class_has_a_limited_number_a_year(
+def test_a_class_has_a_limited_number_of_check_ups_a_year(
     school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_CHECK_UPS", 2)
@@ -267,7 +273,7 @@ def test_the_interval_of_a_score_is_wilsons(right: int) -> None:
 
 
 def test_the_interval_of_a_difference_is_newcombes() -> None:
-    """His own example: 56 of 70 against 48 of 80 (Newcombe 1998, method 10)."""
+    """Newcombe's own example: 56 of 70 against 48 of 80 (1998, method 10)."""
     found = difference(score_of(48, 80), score_of(56, 70))
     assert (round(found.lower, 4), round(found.upper, 4)) == (0.0524, 0.3339)
 
@@ -322,7 +328,7 @@ def score(
     return score_of(sum(random.random() < known[fact_of(*pair)] for pair in questions))
 
 
-def the_same_children_again(random: Random, children: int = 24) -> list[Pair]:
+def scores_without_change(random: Random, children: int = 24) -> list[Pair]:
     pairs = []
     for child in range(children):
         known, seed = chances_of(random), f"{random.random()} {child}"
@@ -332,11 +338,12 @@ def the_same_children_again(random: Random, children: int = 24) -> list[Pair]:
 
 @pytest.mark.parametrize("seed", range(times(1, 5)))
 def test_an_unchanged_class_is_almost_never_said_to_have_changed(seed: int) -> None:
-    """In classes of 24, at most one child in twenty, and at most one class in twenty."""
+    """In classes of 24 this happens to at most one child in twenty, and to at most one class in
+    twenty."""
     random, classes = Random(seed), times(20, 200)
     children = whole = 0
     for _ in range(classes):
-        pairs = the_same_children_again(random)
+        pairs = scores_without_change(random)
         children += any(each.direction != "open" for each in child_growths(pairs))
         of_class = class_growth(pairs)
         assert of_class is not None
@@ -346,8 +353,8 @@ def test_an_unchanged_class_is_almost_never_said_to_have_changed(seed: int) -> N
     assert whole <= 0.08 * classes  # 5 % are 10; 16 or more come by chance in 4 % of the runs.
 
 
-def children_who_grow(random: Random, by: float, children: int = 24) -> list[Pair]:
-    """The same children, each with this much greater a chance at each fact."""
+def scores_with_growth(random: Random, by: float, children: int = 24) -> list[Pair]:
+    """Scores of children before and after their chance at each fact has grown by this much."""
     pairs = []
     for child in range(children):
         known, seed = chances_of(random), f"{random.random()} {child}"
@@ -362,13 +369,12 @@ def children_who_grow(random: Random, by: float, children: int = 24) -> list[Pai
 def test_growth_of_a_class_is_found_and_of_a_child_if_large(
     by: float, least_children: float, least_classes: float
 ) -> None:
-    """A child's change must be large enough for 25 questions to show; a class has many more
-    answers."""
+    """A child's growth shows in 25 questions only if it is large. A class has many more answers."""
     random, classes = Random(1), times(20, 200)
     children = whole = 0
     grown = 0.0
     for _ in range(classes):
-        pairs = children_who_grow(random, by)
+        pairs = scores_with_growth(random, by)
         grown += sum(after.share - before.share for before, after in pairs) / len(pairs)
         children += sum(each.direction == "more" for each in child_growths(pairs))
         of_class = class_growth(pairs)

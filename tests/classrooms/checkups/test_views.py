@@ -21,7 +21,7 @@ from tests.factories import CheckUpFactory, ChildFactory
 pytestmark = pytest.mark.django_db
 
 
-def test_the_first_one_is_offered_with_its_purpose(
+def test_the_first_check_up_is_offered_with_its_purpose(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     text = alices_client.get(url_of("check_ups", school_class)).text
@@ -30,7 +30,7 @@ def test_the_first_one_is_offered_with_its_purpose(
     assert f'<a class="tab" href="{url_of("check_ups", school_class)}" aria-current' in text
 
 
-def test_giving_one_says_so_and_can_be_undone(
+def test_giving_a_check_up_says_so_and_can_be_undone(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     sent = {"tables": ["7", "6"], "timed": "6", "term": "start"}
@@ -48,7 +48,7 @@ def test_giving_one_says_so_and_can_be_undone(
     assert not CheckUp.objects.exists()
 
 
-def test_the_next_one_begins_with_the_same_tables(
+def test_the_form_of_the_next_check_up_has_the_same_tables(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     CheckUpFactory.create(school_class=school_class, tables=[3, 4], timed=True, term="start")
@@ -83,7 +83,7 @@ def test_invalid_values_are_refused_at_their_field(
     assert not CheckUp.objects.exists()
 
 
-def test_the_table_shows_who_has_done_it_and_what_was_not_right(
+def test_the_table_shows_who_has_done_a_check_up_and_its_wrong_facts(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
@@ -156,7 +156,7 @@ def test_omitted_facts_are_mentioned_only_where_there_are_any(
         assert ("not every child is asked every fact" in text) is is_said
 
 
-def test_closing_a_planned_one_by_mistake_is_undone_completely(
+def test_a_planned_check_up_closed_by_mistake_is_restored_completely(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     first = school_class.today() + timedelta(9)
@@ -167,7 +167,7 @@ def test_closing_a_planned_one_by_mistake_is_undone_completely(
     assert f">from {written(first, 'j F')}</span>" in undone.text
 
 
-def test_one_that_nobody_has_begun_can_be_withdrawn_on_its_page(
+def test_a_check_up_that_nobody_has_begun_can_be_withdrawn_on_its_page(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     check_up = CheckUpFactory.create(school_class=school_class)
@@ -180,7 +180,7 @@ def test_one_that_nobody_has_begun_can_be_withdrawn_on_its_page(
     assert f'action="{back}"' not in alices_client.get(page).text
 
 
-def test_two_of_the_same_term_are_told_apart_by_their_day(
+def test_two_check_ups_of_one_term_are_told_apart_by_their_day(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     today = school_class.today()
@@ -213,7 +213,7 @@ def test_growth_is_shown_beside_the_scores_with_its_interval(
     assert "With fewer than 5 children, no results are shown for the class." in text
 
 
-def test_the_class_has_its_own_growth_too(alices_client: Client, school_class: SchoolClass) -> None:
+def test_the_growth_of_the_class_is_shown(alices_client: Client, school_class: SchoolClass) -> None:
     first, middle, end = (
         CheckUpFactory.create(school_class=school_class, term=term)
         for term in ("start", "middle", "end")
@@ -251,7 +251,7 @@ def test_chance_beside_an_interval_above_0_is_explained(
     assert "“May be chance” can appear next to a range above 0" in text
 
 
-def test_a_child_who_did_only_the_first_hides_nobodys_growth(
+def test_a_child_who_did_only_the_first_check_up_hides_nobodys_growth(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     alone, first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
@@ -293,7 +293,7 @@ def test_a_child_once_timed_and_once_untimed_is_not_compared(
     assert '<span class="soft">untimed</span>' in page.text
 
 
-def test_of_many_the_first_and_the_last_are_compared(
+def test_of_many_check_ups_the_first_and_the_last_are_compared(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     given = [CheckUpFactory.create(school_class=school_class) for _ in range(6)]
@@ -358,7 +358,7 @@ def test_a_whole_check_up_without_scripts(
     )
 
 
-def test_a_timed_one_states_the_seconds_and_waits_each_time(
+def test_a_timed_check_up_states_the_seconds_and_waits_before_each_question(
     dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
     assert "You have 6 seconds for each question." in doras_client.get(taking(timed_run)).text
@@ -431,7 +431,7 @@ def test_an_untimed_child_can_say_that_they_do_not_know(
     assert (stored.answer, stored.right, stored.ms) == (None, False, None)
 
 
-def test_two_are_told_apart_by_their_tables_and_their_time(
+def test_a_child_tells_two_check_ups_apart_by_tables_and_time(
     dora: Child, doras_client: Client, check_up: CheckUp, school_class: SchoolClass
 ) -> None:
     timed = CheckUpFactory.create(school_class=school_class, tables=[3], timed=True)
@@ -446,7 +446,7 @@ def test_two_are_told_apart_by_their_tables_and_their_time(
     assert "6 seconds for each question" not in doras_client.get(ME).text
 
 
-def test_a_closed_one_leads_back_and_takes_no_answer(
+def test_a_closed_check_up_leads_back_and_takes_no_answer(
     dora: Child, doras_client: Client, check_up: CheckUp
 ) -> None:
     doras_client.post(taking(check_up), {"do": "begin"})
@@ -458,7 +458,7 @@ def test_a_closed_one_leads_back_and_takes_no_answer(
     assert not CheckUpAnswer.objects.exists()
 
 
-def test_a_timed_one_has_no_button_to_pass(
+def test_a_timed_check_up_has_no_button_to_pass(
     dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
     page = doras_client.post(taking(timed_run), {"do": "begin", "script": "1"}, follow=True).text

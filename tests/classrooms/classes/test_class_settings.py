@@ -1,4 +1,4 @@
-"""A class through its year: its code, who gets in, the archive, its end."""
+"""The settings of a class, from its code to the end of its year."""
 
 import csv
 import io
@@ -84,7 +84,7 @@ def test_a_new_code_can_be_undone_once(alice: User, school_class: SchoolClass) -
     assert change_code(teacher, school_class, "former").code == old
 
 
-def test_a_code_that_another_class_has_by_now_stays_there(school_class: SchoolClass) -> None:
+def test_an_undo_takes_no_code_that_another_class_has_by_now(school_class: SchoolClass) -> None:
     old = school_class.code
     services.rotate_code(school_class)
     SchoolClass.objects.create(name="6B", code=old)
@@ -334,7 +334,7 @@ def test_saving_the_door_keeps_a_changed_code(
     assert form_open_since.code == "BCDFGHJK"
 
 
-def test_ones_own_network_can_be_added_and_removed(
+def test_the_teachers_own_network_can_be_added_and_removed(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     post(alices_client, school_class, **FORM)

@@ -1,4 +1,5 @@
-"""Alice deletes her account. What happens to 5B, to 6A where Bob is a co-teacher, and to her."""
+"""Alice deletes her account. The tests say what happens to it, to 5B, and to 6A, where Bob is a
+co-teacher."""
 
 from datetime import datetime, timedelta
 

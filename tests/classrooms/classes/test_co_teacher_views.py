@@ -1,4 +1,4 @@
-"""Alice invites Bob into her class by a link. Charlie has no business there."""
+"""Alice invites Bob into her class by a link. Charlie is a stranger there."""
 
 from datetime import timedelta
 from urllib.parse import quote
@@ -21,7 +21,7 @@ OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 
 
 @pytest.fixture(autouse=True)
-def _alices_address_is_hers(alice: User) -> None:
+def _alices_address_is_confirmed(alice: User) -> None:
     confirmed(alice)
 
 

@@ -148,7 +148,7 @@ def test_the_link_alone_takes_no_class_over(
     assert is_open(invitation)
 
 
-def test_an_unconfirmed_address_takes_no_class_over(
+def test_a_teacher_with_an_unconfirmed_address_takes_no_class_over(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     EmailAddress.objects.filter(user=gus).update(verified=False)
@@ -308,7 +308,7 @@ def test_every_change_of_a_classs_teachers_is_logged(
     ]
 
 
-def test_what_is_rolled_back_leaves_no_entry(
+def test_an_act_that_is_rolled_back_leaves_no_entry(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     with transaction.atomic():
@@ -391,7 +391,7 @@ def test_only_the_owner_removes_and_hands_over(staff: Staff) -> None:
 
 
 def test_a_class_is_locked_by_its_owner_only(staff: Staff) -> None:
-    """The services check again under the lock; nobody else gets that far."""
+    """The services check again under the lock, which nobody but the owner reaches."""
     for name, whom in (
         ("remove_teacher", staff.alice.pk),
         ("hand_over", staff.bob.pk),

@@ -128,8 +128,8 @@ def test_the_view_log_is_kept_for_audit_days(settings: LazySettings) -> None:
 
 
 @pytest.fixture
-def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], None]:
-    """Erasing this child fails."""
+def make_erasing_fail(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], None]:
+    """Let erasing a child fail."""
 
     def fail_at(stone: Child, problem: Exception) -> None:
         erase_child = erasure.erase_child
@@ -145,23 +145,23 @@ def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], No
 
 
 def test_a_class_that_fails_stops_no_other_purge(
-    stumbles: Callable[[Child, Exception], None],
+    make_erasing_fail: Callable[[Child, Exception], None],
 ) -> None:
     stone = ChildFactory.create(school_class=class_made(500, "5A"))
     class_made(396, "5B")
     entry_of(396)
-    stumbles(stone, RuntimeError())
+    make_erasing_fail(stone, RuntimeError())
     keep_or_purge()
     assert SchoolClass.objects.get() == stone.school_class
     assert list(AuditEntry.objects.values_list("what", flat=True)) == ["erased"]
 
 
 def test_a_large_class_is_purged_in_parts_and_last(
-    stumbles: Callable[[Child, Exception], None],
+    make_erasing_fail: Callable[[Child, Exception], None],
 ) -> None:
     large, small = class_made(500, "5A"), class_made(396, "5B")
     ChildFactory.create_batch(2, school_class=large)
-    stumbles(ChildFactory.create(school_class=large, name="Zoë"), SoftTimeLimitExceeded())
+    make_erasing_fail(ChildFactory.create(school_class=large, name="Zoë"), SoftTimeLimitExceeded())
     with pytest.raises(SoftTimeLimitExceeded):
         keep_or_purge()
     assert [child.name for child in large.children.all()] == ["Zoë"]
@@ -169,10 +169,10 @@ def test_a_large_class_is_purged_in_parts_and_last(
 
 
 def test_a_failed_erasure_does_not_stop_the_next(
-    stumbles: Callable[[Child, Exception], None],
+    make_erasing_fail: Callable[[Child, Exception], None],
 ) -> None:
     long_ago = timezone.now() - erasure.REMOVED_KEPT_FOR - timedelta(days=1)
     stone, _other = ChildFactory.create_batch(2, removed_at=long_ago)
-    stumbles(stone, RuntimeError())
+    make_erasing_fail(stone, RuntimeError())
     assert erasure.erase_removed(timezone.now()) == 1
     assert Child.all_objects.get() == stone

@@ -1,5 +1,5 @@
-"""The people concerned can see what the operator does in /admin/, and no class is left without an
-owner."""
+"""The operator's changes in /admin/ are shown to the people concerned, and leave no class without
+an owner."""
 
 from collections.abc import Callable
 from typing import Any
@@ -165,7 +165,7 @@ def test_locking_an_account_is_logged_in_its_classes(
 
 
 def deleting(client: Client, *users: User) -> list[str]:
-    """The answers of the two ways to delete accounts."""
+    """Delete these accounts in both ways, and return the answers."""
     one = reverse("admin:classrooms_user_delete", args=[users[0].pk])
     several = {
         "action": "delete_selected",

@@ -34,7 +34,7 @@ class Maker:
 
 @pytest.fixture
 def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
-    """Replaces the maker of a class's tables."""
+    """The maker that replaces the one of a class's tables."""
     maker = Maker()
     kind = replace(KINDS["class-tables"], make=maker, has_languages=True)
     monkeypatch.setitem(KINDS, "class-tables", kind)

@@ -43,11 +43,11 @@ def new_download(school_class: SchoolClass, alice: User, dora: Child, maker: Mak
     return services.request_download(school_class, KINDS["class-tables"], alice, "de")
 
 
-def again(download: Download) -> Download:
+def read_again(download: Download) -> Download:
     return Download.objects.get(pk=download.pk)
 
 
-def left_half_way(download: Download, tries: int = 1) -> None:
+def leave_half_way(download: Download, tries: int = 1) -> None:
     """Leave the download as a killed worker does."""
     Download.objects.filter(pk=download.pk).update(
         state=State.WORKING, tries=tries, alive_at=timezone.now() - services.LONGEST_SILENCE
@@ -56,7 +56,7 @@ def left_half_way(download: Download, tries: int = 1) -> None:
 
 def test_a_requested_file_is_made_and_kept_for_a_week(new_download: Download, maker: Maker) -> None:
     make(str(new_download.pk))
-    made = again(new_download)
+    made = read_again(new_download)
     assert (made.state, bytes(made.content or b""), made.size) == (State.READY, b"made", 4)
     assert made.ready_at
     assert made.ends_at == made.ready_at + FILE_KEPT_FOR == made.ready_at + timedelta(days=7)
@@ -87,7 +87,7 @@ def test_the_bar_follows_the_progress(new_download: Download, maker: Maker) -> N
     def work(download: Download, report_progress: ReportProgress) -> None:
         for done in (0, 1, 2, 4):
             report_progress(done, 4)
-            seen.append(again(new_download).percent)
+            seen.append(read_again(new_download).percent)
 
     maker.does = work
     services.make(new_download.pk)
@@ -96,36 +96,36 @@ def test_the_bar_follows_the_progress(new_download: Download, maker: Maker) -> N
 
 def test_a_scan_finds_downloads_whose_message_was_lost(new_download: Download) -> None:
     look_for_waiting()
-    assert again(new_download).state == State.READY
+    assert read_again(new_download).state == State.READY
 
 
 def test_a_scan_restarts_what_was_left_half_way(new_download: Download, maker: Maker) -> None:
-    left_half_way(new_download)
+    leave_half_way(new_download)
     look_for_waiting()
-    assert (again(new_download).state, again(new_download).tries) == (State.READY, 2)
+    assert (read_again(new_download).state, read_again(new_download).tries) == (State.READY, 2)
 
 
 def test_a_download_that_kills_its_workers_is_given_up(
     new_download: Download, maker: Maker
 ) -> None:
-    left_half_way(new_download, tries=services.MOST_TRIES)
+    leave_half_way(new_download, tries=services.MOST_TRIES)
     look_for_waiting()
-    assert (again(new_download).state, maker.made) == (State.FAILED, [])
+    assert (read_again(new_download).state, maker.made) == (State.FAILED, [])
 
 
 def test_a_superseded_attempt_writes_nothing(new_download: Download, maker: Maker) -> None:
-    """It was silent until another attempt started, whose file is kept."""
+    """The attempt was silent until another one started. The file of that one is kept."""
 
     def work(download: Download, report_progress: ReportProgress) -> None:
         if len(maker.made) == 1:
-            left_half_way(new_download)
+            leave_half_way(new_download)
             maker.content = b"of the other"
             make(str(new_download.pk))
             maker.content = b"of the first"
 
     maker.does = work
     services.make(new_download.pk)
-    assert bytes(again(new_download).content or b"") == b"of the other"
+    assert bytes(read_again(new_download).content or b"") == b"of the other"
 
 
 def test_deleting_a_download_ends_its_making(new_download: Download, maker: Maker) -> None:
@@ -152,18 +152,21 @@ def test_a_failure_is_reported_and_can_be_retried(
 
     maker.does = work
     make(str(new_download.pk))
-    assert (again(new_download).state, again(new_download).problem) == (State.FAILED, shown)
+    assert (read_again(new_download).state, read_again(new_download).problem) == (
+        State.FAILED,
+        shown,
+    )
     maker.does = None
     look_for_waiting()
-    assert again(new_download).state == State.FAILED, "not by itself"
+    assert read_again(new_download).state == State.FAILED, "not by itself"
     assert services.retry(new_download, alice)
     look_for_waiting()
-    assert (again(new_download).state, again(new_download).problem) == (State.READY, "")
+    assert (read_again(new_download).state, read_again(new_download).problem) == (State.READY, "")
 
 
 def test_a_file_is_gone_after_its_week(new_download: Download) -> None:
     services.make(new_download.pk)
-    ends_at = again(new_download).ends_at
+    ends_at = read_again(new_download).ends_at
     forget_ended()
     assert services.delete_expired(ends_at - timedelta(seconds=1)) == 0
     assert services.delete_expired(ends_at) == 1
@@ -211,10 +214,13 @@ def test_a_file_is_made_again_if_a_child_came_and_went(
 
     maker.does = come_and_go
     assert not services.make(new_download.pk)
-    assert (again(new_download).state, again(new_download).content) == (State.WAITING, None)
+    assert (read_again(new_download).state, read_again(new_download).content) == (
+        State.WAITING,
+        None,
+    )
     maker.does = None
     look_for_waiting()
-    assert again(new_download).state == State.READY
+    assert read_again(new_download).state == State.READY
 
 
 def test_a_file_goes_with_its_class_and_with_a_merged_child(
@@ -252,7 +258,7 @@ def words(pdf: bytes) -> str:
 
 @pytest.mark.parametrize("kind", ["cards", "letters"])
 class TestCardsAndLetters:
-    def test_they_are_those_of_every_child(
+    def test_cards_and_letters_are_those_of_every_child(
         self, alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
         download = request_download(alices_client, school_class, kind)
@@ -324,7 +330,7 @@ class TestCardsAndLetters:
 class TestCertificates:
     @pytest.fixture
     def many(self, dora: Child, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-        """More than are printed without a worker."""
+        """More certificates than are printed without a worker."""
         earned = [mock.Mock(key=f"{dora.pk}-{n}", child=dora) for n in range(41)]
         for each in (views, papers):
             monkeypatch.setattr(each, "earned_certificates", lambda *_: [("Dora", earned)])
@@ -358,7 +364,7 @@ class TestCertificates:
         assert services.make(download.pk)
         assert chosen == many[1:]
 
-    def test_they_are_requested_where_they_are_chosen(
+    def test_certificates_are_requested_where_they_are_chosen(
         self, alices_client: Client, school_class: SchoolClass, dora: Child
     ) -> None:
         url = reverse("classrooms:downloads", args=[school_class.pk])
@@ -399,7 +405,7 @@ def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LIMITS", LIMITS)
 
 
-def often(user: User, kind: HeavyWork.Kind, count: int, ago: timedelta = timedelta()) -> None:
+def store_work(user: User, kind: HeavyWork.Kind, count: int, ago: timedelta = timedelta()) -> None:
     at = timezone.now() - ago
     HeavyWork.objects.bulk_create(HeavyWork(user=user, kind=kind, at=at) for _ in range(count))
 
@@ -410,7 +416,7 @@ def test_a_teachers_work_in_a_minute_and_a_day_is_limited(
 ) -> None:
     for most, window in limits.LIMITS[kind]:
         HeavyWork.objects.all().delete()
-        often(alice, kind, most - 1, ago=window - timedelta(seconds=30))
+        store_work(alice, kind, most - 1, ago=window - timedelta(seconds=30))
         limits.count_work(alice, kind)
         with pytest.raises(limits.TooOften) as problem:
             limits.count_work(alice, kind)
@@ -419,8 +425,8 @@ def test_a_teachers_work_in_a_minute_and_a_day_is_limited(
 
 
 def test_work_outside_every_window_is_forgotten(alice: User) -> None:
-    often(alice, WorkKind.PAPER, 2, ago=limits.DAY)
-    often(alice, WorkKind.PAPER, 1)
+    store_work(alice, WorkKind.PAPER, 2, ago=limits.DAY)
+    store_work(alice, WorkKind.PAPER, 1)
     forget_ended()
     assert HeavyWork.objects.count() == 1
 
@@ -452,7 +458,7 @@ class TestPages:
         self, client: Client, alice: User, school_class: SchoolClass, name: str
     ) -> None:
         assert client.get(url_of(name, school_class)).status_code == 200
-        often(alice, WorkKind.PAPER, 2)
+        store_work(alice, WorkKind.PAPER, 2)
         answer = client.get(url_of(name, school_class))
         assert (answer.status_code, 0 < int(answer["Retry-After"]) <= 61) == (429, True)
 
@@ -510,7 +516,7 @@ class TestOfManyChildren:
 def test_a_web_process_does_not_grow_by_what_it_prints(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten papers for forty children kept 190 MB in it."""
+    """Before, ten papers for forty children left 190 MB in the process."""
     # With the usual limit, tests typeset in their own process (`tests.plugins.faster`).
     monkeypatch.setattr(typesetting, "MEMORY", typesetting.MEMORY + 1)
     client = client_of(alice)
@@ -549,7 +555,7 @@ def test_a_teacher_has_at_most_three_downloads_under_way(alice: User) -> None:
 def test_a_teacher_who_requests_files_all_day_is_stopped(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    often(alice, WorkKind.JOB, 100, ago=timedelta(hours=2))
+    store_work(alice, WorkKind.JOB, 100, ago=timedelta(hours=2))
     answer = client_of(alice).post(
         url_of("downloads", school_class), {"kind": "class-tables"}, follow=True
     )

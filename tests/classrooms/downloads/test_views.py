@@ -168,7 +168,7 @@ def test_nothing_can_be_requested_about_another_classs_child(
     assert Download.objects.get().child == dora
 
 
-def test_a_failed_one_says_so_and_can_be_retried(
+def test_a_failed_download_says_so_and_can_be_retried(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     failed = DownloadFactory.create(
@@ -180,7 +180,7 @@ def test_a_failed_one_says_so_and_can_be_retried(
     assert Download.objects.get().state == Download.State.WAITING
 
 
-def test_everything_of_an_archived_class_can_still_be_fetched(
+def test_files_of_an_archived_class_can_still_be_fetched(
     alices_client: Client, school_class: SchoolClass, dora: Child, maker: Maker
 ) -> None:
     classes.archive(school_class)

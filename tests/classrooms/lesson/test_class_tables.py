@@ -1,4 +1,5 @@
-"""The teacher and the tables of the class: on the live board, ended, with a child taken off."""
+"""Tables of the class for the teacher: the live board shows them, and the teacher ends them or
+takes children off."""
 
 import re
 from datetime import timedelta
@@ -101,7 +102,7 @@ def test_the_board_says_who_is_away(
 def test_the_board_says_whose_turn_lasts_long(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
-    """Asking for hints does not begin the turn anew."""
+    """Hints do not extend the turn."""
     child = at_turn(game_of(table), [dora, emil])
     assert child
     now = timezone.now()
@@ -146,7 +147,7 @@ def test_only_who_sits_at_a_waiting_table_is_named_there(
     ]
 
 
-def test_with_hidden_names_no_table_shows_one(
+def test_a_board_with_hidden_names_shows_none_at_its_tables(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     shown = board_of(alices_client, school_class, "?names=hidden")

@@ -1,4 +1,4 @@
-"""One deal for the class, as its teacher sees it: started in a few taps, its board, the
+"""One deal for the class on the pages of the teacher: starting it in a few taps, its board, the
 discussion."""
 
 from concurrent.futures import ThreadPoolExecutor

@@ -67,8 +67,8 @@ def come_to_hand(child: Child) -> Game:
 
 
 def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolClass) -> None:
-    """Everyone has the same cards, a child who was away returns to what they have laid, and a late
-    one joins. The counts are those of rows laid and not taken back."""
+    """Everyone has the same cards. A child who was away returns to their laid cards, and a late
+    child joins. Only rows that were not taken back are counted."""
     children = [ChildFactory.create(school_class=school_class) for _ in range(CHILDREN)]
     *most, late = children
     hand = show_hand(school_class)
@@ -102,7 +102,7 @@ def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass)
 def test_a_row_that_nobody_found_says_how_many_were_there(
     clock: Traveller, school_class: SchoolClass, dora: Child, emil: Child, alice: User
 ) -> None:
-    """Also those who had just come, and whose game is deleted."""
+    """Children who have just come count too, although their games are deleted."""
     url = reverse("classrooms:hand", args=[school_class.pk])
     said = []
     for here in ([dora], [dora, emil], []):
@@ -164,7 +164,7 @@ def test_found_and_missed_rows_are_evidence(
 def test_a_hand_that_no_child_answers_counts_for_nobody(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
-    """The class may look at the big screen only, with the pages open."""
+    """The class may only look at the big screen while its pages are open."""
     hand = show_hand(school_class, 3)
     come_to_hand(dora)
     clock.shift(timedelta(minutes=5))
@@ -203,7 +203,7 @@ def test_a_late_childs_row_is_kept(school_class: SchoolClass, dora: Child) -> No
 def test_a_stored_row_is_not_deleted_when_the_hand_is_closed(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
 ) -> None:
-    """The row is laid at the very moment at which the rows are shown."""
+    """The row is laid at the moment at which the rows are shown."""
     hand, game, laid = show_hand(school_class), come_to_hand(dora), list[tuple[int, ...]]()
     lock_rows = QuerySet.select_for_update
 
@@ -260,7 +260,7 @@ def test_hands_come_from_missed_rows_easiest_first(
 def test_the_tables_that_the_class_needs_most_are_proposed(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    """Certain needs come first, then low figures. One missed row of a few is neither."""
+    """Certain needs come first, then low figures. One missed row of a few proposes no table."""
     emil, finn = (ChildFactory.create(school_class=school_class) for _ in range(2))
     rows(dora, 7, found=2, missed=10)
     rows(emil, 4, found=4, missed=6)
@@ -496,14 +496,14 @@ def test_a_forgotten_lesson_ends_by_itself(
     assert not Game.objects.filter(pk=game.pk).exists()
 
 
-def test_other_classes_see_nothing_of_it(school_class: SchoolClass) -> None:
+def test_other_classes_see_nothing_of_a_hand(school_class: SchoolClass) -> None:
     show_hand(school_class)
     stranger = ChildFactory.create(school_class=SchoolClassFactory.create())
     with pytest.raises(Changed):
         hands.join_hand(stranger)
 
 
-def test_ending_a_childs_turn_does_not_let_them_find_more(
+def test_a_child_who_ends_their_turn_early_finds_no_more_rows(
     school_class: SchoolClass, dora: Child
 ) -> None:
     """A child whose turn is over before the rows are shown does not see the rows either."""

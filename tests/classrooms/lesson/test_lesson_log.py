@@ -1,4 +1,4 @@
-"""What a process remembers of a lesson's logs agrees with the logs."""
+"""The tallies that a process remembers agree with the lesson's logs."""
 
 from datetime import datetime, timedelta
 from random import Random
@@ -86,7 +86,7 @@ def slow_count(child: Child, since: datetime) -> LessonTally:
 
 
 def counting_tallies(class_id: UUID, since: datetime) -> dict[UUID, LessonTally]:
-    """Without children whose games have nothing that counts."""
+    """The tallies, without those of children whose games have nothing that counts."""
     return {
         child: each
         for child, each in tallies_since(class_id, since).items()

@@ -1,4 +1,4 @@
-"""The live lesson: who plays, is stuck or is done; polling costs nothing."""
+"""The live board shows who plays, is stuck or is done, and its polls are cheap."""
 
 import re
 from datetime import timedelta
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 TAG = "HX-PTag"
 
 
-def playing(child: Child, **game: Any) -> Game:
+def make_game(child: Child, **game: Any) -> Game:
     """Seat the child at a game with these fields, last moved this many minutes ago."""
     attempt = AttemptFactory.create(
         child=child, assignment=AssignmentFactory.create(school_class=child.school_class)
@@ -71,11 +71,11 @@ def test_children_who_need_help_come_first(alice: User, school_class: SchoolClas
         name: ChildFactory.create(school_class=school_class, name=name)
         for name in ("Ada", "Ben", "Cas", "Dora", "Emil", "Fay")
     }
-    playing(children["Ada"])
-    playing(children["Ben"], finished_at=timezone.now())
-    log(playing(children["Cas"]), "refused", "refused", "refused")
-    playing(children["Dora"], minutes_ago=3)
-    playing(children["Emil"], minutes_ago=600)
+    make_game(children["Ada"])
+    make_game(children["Ben"], finished_at=timezone.now())
+    log(make_game(children["Cas"]), "refused", "refused", "refused")
+    make_game(children["Dora"], minutes_ago=3)
+    make_game(children["Emil"], minutes_ago=600)
     shown = states(alice, school_class)
     assert shown == {
         "Cas": "stuck",
@@ -92,27 +92,27 @@ def test_who_has_finished_a_game_is_said_to_have_another_one_or_not(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     for child in (dora, emil):
-        playing(child, finished_at=timezone.now())
+        make_game(child, finished_at=timezone.now())
     Assignment.objects.update(everyone=False)
     more = AssignmentFactory.create(school_class=school_class, everyone=False)
     tag = poll(client_of(alice), school_class).headers[TAG]
     more.children.add(dora)
-    assert one_of(alice, dora).text == "another game is waiting"
-    assert one_of(alice, emil).text == "nothing left to play"
+    assert tile_of(alice, dora).text == "another game is waiting"
+    assert tile_of(alice, emil).text == "nothing left to play"
     AssignmentFactory.create(school_class=school_class)
     assert poll(client_of(alice), school_class, tag).status_code == 200
-    assert one_of(alice, emil).text == "another game is waiting"
+    assert tile_of(alice, emil).text == "another game is waiting"
 
 
 def test_a_child_stuck_for_long_counts_as_away(alice: User, dora: Child) -> None:
-    log(playing(dora), "refused", "refused", "refused")
+    log(make_game(dora), "refused", "refused", "refused")
     for minutes, state in ((6, "stuck"), (20, "away")):
         Game.objects.update(moved_at=timezone.now() - timedelta(minutes=minutes))
         assert states(alice, dora.school_class) == {"Dora": state}
 
 
 def test_a_legal_play_ends_being_stuck(alice: User, dora: Child) -> None:
-    game = playing(dora)
+    game = make_game(dora)
     log(game, "refused", "refused", "refused", "hint")
     assert states(alice, dora.school_class) == {"Dora": "stuck"}
     log(game, "act")
@@ -122,8 +122,8 @@ def test_a_legal_play_ends_being_stuck(alice: User, dora: Child) -> None:
 
 
 def test_a_child_who_continues_an_older_game_is_shown_there(alice: User, dora: Child) -> None:
-    old = playing(dora, minutes_ago=300)
-    playing(dora, minutes_ago=200)
+    old = make_game(dora, minutes_ago=300)
+    make_game(dora, minutes_ago=200)
     Child.objects.filter(pk=dora.pk).update(last_game=old)
     Game.objects.filter(pk=old.pk).update(moved_at=timezone.now())
     assert states(alice, dora.school_class) == {"Dora": "playing"}
@@ -138,7 +138,7 @@ def poll(client: Client, school_class: SchoolClass, tag: str = "", **asked: str)
 def test_an_unchanged_poll_is_a_304_with_one_query(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    playing(dora)
+    make_game(dora)
     client = client_of(alice)
     tag = client.get(reverse("classrooms:live", args=[school_class.pk])).headers[TAG]
     with CaptureQueriesContext(connection) as captured:
@@ -153,7 +153,7 @@ def test_a_move_a_pause_and_a_new_child_change_the_board(
     # At the start of an hour: a new quarter of one changes the tag as well.
     begun = timezone.now().replace(minute=0, second=1)
     clock.move_to(begun)
-    game, client = playing(dora), client_of(alice)
+    game, client = make_game(dora), client_of(alice)
     tags = [poll(client, school_class).headers[TAG]]
 
     def changed() -> bool:
@@ -196,7 +196,7 @@ def test_a_former_teacher_is_shown_nothing_new(school_class: SchoolClass, dora: 
     teaching = TeachingFactory.create(
         school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER
     )
-    game, client = playing(dora), client_of(bob)
+    game, client = make_game(dora), client_of(bob)
     tag = poll(client, school_class).headers[TAG]
     teaching.delete()
     log(game, "refused")
@@ -215,7 +215,7 @@ def test_a_teacher_signed_out_meanwhile_is_sent_to_sign_in(
 
 
 def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, dora: Child) -> None:
-    playing(dora)
+    make_game(dora)
     client = client_of(alice)
     page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"screen": "big"})
     part = poll(client, school_class, screen="big")
@@ -237,8 +237,8 @@ def test_a_larger_class_or_more_history_needs_no_more_queries(
 
     def queries() -> int:
         for child in ChildFactory.create_batch(3, school_class=school_class):
-            playing(child)
-            log(playing(child), "refused", "refused", "refused", "refused")
+            make_game(child)
+            log(make_game(child), "refused", "refused", "refused", "refused")
         return queries_of_page(client, url)
 
     assert queries() == queries() <= 10
@@ -249,14 +249,14 @@ def test_without_children_the_page_says_what_to_do(alice: User, school_class: Sc
     assert reverse("classrooms:children", args=[school_class.pk]) in page
 
 
-def one_of(user: User, child: Child) -> live.ChildTile:
+def tile_of(user: User, child: Child) -> live.ChildTile:
     page = client_of(user).get(reverse("classrooms:live", args=[child.school_class_id]))
     seen: live.ChildTile = next(one for one in page.context["seen"] if one.child == child.pk)
     return seen
 
 
 def words_and_figures(user: User, child: Child) -> tuple[str, str]:
-    seen = one_of(user, child)
+    seen = tile_of(user, child)
     return seen.text, seen.figures
 
 
@@ -265,7 +265,7 @@ def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) 
         school_class=dora.school_class, everyone=False, **NextStep(10).choice.columns
     )
     Child.objects.filter(pk=dora.pk).update(last_game=begin(dora, assignment, seed=1).game)
-    assert one_of(alice, dora).game == "10 times table"
+    assert tile_of(alice, dora).game == "10 times table"
     address = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
     assert client_of(alice).get(address).context["table"].title == "10 times table"
 
@@ -295,25 +295,25 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
 
 
 def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:
-    log(playing(dora), "hint", "hint", "hint")
-    seen = one_of(alice, dora)
+    log(make_game(dora), "hint", "hint", "hint")
+    seen = tile_of(alice, dora)
     assert (seen.state, seen.text) == ("stuck", "3 hints, no row yet")
 
 
 def test_a_child_who_answers_a_short_question_is_not_pausing(alice: User, dora: Child) -> None:
-    game = playing(dora, minutes_ago=4, phase="round over")
+    game = make_game(dora, minutes_ago=4, phase="round over")
     sitting = Sitting.objects.create(
         game=game, round=1, child=dora, questions=[], asked_at=timezone.now()
     )
-    seen = one_of(alice, dora)
+    seen = tile_of(alice, dora)
     assert (seen.state, seen.text) == ("answering", "is answering short questions")
     sitting.asked_at = sitting.created_at = timezone.now() - timedelta(minutes=3)
     sitting.save()
-    assert one_of(alice, dora).state == "pausing"
+    assert tile_of(alice, dora).state == "pausing"
 
 
 def test_an_answer_changes_the_board(alice: User, school_class: SchoolClass, dora: Child) -> None:
-    game, client = playing(dora, phase="round over"), client_of(alice)
+    game, client = make_game(dora, phase="round over"), client_of(alice)
     sitting = Sitting.objects.create(game=game, round=1, child=dora, questions=[])
     tag = poll(client, school_class).headers[TAG]
     Sitting.objects.filter(pk=sitting.pk).update(done=1)
@@ -323,9 +323,9 @@ def test_an_answer_changes_the_board(alice: User, school_class: SchoolClass, dor
 def test_a_changed_poll_takes_at_most_six_queries(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    game, client = playing(dora), client_of(alice)
+    game, client = make_game(dora), client_of(alice)
     for child in ChildFactory.create_batch(29, school_class=school_class):
-        log(playing(child), *["act", "hint", "refused"] * 8)
+        log(make_game(child), *["act", "hint", "refused"] * 8)
     tag = poll(client, school_class).headers[TAG]
     log(game, "refused")
     with CaptureQueriesContext(connection) as captured:
@@ -337,7 +337,7 @@ def test_a_changed_poll_takes_at_most_six_queries(
 
 def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child) -> None:
     for child in (dora, ChildFactory.create(school_class=school_class)):
-        playing(child)
+        make_game(child)
     client = client_of(alice)
     page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"names": "hidden"})
     part = poll(client, school_class, names="hidden")
@@ -350,7 +350,7 @@ def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child
 def test_a_tile_without_a_name_leads_to_a_table_without_one(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    playing(dora)
+    make_game(dora)
     client = client_of(alice)
     part = poll(client, school_class, names="hidden").text
     address = part.split('class="live-name" href="')[1].split('"')[0]
@@ -412,7 +412,7 @@ def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora
 
 def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
     """The row is close to the last try, and the question does not reveal it. The class never sees
-    it."""
+    the row."""
     game = new_game(dora.player, tables=(3, 5, 10))
     stage(game, "9 12 15 20 30 40 43")
     Child.objects.filter(pk=dora.pk).update(last_game=game)
@@ -470,8 +470,8 @@ def test_the_question_is_about_a_row_that_can_be_laid(
 def test_a_child_in_the_hand_for_everybody_is_shown_there(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    """Not in the game that waits for them until the class has looked."""
-    Child.objects.filter(pk=dora.pk).update(last_game=playing(dora, minutes_ago=7))
+    """Their own game, which waits meanwhile, is not shown."""
+    Child.objects.filter(pk=dora.pk).update(last_game=make_game(dora, minutes_ago=7))
     before = live.board_version(school_class.pk, timezone.now())
     hands.show_next_hand(school_class, [3], None)
     school_class.refresh_from_db()
@@ -491,7 +491,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
 def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    Child.objects.filter(pk=dora.pk).update(last_game=playing(dora, minutes_ago=7))
+    Child.objects.filter(pk=dora.pk).update(last_game=make_game(dora, minutes_ago=7))
     hands.show_next_hand(school_class, [3], None)
     school_class.refresh_from_db()
     game = hands.join_hand(Child.objects.get(pk=dora.pk))
@@ -512,7 +512,7 @@ def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
 def test_children_who_do_not_play_are_in_one_list(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    playing(dora)
+    make_game(dora)
     page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))
     assert [one.child_name for one in page.context["playing"]] == ["Dora"]
     assert [one.child_name for one in page.context["away"]] == ["Emil"]
@@ -551,7 +551,7 @@ def test_a_child_in_a_check_up_is_shown_with_their_progress(
 
 def test_the_board_says_that_the_screens_show_one_hand(alice: User, dora: Child) -> None:
     """A child's game waits behind the hand and says nothing about their screen."""
-    playing(dora)
+    make_game(dora)
     school_class, client = dora.school_class, client_of(alice)
     live_page = reverse("classrooms:live", args=[school_class.pk])
     table = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])

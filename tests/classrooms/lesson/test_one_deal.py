@@ -69,9 +69,9 @@ def test_a_whole_class_plays_one_deal(
     clock: Traveller, school_class: SchoolClass, bots: int
 ) -> None:
     """All get the same cards, and bots act alike in equal positions. The comparison matches a slow
-    recount, without the child who left and with the one who came late."""
+    recount: without the child who left, and with the child who came late."""
     deal = one_deal.start(school_class, replace(PRESETS["next"].choice, bots=bots, more_rows=False))
-    deal.deal_seed = 21  # one in which nobody is out before the second turn
+    deal.deal_seed = 21  # a deal in which nobody is out before the second turn
     deal.save()
     *most, leaver, late = (ChildFactory.create(school_class=school_class) for _ in range(CHILDREN))
     for number, child in enumerate(most):

@@ -11,7 +11,7 @@ from tests.classrooms.people import confirmed
 
 @pytest.fixture
 def school(alice: User) -> School:
-    """Alice is its admin."""
+    """A school. Alice is its admin."""
     school = School.objects.create(name="The school")
     Membership.objects.create(school=school, user=confirmed(alice), role=Membership.Role.ADMIN)
     return school

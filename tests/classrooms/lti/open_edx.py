@@ -1,6 +1,7 @@
-"""Open edX's own LTI consumer (`lti-consumer-xblock`) as a platform, in a Python environment of its
-own: it brings many packages that the site must not have, and is under the AGPL. Each line of input
-is a JSON request, each line of output its answer. It knows only the site's keys."""
+"""Open edX's own LTI consumer (`lti-consumer-xblock`) as a platform. It runs in a Python
+environment of its own, because it needs many packages that the site must not have and is under the
+AGPL. Each line of input is a JSON request, each line of output its answer. Of the site it has only
+the keys."""
 
 import json
 import sys

@@ -90,7 +90,7 @@ class _Members(NamesRoleProvisioningService):
 
 @dataclass
 class FakePlatform:
-    """The platform, its pupils, and what it was told."""
+    """The platform, its pupils, and the scores that it was sent."""
 
     platform: Platform
     registration: Registration
@@ -167,7 +167,7 @@ class FakePlatform:
     # A browser's way
 
     def login(self, client: Client, subject: str = "7", **headers: Any) -> Any:
-        """The browser begins a launch, in a tab unless `headers` say otherwise."""
+        """Begin a launch in the browser, in a tab unless `headers` say otherwise."""
         begin = _Login(None, _Platform(registration=self.registration))
         begin.set_lti_message_hint(hint="resource 1")
         return client.get(
@@ -175,11 +175,12 @@ class FakePlatform:
         )
 
     def launch(self, client: Client, subject: str = "7", **said: Any) -> Any:
-        """The browser goes all the way to the page that the site shows."""
+        """Go through a launch in the browser, and return the page that the site shows at its
+        end."""
         return self.post(client, self.token(self.login(client, subject), subject, **said))
 
     def post(self, client: Client, answer: Mapping[str, str]) -> Any:
-        """The browser posts the platform's form, and follows to the next page."""
+        """Post the platform's form in the browser, and follow to the next page."""
         url = urlsplit(answer["launch_url"]).path
         posted = {name: answer[name] for name in ("state", "id_token") if name in answer}
         response = client.post(url, posted)
@@ -226,7 +227,7 @@ class FakePlatform:
         deep_link: bool = False,
         claims: Mapping[str, Any] | None = None,
     ) -> dict[str, str]:
-        """The same, for what the site asked the platform through the address of its page."""
+        """What the page posts for the query with which the site sent the browser there."""
         launch = _Launch(
             _Asked({"get_data": dict(query), "form_data": {}}),
             _Platform(registration=self.registration),

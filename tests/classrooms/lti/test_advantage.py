@@ -1,4 +1,4 @@
-"""LTI Advantage: rosters, links and grades, and what a platform is asked."""
+"""LTI Advantage: rosters, links and grades, and requests to platforms."""
 
 from datetime import timedelta
 from time import monotonic
@@ -218,7 +218,7 @@ def test_two_workers_send_a_column_once(moodle: FakePlatform, column: LineItem) 
     assert len(moodle.scores) == 1
 
 
-def test_a_platform_that_is_down_is_retried_ever_later(
+def test_a_platform_that_is_down_is_retried_at_growing_intervals(
     moodle: FakePlatform, column: LineItem
 ) -> None:
     rounds_over(1)
@@ -445,7 +445,7 @@ URL = "https://moodle.example/keys?x=1"
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer | NoAnswer) -> list[dict[str, Any]]:
-    """The platform gives this answer. Returns the requests that it gets."""
+    """Let the platform give this answer, and return the requests that it gets."""
     asked: list[dict[str, Any]] = []
 
     def send(method: str, url: str, **more: Any) -> Answer:
@@ -458,7 +458,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer | NoAnswer) -> lis
     return asked
 
 
-def why(url: str) -> str:
+def reason_of_failure(url: str) -> str:
     with pytest.raises(Unreachable) as refused:
         ask(url)
     return refused.value.reason
@@ -487,7 +487,7 @@ def test_an_unreachable_platform_or_one_without_json_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answering(monkeypatch, NoAnswer("slow"))
-    assert why(URL) == "slow"
+    assert reason_of_failure(URL) == "slow"
     answering(monkeypatch, Answer(200, {}, b"<"))
     with pytest.raises(Unreachable):
         ask(URL).json()
@@ -507,6 +507,6 @@ def test_an_unreachable_platform_or_one_without_json_is_reported(
         f"https://a.example/{'x' * 600}",
     ]
 )
-def test_such_an_address_is_never_asked(url: str) -> None:
+def test_an_address_that_is_not_public_https_is_never_requested(url: str) -> None:
     assert not is_allowed(url)
-    assert why(url) == "address"
+    assert reason_of_failure(url) == "address"

@@ -1,4 +1,4 @@
-"""Coming in from a learning platform, and all the ways in which nobody gets in."""
+"""Children and teachers come in from a learning platform, and no forged launch lets anybody in."""
 
 import json
 import time
@@ -100,9 +100,7 @@ def test_a_child_who_moved_comes_in_from_the_new_course(
     assert client.get("/me/").context["child"] == dora
 
 
-def test_a_removed_child_does_not_come_in(
-    moodle: FakePlatform, course: Course, dora: Child
-) -> None:
+def test_a_removed_child_cannot_come_in(moodle: FakePlatform, course: Course, dora: Child) -> None:
     link_to(dora, moodle)
     Child.objects.filter(pk=dora.pk).update(removed_at=timezone.now())
     client = Client()
@@ -141,7 +139,7 @@ def test_a_link_to_an_assignment_leads_into_the_game(
     assert client.get(to["Location"]).status_code == 200
 
 
-def test_a_link_to_somebody_elses_assignment_leads_to_ones_own_page(
+def test_a_link_to_somebody_elses_assignment_leads_to_the_childs_own_page(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     link_to(dora, moodle)
@@ -179,7 +177,7 @@ def test_a_teacher_is_asked_once_which_class_a_course_is(
     assert again["Location"] == reverse("classrooms:class", args=[school_class.pk])
 
 
-def test_only_ones_own_classes_of_the_school_can_be_linked(
+def test_only_the_teachers_own_classes_of_the_school_can_be_linked(
     moodle: FakePlatform, alice: User, school_class: SchoolClass
 ) -> None:
     elsewhere = TeachingFactory.create().school_class  # owned by somebody of no school
@@ -245,8 +243,8 @@ def test_a_person_with_another_role_too_is_not_a_child(
 
 
 def hmac_with_the_public_key(answer: Mapping[str, str]) -> dict[str, str]:
-    """Signed with HS256 and the text of the public key, which everybody has. PyJWT itself refuses
-    that, so the token is assembled by hand."""
+    """The answer, signed with HS256 and the text of the public key, which everybody has. PyJWT
+    refuses to make such a token, so it is assembled by hand."""
     import base64
     import hashlib
     import hmac
@@ -262,7 +260,7 @@ def hmac_with_the_public_key(answer: Mapping[str, str]) -> dict[str, str]:
 
 
 def altered(answer: Mapping[str, str]) -> dict[str, str]:
-    """The signature of another body."""
+    """The answer with a changed body and the old signature."""
     head, _body, signature = forged(answer, sub="8")["id_token"].split(".")
     return {**answer, "id_token": f"{head}.{answer['id_token'].split('.')[1]}.{signature}"}
 
@@ -590,7 +588,7 @@ def test_no_other_page_can_be_framed(
 
 
 def test_a_launch_cookie_opens_nothing_else(dora: Child) -> None:
-    """Requests of other sites send it too, so it must be good for nothing but a launch."""
+    """Requests of other sites send the cookie too, so it must open nothing but a launch."""
     client = client_of_child(dora)
     token = client.cookies.pop(SESSION_COOKIE).value
     client.cookies[BROWSER_COOKIE] = token

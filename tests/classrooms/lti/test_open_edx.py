@@ -48,7 +48,7 @@ def python_of_open_edx() -> Path:
 
 @dataclass
 class OpenEdx:
-    """The platform, as the site requests it and as a browser meets it."""
+    """The platform, for requests of the site and of a browser."""
 
     process: subprocess.Popen[str]
     platform: Platform
@@ -141,7 +141,7 @@ def edx(alice: User, school: School, monkeypatch: pytest.MonkeyPatch) -> Iterato
         process.stdin.close()
 
 
-def test_open_edx_launches_links_lists_and_is_told_progress(
+def test_open_edx_launches_links_lists_and_receives_progress(
     edx: OpenEdx, alice: User, school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:
     teacher = client_of(alice)

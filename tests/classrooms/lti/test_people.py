@@ -1,4 +1,4 @@
-"""Who is who: a teacher says it, with the help of the course's list."""
+"""A teacher says which child each person of a course is, with the help of the course's list."""
 
 import re
 from typing import Any
@@ -55,7 +55,7 @@ def suggestions(client: Client, who_page: str) -> dict[str, str]:
     return {each.label: names.get(each.chosen, each.chosen) for each in form.questions}
 
 
-def say(client: Client, who_page: str, **answers: Any) -> Any:
+def choose_answers(client: Client, who_page: str, **answers: Any) -> Any:
     """Choose an answer for each person, by their first name."""
     questions = client.get(who_page).context["form"].questions
     return client.post(who_page, {each.field: answers[each.person.name] for each in questions})
@@ -68,7 +68,7 @@ def test_a_child_comes_in_once_the_teacher_has_linked_them(
     moodle.launch(child, name="Dora")
     teacher = client_of(alice)
     assert suggestions(teacher, people_page) == {"Dora": "Dora"}
-    say(teacher, people_page, Dora=emil.pk)  # The teacher knows better.
+    choose_answers(teacher, people_page, Dora=emil.pk)  # The teacher knows better.
     assert moodle.launch(child, name="Dora").status_code == 302
     assert child.get("/me/").context["child"] == emil
     (person,) = PlatformPerson.objects.all()
@@ -84,7 +84,7 @@ def test_an_ambiguous_name_is_not_suggested(
     moodle.launch(Client(), name="Emma")
     teacher = client_of(alice)
     assert suggestions(teacher, people_page) == {"Emma": ""}
-    answer = say(teacher, people_page, Emma="")
+    answer = choose_answers(teacher, people_page, Emma="")
     assert "Choose who this is." in answer.text
     assert PlatformPerson.objects.get().child is None
 
@@ -96,7 +96,7 @@ def test_a_new_child_is_added_and_comes_in(
     moodle.launch(child, subject="8", name="Gus")
     teacher = client_of(alice)
     assert suggestions(teacher, people_page) == {"Gus": "new"}
-    say(teacher, people_page, Gus="new")
+    choose_answers(teacher, people_page, Gus="new")
     assert moodle.launch(child, subject="8", name="Gus").status_code == 302
     assert child.get("/me/").context["child"].name == "Gus"
 
@@ -105,7 +105,7 @@ def test_a_person_who_is_not_in_the_class_is_forgotten(
     moodle: FakePlatform, course: Course, dora: Child, alice: User, people_page: str
 ) -> None:
     moodle.launch(Client(), subject="8", name="Gus")
-    say(client_of(alice), people_page, Gus="nobody")
+    choose_answers(client_of(alice), people_page, Gus="nobody")
     assert not PlatformPerson.objects.exists()
     assert dora.school_class.children.count() == 1
 
@@ -116,12 +116,12 @@ def test_two_people_are_never_one_child(
     moodle.launch(Client(), subject="7", name="Dora")
     moodle.launch(Client(), subject="8", name="Doortje")
     teacher = client_of(alice)
-    answer = say(teacher, people_page, Dora=dora.pk, Doortje=dora.pk)
+    answer = choose_answers(teacher, people_page, Dora=dora.pk, Doortje=dora.pk)
     assert "Two people cannot be the same child." in answer.text
-    say(teacher, people_page, Dora=dora.pk, Doortje="nobody")
+    choose_answers(teacher, people_page, Dora=dora.pk, Doortje="nobody")
     moodle.launch(Client(), subject="8", name="Doortje")
     assert suggestions(teacher, people_page) == {"Doortje": "new"}
-    say(teacher, people_page, Doortje=dora.pk)  # No longer offered.
+    choose_answers(teacher, people_page, Doortje=dora.pk)  # No longer offered.
     assert (
         PlatformPerson.objects.get(child=dora).subject_hash
         != PlatformPerson.objects.get(child=None).subject_hash
@@ -133,7 +133,7 @@ def test_a_child_of_another_class_cannot_be_chosen(
 ) -> None:
     finn = ChildFactory.create(name="Finn")
     moodle.launch(Client(), name="Finn")
-    say(client_of(alice), people_page, Finn=finn.pk)
+    choose_answers(client_of(alice), people_page, Finn=finn.pk)
     assert not PlatformPerson.objects.filter(child=finn).exists()
 
 
@@ -221,7 +221,7 @@ def test_a_person_known_by_name_waits_for_the_teachers_yes(
     assert not is_signed_in_as(moodle, "7")
     fetch(teacher, course)
     assert suggestions(teacher, people_page) == {"Dora Bakker": "Dora"}
-    say(teacher, people_page, Dora=dora.pk)
+    choose_answers(teacher, people_page, Dora=dora.pk)
     assert is_signed_in_as(moodle, "7")
 
 

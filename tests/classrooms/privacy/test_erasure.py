@@ -42,7 +42,7 @@ from classrooms.signin import sessions
 from games.models import Entry, Game, Seat
 from games.play import services as play
 from games.play import stored_game
-from tests.classrooms.people import by_card, client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, sign_in_by_card
 from tests.clock import at
 from tests.factories import (
     AssignmentFactory,
@@ -130,7 +130,7 @@ def test_games_of_a_moved_child_are_erased_with_the_old_class() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
-    """The worker locks children by key, the class lists them by name. Here these orders are
+    """A worker locks children by key, and a class lists them by name. Here the two orders are
     opposite."""
     school_class = SchoolClassFactory.create()
     second = ChildFactory.create(school_class=school_class, name="Ada", pk=UUID(int=2))
@@ -242,7 +242,7 @@ def test_games_that_belong_to_nobody_are_erased_at_night() -> None:
 
 
 def test_children_merged_in_a_circle_are_erased_together() -> None:
-    """By itself, the database only refuses a circle of two."""
+    """The database itself refuses only a circle of two."""
     dora = ChildFactory.create()
     others = ChildFactory.create_batch(2, school_class=dora.school_class)
     for child, into in zip([dora, *others], [*others, dora], strict=True):
@@ -265,8 +265,8 @@ def test_an_erased_class_has_no_name_in_a_new_years_undo() -> None:
 
 @contextmanager
 def stopped(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> Iterator[Event]:
-    """Every call of this function within waits before it. Yields the event that is set when one
-    does."""
+    """Within the context, every call of this function waits. Yields the event that is set at the
+    first call."""
     does, waits, goes_on = getattr(module, name), Event(), Event()
 
     def first_wait(*args: Any, **kwargs: Any) -> Any:
@@ -387,7 +387,7 @@ def forget_after(time: timedelta) -> None:
 
 def test_what_is_still_valid_is_kept() -> None:
     dora = ChildFactory.create()
-    token = by_card(dora, "tablet")
+    token = sign_in_by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)
     forget_old_sign_ins()
     assert sessions.child_of(token) == dora
@@ -397,7 +397,7 @@ def test_what_is_still_valid_is_kept() -> None:
 
 def test_after_a_day_only_the_known_device_is_left() -> None:
     dora = ChildFactory.create()
-    by_card(dora, "tablet")
+    sign_in_by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)
     forget_after(timedelta(hours=25))
     assert not ChildSession.objects.exists()

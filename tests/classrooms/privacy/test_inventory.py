@@ -1,4 +1,4 @@
-"""All data of a child can be exported and erased: the schema itself is followed, key by key."""
+"""All data of a child can be exported and erased. The tests follow the keys of the schema."""
 
 import json
 import zipfile
@@ -111,7 +111,7 @@ def busy_child(alice: User, dora: Child, emil: Child, assignment: Assignment) ->
 
 
 def linked_to_platform(child: Child, assignment: Assignment) -> None:
-    """Let the child come from a learning platform that is told their progress."""
+    """Link the child to a person of a learning platform that receives their progress."""
     school = School.objects.create(name="The school")
     platform = Platform.objects.create(school=school, name="Moodle")
     course = Course.objects.create(platform=platform, context="c1", school_class=child.school_class)

@@ -64,8 +64,8 @@ ACTS: Final = 25
 
 
 class Life:
-    """Some weeks of Alice's two classes; Bob is a co-teacher of one. Pages are requested as by a
-    browser; what a page refuses is not done."""
+    """Some weeks of Alice's two classes; Bob is a co-teacher of one. All acts go through pages,
+    which may refuse them."""
 
     def __init__(self, random: Random, clock: Traveller, folder: Path) -> None:
         self.chance, self.clock, self.folder = random, clock, folder
@@ -110,7 +110,7 @@ class Life:
         return self.chance.choice(self.classes)
 
     def some_child(self, *, removed: bool = False) -> Child | None:
-        """A child who is on a list, or one who is not."""
+        """A random child who is on a list or, with `removed`, one who is not."""
         children = Child.all_objects.filter(school_class__in=self.classes)
         found = children.exclude(removed_at=None) if removed else children.filter(removed_at=None)
         return self.chance.choice(list(found.order_by("pk"))) if found else None
@@ -180,7 +180,8 @@ class Life:
             )
 
     def meet(self) -> None:
-        """Two or three sit down at a table, where somebody may have sat before, and play a bit."""
+        """Let two or three children sit down at a table, where somebody may have sat before, and
+        play a few moves."""
         school_class = self.some_class()
         assignment = school_class.assignments.filter(chairs__gt=1).first()
         children = list(school_class.children.order_by("pk"))
@@ -197,7 +198,7 @@ class Life:
                 play_turn(table.game, player)
 
     def look_at_tables(self) -> None:
-        """A teacher ends a table, or takes a child off it."""
+        """Let a teacher end a table, or take a child off it."""
         for table in GameTable.objects.filter(ended_at=None).order_by("pk")[:1]:
             of_class = table.assignment.school_class_id
             chair = table.chairs_taken.order_by("pk").first()
@@ -339,7 +340,7 @@ def places_with(names: Collection[str]) -> set[str]:
 
 
 def columns_with(pattern: str) -> Iterator[str]:
-    """The columns that can hold a text and hold this one, by the database's own catalogue."""
+    """The columns that contain this text, of all text columns in the database's catalogue."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT table_name, column_name, data_type FROM information_schema.columns"
@@ -445,7 +446,7 @@ def test_no_name_of_an_erased_child_is_left_after_any_acts(
 
 @pytest.mark.django_db
 def test_a_name_is_found_wherever_it_may_be(clock: Traveller, folder: Path) -> None:
-    """Proves that the test above would find a name."""
+    """So `test_no_name_of_an_erased_child_is_left_after_any_acts` would find a name."""
     life = Life(Random(1), clock, folder)
     child = Child.objects.order_by("pk")[0]
     name = child.name

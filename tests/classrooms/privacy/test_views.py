@@ -35,7 +35,7 @@ from tests.games.players import ends_of_turns
 
 
 def looks() -> list[tuple[str, str | None]]:
-    """The page that was looked at, and the child that it was about."""
+    """The pages in the log of looks, and the child that each was about."""
     entries = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")
     names = dict(Child.all_objects.values_list("pk", "name"))
     return [

@@ -1,6 +1,5 @@
-"""What children have done, as the site stores it: answers to short questions, logged as
-`classrooms.checks.services` logs them, rows of a table, and days of play. And everything that is
-stored."""
+"""Store what children have done: answers to short questions, rows of a table, and days of play. And
+read everything that is stored."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -76,8 +75,8 @@ def rows(
     ago: int = 0,
     fold: bool = True,
 ) -> None:
-    """Store rows of one day. After making many, fold them at the end: each time all tables are
-    folded."""
+    """Store rows of one day. To store many, pass `fold=False` and fold at the end, because each
+    fold is of all tables."""
     at = timezone.now() - timedelta(days=ago)
     TableDay.objects.create(
         child=child,
@@ -138,7 +137,7 @@ def master_table(child: Child, table: int, **counts: int) -> None:
 
 
 def nearly_whole(child: Child) -> None:
-    """One more row completes each of the child's pictures."""
+    """Store so many rows that one more completes each of the child's pictures."""
     for table in TABLES_TO_12:
         master_table(child, table, at_once=PIECES - 1)
 

@@ -49,7 +49,7 @@ def worker(transactional_db: None, broker: str, tmp_path: Path) -> Iterator[Work
 
 @pytest.fixture
 def publisher(nobody_is_asked: None, broker: str, monkeypatch: pytest.MonkeyPatch) -> Publisher:
-    """Finished turns send their messages to the Valkey of the test."""
+    """A publisher that sends messages to the Valkey of the test."""
     monkeypatch.setenv("CELERY_BROKER_WRITE_URL", broker)
     publisher = Publisher(look_at_game)
     monkeypatch.setattr(receivers, "publisher", publisher)

@@ -1,7 +1,7 @@
-"""What the log of a game shows of its child, computed again, slow and simple: the chances by
-`tests.games.coach.chances_oracle`, and the days, turns and rounds from the entries. From the
-project it takes only the state before each entry (the replay has its own tests). Also random
-answers and finds of children, with what follows from them by docs/mastery.md."""
+"""A second, slow and simple computation of what the log of a game shows of its child: the chances
+by `tests.games.coach.chances_oracle`, and the days, turns and rounds from the entries. It uses only
+the replay of the project, which has its own tests. Also random answers and finds of children, and
+the figures that follow from them by docs/mastery.md."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -82,8 +82,8 @@ def _ends_turn(step: Transition) -> bool:
 
 
 def _end(chance: ChanceSeen, turns: Sequence[int], over: Sequence[int]) -> int:
-    """Where a chance ended: a found one with its turn, any other with the turn after the last one
-    in which it could be laid, or with the round."""
+    """The entry with which a chance ended. A found chance ends with its turn; any other with the
+    turn after the last one in which it could be laid, or with the round."""
     turn = chance.last_turn + (chance.outcome in ("missed", "taken up"))
     return turns[turn - 1] if turn <= len(turns) else over[0]
 
@@ -107,8 +107,8 @@ def random_answers(random: Random) -> list[FactAnswer]:
 
 
 def days_with(answers: Sequence[FactAnswer], seconds: int | None) -> tuple[int, int]:
-    """How many of the last three days had more than half right without help, and fast if timed, and
-    how many days there were."""
+    """The number of good days among the last three, and the number of these days. On a good day
+    more than half of the answers were right without help and, if timed, fast."""
     days = sorted({answer.day for answer in answers})[-3:]
     good_days = 0
     for day in days:
@@ -145,7 +145,7 @@ def random_days_of_rows(random: Random) -> list[TableChances]:
 
 
 def weighted(days: Sequence[TableChances]) -> tuple[float, float, float]:
-    """The weights of all chances, of the found ones, and of those found at once."""
+    """The weights of all chances, of the found ones, and of the ones found at once."""
     weight = found = at_once = 0.0
     last = days[0].day
     for day in days:

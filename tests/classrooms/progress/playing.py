@@ -1,4 +1,4 @@
-"""A child who plays through the real services, and lays all rows that they see, or none."""
+"""A child who plays through the real services. They lay all rows that they see, or none."""
 
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -21,7 +21,7 @@ FIRST_GOOD_SEED = 25
 
 
 def begin(child: Child, assignment: Assignment, seed: int) -> Attempt:
-    """A match of the child against a beginner. The seed decides all chance."""
+    """Begin a match of the child against a beginner. The seed decides all chance."""
     game = play.start(
         assignment.ruleset,
         [NewSeat(player=child.player, name=child.name), NewSeat(bot="beginner", name="Bo")],
@@ -32,7 +32,7 @@ def begin(child: Child, assignment: Assignment, seed: int) -> Attempt:
 
 
 def begin_with_a_row(child: Child, assignment: Assignment) -> "Hand":
-    """A match in which the child has been dealt a row, whatever the bots do."""
+    """Begin a match in which the child is dealt a row, whatever the bots do."""
     for seed in range(FIRST_GOOD_SEED, 500):
         hand = Hand(begin(child, assignment, seed))
         if hand.rows():
@@ -66,7 +66,7 @@ class Hand:
         return outcome
 
     def draw(self) -> Outcome:
-        """Go on to the moment when the child may lay. Deals the next round if necessary."""
+        """Go on until the child may lay, with the next round if necessary."""
         outcome = self.look()
         if outcome.view.phase == "round over":
             outcome = self.move(NextRound())
@@ -76,7 +76,7 @@ class Hand:
         return sorted(map(str, plain_plays(self.look().view.position)))
 
     def lay(self) -> str:
-        """Lay the first possible row. Returns "" if there is none."""
+        """Lay the first possible row, and return its text, or "" if there is none."""
         rows = self.rows()
         if rows:
             self.move(Choose(rows[0]))
@@ -87,8 +87,7 @@ class Hand:
             self.end()
 
     def try_wrongly(self) -> None:
-        """Try three cards of the hand that make no row. Does nothing if any three cards make
-        one."""
+        """Try three cards of the hand that make no row. If any three cards make one, do nothing."""
         outcome = self.look()
         for three in combinations(sorted(outcome.view.hand), 3):
             if not plays_of_tap(outcome.view.position, three, ()):
@@ -110,7 +109,7 @@ class Hand:
         return self.move(Do(discards[-1]))
 
     def play_turn(self, *, lays: bool = True) -> None:
-        """One turn: draw, lay all possible rows or none, discard."""
+        """Play one turn: draw, lay all possible rows or none, discard."""
         self.draw()
         while lays and self.lay():
             pass
@@ -118,8 +117,8 @@ class Hand:
             self.end()
 
     def play_awkward_turn(self, random: Random) -> None:
-        """A turn that may have a hint, wrong tries or a row taken back. The game may be over before
-        or after it."""
+        """Play a turn that may have a hint, wrong tries or a row taken back. The game may be over
+        before or after it."""
         if self.draw().view.phase != "play":
             return
         for _ in range(random.randrange(4)):

@@ -1,4 +1,5 @@
-"""Two players: one does anything (rows, bad rows, hints, take-backs), the other lays all it can."""
+"""Two choosers of moves: one does anything (rows, bad rows, hints, take-backs), the other lays
+every row."""
 
 from dataclasses import dataclass
 from random import Random
@@ -18,7 +19,7 @@ PATIENCE = 10
 
 @dataclass
 class AnythingChooser:
-    """Does anything legal, and leaves some games in the middle."""
+    """Makes any legal move, and leaves some games in the middle."""
 
     random: Random
     leaves: float = 0.002

@@ -44,9 +44,7 @@ def test_an_answer_counts_by_how_it_was_found(dora: Child) -> None:
     assert counted.asked == 6
 
 
-def test_answers_count_for_the_day_and_the_assignment_too(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_answers_count_for_the_day_and_the_assignment(dora: Child, assignment: Assignment) -> None:
     answer(dora, 6, 8, assignment=assignment)
     answer(dora, 6, 7, assignment=assignment, right=False)
     look_for_dirty()

@@ -1,5 +1,5 @@
-"""The cost of a batch of games or answers: the same few statements for one child and for thirty. On
-SQLite, inserts of many rows are split, so there reading takes more."""
+"""A batch of games or answers takes the same few statements for one child and for thirty. SQLite
+takes more, because it splits inserts of many rows."""
 
 from random import Random
 
@@ -27,7 +27,7 @@ MOST_QUERIES = 22
 
 
 def play_match(child: Child, assignment: Assignment, seed: int) -> Attempt:
-    """A match that the child has just played."""
+    """Play a match of the child."""
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     past = PastGame(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
     (game,) = store_games([play_out(past, ModelChooser(MIDDLE, Random(seed).getrandbits(32)))])

@@ -48,7 +48,7 @@ def log_of(hand: Hand) -> list[Entry]:
 
 
 def end_of_last_turn(hand: Hand) -> datetime:
-    """When the child's last turn ended."""
+    """The moment at which the child's last turn ended."""
     return next(entry.at for entry in log_of(hand)[::-1] if entry.seat == 0)
 
 
@@ -67,7 +67,8 @@ def test_a_logged_card_that_the_edition_lacks_breaks_no_report(hand: Hand) -> No
 
 
 def test_class_and_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
-    """The day ends by the class's clock. A child who moves afterwards takes no chance along."""
+    """The day ends by the class's clock. The chances of a child who moves later stay with the
+    former class."""
     hand.play_round()
     late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
     Entry.objects.filter(game=hand.attempt.game_id).update(at=late)
@@ -162,7 +163,7 @@ def test_a_round_is_counted_while_the_next_one_is_played(dora: Child, school_cla
 def test_an_unfinished_round_is_counted_as_far_as_it_was_played(
     hand: Hand, clock: Traveller
 ) -> None:
-    """An open chance is neither found nor missed. If the round goes on, it may still be either."""
+    """An open chance is neither found nor missed while the round may go on."""
     clock.shift(timedelta(seconds=1))
     hand.play_turn(lays=False)
     assert hand.rows()

@@ -1,4 +1,4 @@
-"""The facts that a class knows, by its short questions."""
+"""The facts that a class knows, as its short questions show."""
 
 import re
 from collections import Counter
@@ -141,7 +141,7 @@ def test_a_level_is_counted_until_its_last_day(
     assert facts_of_class(children, long_after).levels[6, 8] == {"learning": 2}
 
 
-def test_a_class_without_that_day_reads_the_same(dora: Child, school_class: SchoolClass) -> None:
+def test_a_class_without_a_last_day_reads_the_same(dora: Child, school_class: SchoolClass) -> None:
     for number in range(8):
         answer(dora, 6, 8, at=timezone.now() - timedelta(days=3 * number))
     answer(dora, 6, 7, right=False)
@@ -168,7 +168,8 @@ SIX_BY_EIGHT = (6, 8)
 
 
 def reason_of_fact(given: Sequence[FactAnswer], today: int) -> str:
-    """Check a level and its reason against the answers. Returns why, and whether time counted."""
+    """Check a level and its reason against the answers. Return the reason, and whether time
+    counted."""
     known = recall_after(given)
     level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
     able = max(fact.ability, known.ability.value)
@@ -215,7 +216,8 @@ def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool
 
 
 def reason_of_table(days: Sequence[TableChances], today: int) -> str:
-    """Check a level and its reason against the chances. Returns why, and whether it misses some."""
+    """Check a level and its reason against the chances. Return the reason, and whether it has
+    missed rows."""
     known, was_secure = KnownTable(), False
     for one in days:
         known = known_table_after(known, one)
@@ -266,7 +268,7 @@ def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
     assert len(reasons) == len(get_args(table_levels.TableReasonKind)) + 2, reasons
 
 
-def test_a_reason_is_said_with_its_figures() -> None:
+def test_a_reason_is_shown_with_its_figures() -> None:
     slow = recall.FactReason("slow", days=3, right=2, good=1, seconds=6)
     assert re.findall(r"\d+", words.why_fact(slow)) == ["6", "2", "3", "6", "1"]
     fewer = table_levels.TableReason("fewer", percent=41, bar=60, more=5)

@@ -96,7 +96,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=children)
     def meet(self, number: int) -> None:
-        """Two children of a class sit down, each where a chair is free for them."""
+        """Let two children of a class sit down, each where a chair is free for them."""
         child, other = self.children[number], self.children[(number + 1) % CHILDREN]
         if child.school_class_id != other.school_class_id:
             return
@@ -108,7 +108,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=children, turns=st.integers(1, 3), lays=st.booleans())
     def play_at_a_table(self, number: int, turns: int, *, lays: bool) -> None:
-        """A child plays. A bot plays for a classmate who is away."""
+        """Let a child play. A bot plays for a classmate who is away."""
         child = Child.objects.select_related("last_game").get(pk=self.children[number].pk)
         for _ in range(turns if child.last_game else 0):
             assert child.last_game
@@ -125,7 +125,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(chance=chances)
     def message(self, chance: int) -> None:
-        """In time, twice, or read and stored only later."""
+        """Send a message in time, twice, or so that it is read now and stored later."""
         games = sorted(dirty_attempts(), key=lambda one: (self.games.index(one.game_id), one.pk))
         if games:
             attempt = Random(chance).choice(games)
@@ -155,7 +155,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=children)
     def upgrade(self, number: int) -> None:
-        """A child is marked and rebuilt while their games go on."""
+        """Mark and rebuild a child while their games go on."""
         ProgressLock.objects.filter(child=self.children[number]).update(to_rebuild=True)
         rebuild_marked()
 
@@ -175,7 +175,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=children)
     def merge(self, number: int) -> None:
-        """Two children of a class turn out to be one."""
+        """Merge two children of a class."""
         child, into = self.children[number], self.children[(number + 1) % CHILDREN]
         if child.school_class_id != into.school_class_id:
             return
@@ -185,7 +185,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def undo_a_merge(self) -> None:
-        """They were two children after all. The one who comes back plays no more."""
+        """Undo a merge. The child who comes back plays no more."""
         for done in Merge.objects.order_by("at"):
             with suppress(ActRefused):
                 undo(done)

@@ -26,7 +26,7 @@ def needs_of(school_class: SchoolClass) -> Needs:
 
 
 def answers(child: Child, first: int, second: int) -> None:
-    """Give as many wrong answers as a level needs."""
+    """Store as many wrong answers as a level needs."""
     for _ in range(FEWEST_FOR_A_LEVEL):
         answer(child, first, second, right=False)
 
@@ -104,7 +104,7 @@ def test_a_secure_table_that_is_no_longer_found_needs_refreshing(
     assert [cell.table for cell in refreshing.tables] == [4]
 
 
-def test_what_was_missed_weeks_ago_needs_no_refreshing(
+def test_a_table_missed_only_weeks_ago_needs_no_refreshing(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for ago in (RECENT_DAYS + 40, RECENT_DAYS + 38):
@@ -113,7 +113,7 @@ def test_what_was_missed_weeks_ago_needs_no_refreshing(
     assert not needs_of(school_class).children_to_refresh
 
 
-def test_away_means_having_played_before(
+def test_only_a_child_who_has_played_before_is_away(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     fay, gus = ChildFactory.create_batch(2, school_class=school_class)

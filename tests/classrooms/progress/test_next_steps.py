@@ -1,4 +1,5 @@
-"""What children are given next: a suggestion with one tap, everyone's next step, each Monday."""
+"""The next steps of children: a suggestion given with one tap, everyone's next step, the plan of
+each Monday."""
 
 import re
 from collections import Counter
@@ -127,7 +128,7 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     assert "Given today · 2 not started" in answered.text
 
 
-def test_a_table_that_was_given_has_one_name_and_its_easier_table_is_told(
+def test_a_given_table_has_one_name_and_the_page_names_its_easier_table(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -287,7 +288,7 @@ def test_a_change_brings_no_child_a_game_twice(
 # Results
 
 
-def test_the_result_of_a_table_is_what_was_found_since(
+def test_the_result_of_a_table_is_the_rows_found_since(
     dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=1, missed=9, ago=1)
@@ -330,7 +331,7 @@ def test_the_result_of_a_fact_counts_either_order(
     assert [each.since for each in own] == [(2, 4)]
 
 
-def test_a_result_stands_beside_what_was_before_once_both_are_enough(
+def test_a_result_is_beside_the_earlier_figure_once_both_have_enough_rows(
     dora: Child, school_class: SchoolClass
 ) -> None:
     """From "2 of 3, 11 of 13 before" teachers concluded that it had become worse."""
@@ -377,7 +378,7 @@ def test_the_sum_of_several_children_is_nobodys_result(
     assert own.outcome == "since then 4 of 4 answers right without help"
 
 
-def test_a_step_that_is_over_says_how_little_came_of_it(
+def test_a_step_that_is_over_shows_even_a_poor_result(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for step in (TABLE_7, NextStep(facts=((6, 7),))):
@@ -442,7 +443,7 @@ def test_a_low_figure_comes_before_better_known_facts(
     assert shown[:2] == [why for _name, why in first]
 
 
-def test_the_place_of_the_needs_shows_what_all_were_given(
+def test_given_steps_take_the_place_of_the_needs(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
@@ -489,7 +490,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     assert needy_class.steps_given_on is None
 
 
-def test_todays_steps_are_undone_from_the_class_page(
+def test_the_steps_of_today_are_undone_from_the_class_page(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
@@ -537,7 +538,7 @@ def test_what_was_recent_steps_is_folded_after_three(
         assert f"Take back: {table} times table, from Dora" in " ".join(page.split())
 
 
-def test_both_pages_can_undo_it_until_somebody_has_played(
+def test_both_pages_can_undo_a_plan_until_somebody_has_played(
     alice: User, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
     school_class = dora.school_class
@@ -552,7 +553,7 @@ def test_both_pages_can_undo_it_until_somebody_has_played(
 
 
 def form_data(page: str) -> dict[str, str]:
-    """What the form of the plan posts unchanged."""
+    """The fields that the form of the plan posts if nothing is changed."""
     fields = {"do": "give"}
     for name, options in re.findall(
         r'<select name="(step-[^"]+)".*?>(.*?)</select>', page, re.DOTALL
@@ -590,7 +591,7 @@ def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
     assert [card.kind for card in page_of(needy_class).cards] == ["fact"]
 
 
-def test_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
+def test_a_child_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
     dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 3, found=1, missed=2)
@@ -645,7 +646,7 @@ def by_name() -> int:
     return Assignment.objects.filter(everyone=False).count()
 
 
-def test_a_mondays_plan_waits_for_a_yes_if_that_was_chosen(
+def test_a_mondays_plan_waits_for_approval_if_the_teacher_chose_so(
     alice: User, on_sunday: SchoolClass
 ) -> None:
     assert "Saved." in choose_repetition(alice, on_sunday, "ask").text
@@ -745,8 +746,8 @@ MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 WEEKS: Final = times(3, 6)
 
 
-def plays(child: Child, model: ModelChild, assignment: Assignment, random: Random) -> None:
-    """A match of the assignment as the model child plays it, and answers to its facts."""
+def play_as_model(child: Child, model: ModelChild, assignment: Assignment, random: Random) -> None:
+    """Play a match of the assignment as the model child does, and answer its facts."""
     past = PastGame(
         replace(assignment.ruleset, rounds=1),
         [NewSeat(player=child.player, name=child.name), NewSeat(bot="beginner", name="Bo")],
@@ -764,7 +765,7 @@ def plays(child: Child, model: ModelChild, assignment: Assignment, random: Rando
 
 
 def counted_since(one: GivenStep) -> tuple[int, int]:
-    """What the counts of the map and of the facts say about the children since that day."""
+    """The figures since the day of the step, by the counts of the map and of the facts."""
     days: Any
     if one.step.table:
         days = TableDay.objects.filter(table=one.step.table)
@@ -780,7 +781,7 @@ def counted_since(one: GivenStep) -> tuple[int, int]:
     return found, found + sum(sums[name] for name in others)
 
 
-def nobody_has_a_game_twice(school_class: SchoolClass) -> None:
+def check_nobody_has_a_game_twice(school_class: SchoolClass) -> None:
     today = school_class.today()
     for child in school_class.children.all():
         own = [item.assignment for item in playable_assignments(child)]
@@ -823,19 +824,19 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
                 for step, names in cards:
                     tap(client, html, f"Give: {step.title}, to {names}")
                 assert not [card for card in page_of(school_class).cards if card.step]
-            nobody_has_a_game_twice(school_class)
+            check_nobody_has_a_game_twice(school_class)
         for day in (1, 3):
             with at(monday + timedelta(days=day)):
                 for child in children:
                     todo = [item for item in playable_assignments(child) if not item.is_done]
                     if todo and random.random() < 0.8:
-                        plays(child, models[child], todo[0].assignment, random)
+                        play_as_model(child, models[child], todo[0].assignment, random)
                 look_for_dirty()
                 for one in with_outcomes(recent_steps(school_class, children)):
                     assert one.since == counted_since(one), one.step
                     outcomes += one.since.total > 2
                     steps.add(one.step)
-                nobody_has_a_game_twice(school_class)
+                check_nobody_has_a_game_twice(school_class)
     assert (suggested > WEEKS, outcomes > WEEKS) == (True, True), (suggested, outcomes)
     assert {bool(step.facts) for step in steps} == {True, False}
     with at(begins + timedelta(weeks=WEEKS + 5)):

@@ -1,5 +1,5 @@
-"""The chances and counts of random games of every edition equal an oracle's, which knows only the
-rules."""
+"""The chances and counts of random games of every edition equal those of an oracle that knows only
+the rules."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -28,13 +28,12 @@ pytestmark = pytest.mark.django_db
 
 SEEDS = times(range(0, len(EDITIONS), 2), range(550))
 ROUNDS = times(3, 500)
-"""Some games have two rounds, others are left before the end of one."""
+"""Some games have two rounds; others are left before the end of a round."""
 BEGINS = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, PastGame]]:
-    """Games of every edition in turn, or every other one, over four weeks and all hours of the
-    day."""
+    """Games of every edition, or of every other one, over four weeks and all hours of the day."""
     for seed in SEEDS:
         random = Random(seed)
         ruleset: Ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])
@@ -55,7 +54,8 @@ def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, PastGa
 
 
 def play(child: Child, assignment: Assignment, past: PastGame, chooser: Chooser) -> Attempt:
-    """A past match. Every third log does not say which rows were shown, like logs of older code."""
+    """Play a match in the past. Every third log does not say which rows were shown, like logs of
+    older code."""
     (game,) = store_games([play_out(past, chooser)])
     if past.seed % 3 == 0:
         game.entries.update(missed=None)
@@ -63,7 +63,7 @@ def play(child: Child, assignment: Assignment, past: PastGame, chooser: Chooser)
 
 
 def look_at_all() -> None:
-    """Scan until nothing is left: each scan stops after some seconds."""
+    """Scan until everything is counted, because each scan stops after some seconds."""
     while evidence.dirty_attempts().exists():
         look_for_dirty()
 
@@ -130,7 +130,8 @@ def chances_of(counts: Counter[Shown]) -> Counter[tuple[object, ...]]:
 
 
 def words_of(row: str) -> str:
-    """The log may name the cards of the table in another order."""
+    """The words of a row, sorted, because the log may name the cards of the table in another
+    order."""
     return " ".join(sorted(row.split()))
 
 

@@ -55,7 +55,7 @@ def rebuilt(*arguments: str) -> dict[str, list[str]]:
 
 @dataclass
 class SlowHand(Hand):
-    """An hour passes before each of its moves."""
+    """A hand with an hour before each move."""
 
     clock: Traveller
 
@@ -167,7 +167,8 @@ def test_another_time_zone_counts_the_days_again(
 
 
 def test_counts_of_earlier_rules_are_made_again(dora: Child, assignment: Assignment) -> None:
-    """An older worker, which knows no rules, may have rebuilt the child after the upgrade."""
+    """An older worker, which knows nothing of versions of rules, may have rebuilt the child after
+    the upgrade."""
     Hand(begin(dora, assignment, seed=3)).play_round(lays=False)
     look_for_dirty()
     right = everything()
@@ -195,7 +196,7 @@ class Rebuilds:
 
 
 @pytest.mark.parametrize("problem", [RuntimeError, SoftTimeLimitExceeded])
-def test_a_failed_rebuild_is_shown_and_stops_none(
+def test_a_failed_rebuild_is_shown_and_stops_no_other(
     problem: type[Exception], dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = sorted((dora, emil), key=lambda child: child.pk)

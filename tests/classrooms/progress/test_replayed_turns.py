@@ -172,7 +172,7 @@ def test_a_replay_repeats_hints_and_rows_taken_back(dora: Child, anything: Assig
 
 
 def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assignment) -> None:
-    """The page has the table, the child's hand and the open card, and no bot's hand."""
+    """The page has the table, the child's hand and the open card, but no bot's hand."""
     hand = begin_with_a_row(dora, anything)
     hand.play_round(lays=False)
     look_for_dirty()
@@ -184,13 +184,13 @@ def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assig
 
 
 class TestABotsTurn:
-    """A bot's hand stays covered until the round is over, for the teacher too, whom a child may
+    """A bot's hand stays covered until the round is over, also for the teacher, whom a child may
     ask."""
 
     def entries(self, hand: Hand) -> list[int]:
         return ends_of_turns(hand.attempt.game_id, seat=1)
 
-    def test_its_hand_is_covered_during_the_round(
+    def test_a_bots_hand_is_covered_during_the_round(
         self, alice: User, dora: Child, anything: Assignment
     ) -> None:
         hand = Hand(begin(dora, anything, seed=5))
@@ -207,7 +207,7 @@ class TestABotsTurn:
             assert page.text.count('<span class="card') == cards_of(scene) + open_card
             assert '<li class="card' not in page.text
 
-    def test_its_hand_is_shown_after_the_round(self, dora: Child, anything: Assignment) -> None:
+    def test_a_bots_hand_is_shown_after_the_round(self, dora: Child, anything: Assignment) -> None:
         hand = Hand(begin(dora, anything, seed=5))
         game_id = hand.attempt.game_id
         hand.play_round(lays=False)

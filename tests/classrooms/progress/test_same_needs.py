@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db
 CHILDREN: Final = times(10, 28)
 
 
-class Played(NamedTuple):
+class PlayedClass(NamedTuple):
     """A class whose children have played at random."""
 
     teacher: User
@@ -50,12 +50,12 @@ class Played(NamedTuple):
 @pytest.fixture(scope="module", params=times((3,), tuple(range(1, 11))))
 def busy_class(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
-) -> Iterator[Played]:
+) -> Iterator[PlayedClass]:
     with rows_of_a_module(django_db_blocker):
         teaching = TeachingFactory.create()
         AssignmentFactory.create(school_class=teaching.school_class)
         children = played_at_random(teaching.school_class, Random(request.param))
-        yield Played(teaching.user, teaching.school_class, children)
+        yield PlayedClass(teaching.user, teaching.school_class, children)
 
 
 def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
@@ -84,7 +84,8 @@ def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
 
 
 def needs_on_class_page(page: ClassPage, child: Child) -> set[tuple[str, str]]:
-    """The child's needs: tables, tables to refresh, single facts, and where they are stuck."""
+    """The child's needs: tables, tables to refresh, single facts, and the table where they are
+    stuck."""
     needs = {
         (card.kind, card.title)
         for card in page.cards
@@ -107,7 +108,7 @@ def facts_named(cards: list[NeedCard]) -> set[str]:
     return {fact for title in titles for fact in title}
 
 
-def test_a_childs_needs_are_on_the_class_page_and_their_own(busy_class: Played) -> None:
+def test_a_childs_needs_are_on_the_class_page_and_their_own(busy_class: PlayedClass) -> None:
     _teacher, school_class, children = busy_class
     page = class_page(school_class, QueryDict())
     found = {child: needs_on_class_page(page, child) for child in children}
@@ -125,7 +126,7 @@ def blocks(html: str) -> list[str]:
     return [" ".join(re.sub("<[^>]+>", "", part).split()) for part in parts]
 
 
-def test_each_figure_of_a_need_stands_beside_its_period(busy_class: Played) -> None:
+def test_each_figure_of_a_need_stands_beside_its_period(busy_class: PlayedClass) -> None:
     alice, school_class, children = busy_class
     page = class_page(school_class, QueryDict())
     own = [card for child in children for card in child_page(child).cards]
@@ -144,7 +145,7 @@ def test_each_figure_of_a_need_stands_beside_its_period(busy_class: Played) -> N
     assert [line for line in mail if "last 7 days" not in line] == []
 
 
-def test_the_figures_of_a_need_are_those_of_the_map(busy_class: Played) -> None:
+def test_the_figures_of_a_need_are_those_of_the_map(busy_class: PlayedClass) -> None:
     school_class = busy_class.school_class
     for period in ("week", "month", "all"):
         page = class_page(school_class, QueryDict(f"period={period}"))
@@ -161,16 +162,16 @@ def test_the_figures_of_a_need_are_those_of_the_map(busy_class: Played) -> None:
             assert one.cell.rows == cells[one.child, one.cell.table]
 
 
-def test_each_need_gives_its_step_to_its_children(busy_class: Played) -> None:
+def test_each_need_gives_its_step_to_its_children(busy_class: PlayedClass) -> None:
     for card in class_page(busy_class.school_class, QueryDict()).cards:
         if card.step:
-            given_from(busy_class.teacher, card)
+            give_from_card(busy_class.teacher, card)
             latest = class_page(busy_class.school_class, QueryDict()).given_cards[0]
             assert latest.title == card.step.title
             assert set(latest.children) == set(card.children)
 
 
-def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: Played) -> None:
+def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: PlayedClass) -> None:
     school_class = busy_class.school_class
     page = class_page(school_class, QueryDict())
     printed = class_paper(school_class, USUAL_PERIOD)["needs"]
@@ -187,7 +188,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: Played) -
 
 
 def test_a_childs_report_suggests_a_needed_or_low_table_for_home(
-    busy_class: Played,
+    busy_class: PlayedClass,
 ) -> None:
     _teacher, school_class, children = busy_class
     page = class_page(school_class, QueryDict())
@@ -203,7 +204,7 @@ def test_a_childs_report_suggests_a_needed_or_low_table_for_home(
         assert {one["fact"] for one in home["facts"]} == facts
 
 
-def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: Played) -> None:
+def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: PlayedClass) -> None:
     """The first child of *Everyone's next step* is on the first card of the class page, each child
     is on the card of their step, and the first children are the ones to sit beside."""
     school_class = busy_class.school_class
@@ -228,8 +229,8 @@ def mail_of(school_class: SchoolClass) -> Sequence[str]:
     return next(one.lines for one in letter.sections if one.title == "Most useful now")
 
 
-def test_the_weekly_mail_has_the_first_needs_of_the_class_page(busy_class: Played) -> None:
-    """Its lines are the first cards, and the tables of which most children find fewer
+def test_the_weekly_mail_has_the_first_needs_of_the_class_page(busy_class: PlayedClass) -> None:
+    """The lines of the mail are the first cards, and the tables of which most children find fewer
     than half of the rows."""
     school_class = busy_class.school_class
     page = class_page(school_class, QueryDict("period=week"))
@@ -248,15 +249,17 @@ def number_of_children(children: int) -> str:
     return f"{children} {'child' if children == 1 else 'children'}"
 
 
-def given_from(user: User, card: NeedCard) -> Assignment:
-    """The assignment that one tap on the card's button makes."""
+def give_from_card(user: User, card: NeedCard) -> Assignment:
+    """Tap the card's button, and return the assignment that this makes."""
     assert card.step
     url = reverse("classrooms:give_step", args=[card.children[0].school_class_id])
     client_of(user).post(url, {"step": card.step.key, "children": card.keys})
     return Assignment.objects.latest("created_at")
 
 
-def test_the_assignment_for_a_need_is_described_in_each_childs_list(busy_class: Played) -> None:
+def test_the_assignment_for_a_need_is_described_in_each_childs_list(
+    busy_class: PlayedClass,
+) -> None:
     page = class_page(busy_class.school_class, QueryDict())
     kinds = set()
     facts = [card for card in page.cards if card.kind == "fact"]
@@ -264,7 +267,7 @@ def test_the_assignment_for_a_need_is_described_in_each_childs_list(busy_class: 
         if not card.step or card in facts[times(4, CHILDREN) :]:
             continue
         kinds.add(card.kind)
-        made = given_from(busy_class.teacher, card)
+        made = give_from_card(busy_class.teacher, card)
         assert set(made.children.all()) == set(card.children)
         for child in card.children:
             read = text_in_list(child, made)
@@ -277,7 +280,7 @@ def test_the_assignment_for_a_need_is_described_in_each_childs_list(busy_class: 
 
 
 def text_in_list(child: Child, assignment: Assignment) -> list[str]:
-    """What the child reads about the assignment in their list."""
+    """The text about the assignment in the child's list."""
     page = client_of_child(child).get(reverse("classrooms:me")).text
     start = reverse("classrooms:start", args=[assignment.pk])
     (own,) = [item for item in page.split('<li class="panel assigned-game')[1:] if start in item]
@@ -293,7 +296,7 @@ def test_the_questions_after_a_round_ask_the_fact_of_the_need(
             answer(child, 6, 8, right=right)
     look_for_dirty()
     card = next(c for c in class_page(dora.school_class, QueryDict()).cards if c.kind == "fact")
-    made = given_from(alice, card)
+    made = give_from_card(alice, card)
     Check.objects.update(day=F("day") - timedelta(days=1))
     dora.refresh_from_db()
     sitting = sitting_of(round_over(dora, made), dora)

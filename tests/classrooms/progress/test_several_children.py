@@ -51,7 +51,7 @@ def stored_rows(child: Child) -> list[dict[str, object]]:
 def test_each_child_has_the_evidence_of_their_own_turns(
     dora: Child, emil: Child, table: GameTable
 ) -> None:
-    """Dora lays all that she can, Emil nothing."""
+    """Dora lays every row that she can, Emil none."""
     play_round(game_of(table), [dora, emil], lays=lambda child: child == dora)
     assert process_game(game_of(table).pk)
     log = Entry.objects.filter(game=game_of(table).pk)
@@ -81,7 +81,7 @@ def test_all_children_of_a_game_are_counted_once(
     assert everything() == before
 
 
-def test_what_is_stored_equals_a_rebuild(dora: Child, emil: Child, table: GameTable) -> None:
+def test_the_stored_progress_equals_a_rebuild(dora: Child, emil: Child, table: GameTable) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
     before = stored_rows(emil)

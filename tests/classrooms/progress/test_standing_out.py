@@ -1,5 +1,4 @@
-"""What stands out in a class comes first, compares only like games, and is the same on every
-page."""
+"""Outliers of a class come first, compare only equal games, and are the same on every page."""
 
 from datetime import timedelta
 
@@ -44,8 +43,8 @@ def chances(
     hint_steps: int = 6,
     days: int = 3,
 ) -> None:
-    """A game in which the child found this many of their chances, on three days, the last of them
-    this many days ago."""
+    """Store a game in which the child found this many of their chances, on three days, the last of
+    them this many days ago."""
     attempt = AttemptFactory.create(child=child, assignment=task)
     attempt.game.hint_steps = hint_steps
     attempt.game.save()
@@ -71,27 +70,27 @@ def chances(
     )
 
 
-def out(school_class: SchoolClass, period: str = USUAL_PERIOD) -> list[Outlier]:
+def outliers_of(school_class: SchoolClass, period: str = USUAL_PERIOD) -> list[Outlier]:
     figures = figures_of(school_class)
     return outliers(figures, first_day(figures.today, period))
 
 
 @pytest.fixture
-def twelve(school_class: SchoolClass) -> list[Child]:
+def twelve_children(school_class: SchoolClass) -> list[Child]:
     return ChildFactory.create_batch(12, school_class=school_class)
 
 
 def test_a_child_who_fell_is_the_first_card_with_both_periods(
-    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+    twelve_children: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
-    for child in twelve:
+    for child in twelve_children:
         chances(child, assignment, found=8, of=14, ago=30)
         chances(child, assignment, found=9, of=15, ago=5)
-    emil = twelve[0]
+    emil = twelve_children[0]
     Chance.objects.filter(child=emil).delete()
     chances(emil, assignment, found=14, of=14, ago=30)
     chances(emil, assignment, found=18, of=47, ago=5)
-    (one,) = out(school_class)
+    (one,) = outliers_of(school_class)
     assert (one.kind, one.children, one.table) == ("change", [emil], 5)
     first = class_page(school_class, QueryDict()).cards[0]
     assert first.title == "Fewer rows found than before, most of all in the 5 times table"
@@ -101,26 +100,26 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     )
     assert (first.step, first.children) == (NextStep(5), [emil])
     assert [card.reason for card in child_page(emil).cards] == [first.reason]
-    assert {card.kind for card in child_page(twelve[1]).cards} <= {"guess", "next"}
+    assert {card.kind for card in child_page(twelve_children[1]).cards} <= {"guess", "next"}
     plan = {line.child: line.first for line in everyones_steps(school_class).lines}
     suggested = plan[emil]
     assert suggested
     assert suggested.step == NextStep(5)
     assert suggested.reason == first.reason
-    assert plan[twelve[1]] != suggested
+    assert plan[twelve_children[1]] != suggested
 
 
 def test_a_fall_is_printed_and_mailed_and_the_mail_names_nobody(
-    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+    twelve_children: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
-    for child in twelve:
+    for child in twelve_children:
         chances(child, assignment, found=20, of=24, ago=30)
         chances(child, assignment, found=20, of=24, ago=2)
         play_day(child, turns=20, ago=1)
     Chance.objects.filter(
-        child=twelve[0], day__gt=school_class.today() - timedelta(days=9)
+        child=twelve_children[0], day__gt=school_class.today() - timedelta(days=9)
     ).delete()
-    chances(twelve[0], assignment, found=4, of=40, ago=2)
+    chances(twelve_children[0], assignment, found=4, of=40, ago=2)
     title = "Fewer rows found than"
     paper = class_paper(school_class, USUAL_PERIOD)
     assert title in paper["needs"]["cards"][0]["title"]
@@ -129,10 +128,10 @@ def test_a_fall_is_printed_and_mailed_and_the_mail_names_nobody(
     assert letter
     text = "\n".join(paragraphs(letter))
     assert title in text
-    assert twelve[0].name not in text
+    assert twelve_children[0].name not in text
 
 
-def test_a_rise_is_shown_too_and_assigns_nothing(
+def test_a_rise_is_shown_and_assigns_nothing(
     dora: Child, school_class: SchoolClass, assignment: Assignment
 ) -> None:
     chances(dora, assignment, found=4, of=30, ago=30)
@@ -143,10 +142,10 @@ def test_a_rise_is_shown_too_and_assigns_nothing(
 
 @pytest.mark.parametrize("other", ["tables", "hints", "days"])
 def test_other_games_hints_and_days_are_not_compared(
-    twelve: list[Child], school_class: SchoolClass, assignment: Assignment, other: str
+    twelve_children: list[Child], school_class: SchoolClass, assignment: Assignment, other: str
 ) -> None:
     hard = AssignmentFactory.create(school_class=school_class, options={"tables": [5, 7]})
-    for place, child in enumerate(twelve):
+    for place, child in enumerate(twelve_children):
         is_low = place >= 6
         chances(
             child,
@@ -156,17 +155,17 @@ def test_other_games_hints_and_days_are_not_compared(
             ago=60 if is_low and other == "days" else 2,
             hint_steps=0 if is_low and other == "hints" else 6,
         )
-    assert out(school_class) == []
+    assert outliers_of(school_class) == []
 
 
 def test_fewer_finds_in_the_same_games_stand_out(
-    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+    twelve_children: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
-    for child in twelve[1:]:
+    for child in twelve_children[1:]:
         chances(child, assignment, found=30, of=40)
-    chances(twelve[0], assignment, found=6, of=40)
-    (one,) = out(school_class)
-    assert (one.kind, one.children) == ("apart", [twelve[0]])
+    chances(twelve_children[0], assignment, found=6, of=40)
+    (one,) = outliers_of(school_class)
+    assert (one.kind, one.children) == ("apart", [twelve_children[0]])
     (card,) = class_page(school_class, QueryDict()).cards
     assert card.reason == (
         "found 6 of 40 possible rows in the same games; of these the others would find 30, last "
@@ -175,49 +174,49 @@ def test_fewer_finds_in_the_same_games_stand_out(
 
 
 def test_the_weeks_of_a_repeated_assignment_are_one_game(
-    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+    twelve_children: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
     again = AssignmentFactory.create(school_class=school_class, options=assignment.options)
-    for child in twelve[1:]:
+    for child in twelve_children[1:]:
         chances(child, assignment, found=30, of=40)
-    chances(twelve[0], again, found=6, of=40)
-    assert [one.children for one in out(school_class)] == [[twelve[0]]]
+    chances(twelve_children[0], again, found=6, of=40)
+    assert [one.children for one in outliers_of(school_class)] == [[twelve_children[0]]]
 
 
 def test_a_table_weak_in_all_children_concerns_the_class(
-    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+    twelve_children: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
-    for child in twelve:
+    for child in twelve_children:
         chances(child, assignment, found=14, of=20, table=4)
         chances(child, assignment, found=5, of=15, table=10)
     (card,) = class_page(school_class, QueryDict("period=all")).cards
     assert card.title == "The class finds fewer rows of the 10 times table than of other tables"
     assert card.reason == "found 60 of 180 possible rows, of other tables 168 of 240, all time"
-    assert set(card.children) == set(twelve)
+    assert set(card.children) == set(twelve_children)
     assert card.names == "The whole class"
-    assert {card.kind for card in child_page(twelve[0]).cards} <= {"guess", "next"}
+    assert {card.kind for card in child_page(twelve_children[0]).cards} <= {"guess", "next"}
 
 
 def test_short_questions_and_check_ups_show_a_weak_fact(
-    twelve: list[Child], school_class: SchoolClass
+    twelve_children: list[Child], school_class: SchoolClass
 ) -> None:
     check_up = give(school_class, [6])
-    for child in twelve:
+    for child in twelve_children:
         for other in (2, 3, 4, 5, 7):
             answer(child, 6, other)
             answer(child, 6, 8, right=False)
         answer_all(begin(child, check_up, has_script=False))
     look_for_dirty()
-    (one,) = out(school_class)
+    (one,) = outliers_of(school_class)
     assert (one.kind, one.fact) == ("fact", (6, 8))
     assert one.contrast.share.total > 5 * 12
 
 
 def test_many_children_take_as_many_queries_as_few(
-    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+    twelve_children: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
     for number in (1, 12):
-        for child in twelve[:number]:
+        for child in twelve_children[:number]:
             chances(child, assignment, found=3, of=9)
         figures = figures_of(school_class)
         assert queries_of(outliers, figures, first_day(figures.today, ALL_TIME)) == QUERIES

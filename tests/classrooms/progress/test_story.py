@@ -1,4 +1,5 @@
-"""A child's last weeks and personal bests, and what they found of what their cards offered."""
+"""A child's last weeks and personal bests, and the rows that they found of those that their cards
+offered."""
 
 from datetime import timedelta
 
@@ -80,7 +81,7 @@ def test_other_facts_are_derived_from_a_secure_fact(dora: Child) -> None:
 # The tables that a child named for their own rows
 
 
-def named(child: Child, step: int, answered: int) -> None:
+def name_table(child: Child, step: int, answered: int) -> None:
     """Store an answer to “Which table do the third to fifth multiples come from?”"""
     check = answer(child, step, step)
     check.kind = Check.Kind.TABLE
@@ -92,17 +93,17 @@ def named(child: Child, step: int, answered: int) -> None:
 
 def test_any_table_that_has_all_the_numbers_is_right(dora: Child, emil: Child) -> None:
     for step, answered in ((4, 4), (4, 2), (6, 4)):
-        named(dora, step, answered)
-    named(emil, 7, 7)
+        name_table(dora, step, answered)
+    name_table(emil, 7, 7)
     naming = table_questions_of(dora, None)
     assert (naming.right, naming.asked, naming.is_shown) == (2, 3, True)
     assert naming.latest[0].answer == 4
     assert not table_questions_of(emil, None).is_shown
 
 
-def test_the_teacher_reads_it_on_the_childs_page(alice: User, dora: Child) -> None:
+def test_the_teacher_reads_the_named_tables_on_the_childs_page(alice: User, dora: Child) -> None:
     for step, answered in ((4, 4), (7, 8), (6, 3)):
-        named(dora, step, answered)
+        name_table(dora, step, answered)
     answer(dora, 6, 7)
     look_for_dirty()
     url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
@@ -115,7 +116,9 @@ def test_the_teacher_reads_it_on_the_childs_page(alice: User, dora: Child) -> No
 # Rows about whose facts a child is asked on a later day
 
 
-def row_of(child: Child, numbers: list[int], outcome: str, *, ago: int, table: int = 7) -> int:
+def store_chance(
+    child: Child, numbers: list[int], outcome: str, *, ago: int, table: int = 7
+) -> int:
     """A chance of a table that ended this many days ago. Returns the number of its day."""
     chance = ChanceFactory.create(
         attempt__child=child, numbers=numbers, outcome=outcome, ago=ago, table=table
@@ -126,13 +129,13 @@ def row_of(child: Child, numbers: list[int], outcome: str, *, ago: int, table: i
 def test_troubles_are_hard_rows_newest_first(
     dora: Child, emil: Child, django_assert_num_queries: object
 ) -> None:
-    missed = row_of(dora, [14, 21, 28], "missed", ago=3)
-    hinted = row_of(dora, [42, 49, 56], "with a hint", ago=1)
-    row_of(dora, [35, 42, 49], "at once", ago=1)
-    row_of(dora, [35, 42, 49], "after tries", ago=1)
-    row_of(dora, [35, 42, 49], "missed", ago=15)
-    row_of(dora, [1, 2, 3], "missed", ago=1, table=0)
-    row_of(emil, [35, 42, 49], "missed", ago=1)
+    missed = store_chance(dora, [14, 21, 28], "missed", ago=3)
+    hinted = store_chance(dora, [42, 49, 56], "with a hint", ago=1)
+    store_chance(dora, [35, 42, 49], "at once", ago=1)
+    store_chance(dora, [35, 42, 49], "after tries", ago=1)
+    store_chance(dora, [35, 42, 49], "missed", ago=15)
+    store_chance(dora, [1, 2, 3], "missed", ago=1, table=0)
+    store_chance(emil, [35, 42, 49], "missed", ago=1)
     with django_assert_num_queries(1):  # type: ignore[operator]
         found = troubles_of(dora.player)
     assert found == [Trouble([42, 49, 56], hinted), Trouble([14, 21, 28], missed)]

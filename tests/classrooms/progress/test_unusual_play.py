@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 QUERIES = 1
 
 
-played_oddly = partial(play_day, turns=20, ago=1)
+play_many_turns = partial(play_day, turns=20, ago=1)
 
 
 def oddities_by_name(school_class: SchoolClass) -> dict[str, list[str]]:
@@ -32,9 +32,9 @@ def oddities_by_name(school_class: SchoolClass) -> dict[str, list[str]]:
 def test_many_tries_with_hardly_a_row_are_counted(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    played_oddly(dora, tries=60)
+    play_many_turns(dora, tries=60)
     rows(dora, 4, found=2, missed=9)
-    played_oddly(emil, tries=60, ago=30)
+    play_many_turns(emil, tries=60, ago=30)
     assert oddities_by_name(school_class) == {"Dora": ["60 of 62 tries made no row, last 4 weeks"]}
 
 
@@ -54,9 +54,9 @@ def test_wrong_answers_far_off_are_counted(
 def test_a_child_away_for_weeks_is_named_once(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    played_oddly(dora, ago=20)
+    play_many_turns(dora, ago=20)
     for ago in (9, 8):
-        played_oddly(emil, ago=ago)
+        play_many_turns(emil, ago=ago)
     assert oddities_by_name(school_class) == {"Dora": ["not played for 20 days"]}
     page = " ".join(page_of(alice, school_class).split())
     notes = page.partition("Unusual play")[2].partition("</div>")[0]
@@ -69,7 +69,7 @@ def test_a_child_away_for_weeks_is_named_once(
 def test_not_started_differs_from_away(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    played_oddly(dora, ago=8)
+    play_many_turns(dora, ago=8)
     page = " ".join(page_of(alice, school_class).split())
     week, _, never = page.partition("Have not played for a week")[2].partition(
         "has not started yet"
@@ -83,7 +83,7 @@ def test_no_one_is_away_if_the_whole_class_is(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
-        played_oddly(child, ago=20)
+        play_many_turns(child, ago=20)
     assert oddities_by_name(school_class) == {}
 
 
@@ -92,7 +92,7 @@ def test_a_child_with_one_table_is_odd_among_others(
 ) -> None:
     fay, _ = ChildFactory.create_batch(2, school_class=school_class)
     for child in (dora, emil, fay):
-        played_oddly(child)
+        play_many_turns(child)
         rows(child, 4, found=20, missed=5)
     assert oddities_by_name(school_class) == {}
     rows(emil, 7, found=2)
@@ -107,7 +107,7 @@ def test_a_row_laid_with_a_joker_shows_that_its_table_was_met(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
-        played_oddly(child)
+        play_many_turns(child)
         rows(child, 4, found=20, missed=5)
         if child != dora:
             rows(child, 7, found=2)
@@ -126,7 +126,7 @@ def test_any_class_takes_the_same_few_queries(
         last = last_days(report, school_class)
         numbers.append(queries_of(unusual_players, figures, report, last))
         for child in (dora, emil, *ChildFactory.create_batch(2, school_class=school_class)):
-            played_oddly(child, hint_turns=20, ago=ago)
+            play_many_turns(child, hint_turns=20, ago=ago)
             rows(child, 4, found=20, ago=ago)
             answer(child, 6, 7, right=False)
     assert numbers == [QUERIES, QUERIES]
@@ -134,7 +134,7 @@ def test_any_class_takes_the_same_few_queries(
 
 def test_rows_outside_the_tables_are_named(dora: Child, school_class: SchoolClass) -> None:
     for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
-        played_oddly(child)
+        play_many_turns(child)
         rows(child, 0, found=20, missed=5)
         if child != dora:
             rows(child, 7, found=2)

@@ -80,7 +80,7 @@ def test_workers_catch_up_and_equal_a_rebuild(
 def test_a_finished_round_is_counted_because_of_its_message(
     worker: Worker, publisher: Publisher, dora: Child, assignment: Assignment
 ) -> None:
-    """This worker never scans for rounds, and yet each is counted."""
+    """This worker never scans for rounds; messages alone get each round counted."""
     worker.scan_seconds = 600
     worker.start()
     for seed in range(2):
@@ -280,7 +280,7 @@ def test_a_busy_worker_delays_no_move_and_no_new_game(dora: Child, assignment: A
 
 
 def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> None:
-    """Enough rounds to kill a worker while it reads them."""
+    """Play so many rounds that a worker can be killed while it reads them."""
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     for _ in range(ROUNDS_WAITING):
         seed = random.getrandbits(32)

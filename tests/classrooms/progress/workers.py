@@ -45,7 +45,7 @@ class Worker:
         )
 
     def kill(self) -> None:
-        """Like a power cut: worker and beat get no chance to finish anything."""
+        """Kill worker and beat, as a power cut would: they finish nothing."""
         assert self.process
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=30)

@@ -9,7 +9,8 @@ from tests.factories import ChildFactory
 
 
 def give_progress(child: Child) -> None:
-    """Secure in the 5 times table, learning the 7, too little of the 9; 6 × 8 wrong three times."""
+    """Make the child secure in the 5 times table and learning the 7, with too few rows of the 9,
+    and 6 × 8 wrong three times."""
     for ago in (3, 1):
         rows(child, 5, found=6, ago=ago)
         played_on(child, turns=4, ago=ago)
@@ -28,7 +29,7 @@ def player(dora: Child) -> Child:
 
 @pytest.fixture
 def thirty(school_class: SchoolClass) -> list[Child]:
-    """Thirty children, each with something of each table."""
+    """Thirty children, each with rows of each table."""
     children = ChildFactory.create_batch(30, school_class=school_class)
     for number, child in enumerate(children):
         played_on(child, turns=4, ago=2)

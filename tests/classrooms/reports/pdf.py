@@ -1,4 +1,4 @@
-"""What a reader finds in a PDF."""
+"""Helpers that read a PDF."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ SCRIPTS = (
     "W" * 40,
 )
 SOME_SCRIPTS = times(SCRIPTS[-3:], SCRIPTS)
-"""Set if another paper with the same fonts has them all."""
+"""Some of the scripts, for a paper whose fonts another test tries with all."""
 NO_FONT = "Ot\U0010fffdto"
 """A name with a character that no font has."""
 
@@ -69,12 +69,12 @@ def words(document: pypdfium2.PdfDocument, page: int | None = None) -> str:
 
 
 def squeezed(text: str) -> str:
-    """The letters alone, for names that are broken over lines."""
+    """The letters without spaces, for names that are broken over lines."""
     return "".join(text.replace("\u200b", "").split())
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether a name is there, read forwards or backwards, as the PDF's reader may do. Characters
-    around another letter may be read in any order."""
+    """Whether the text has this name, forwards or backwards, because a reader of PDFs may turn it.
+    Characters around another letter may be in any order."""
     is_read = any(part in squeezed(text) for part in (squeezed(name), squeezed(name)[::-1]))
     return is_read or (name > "\u0590" and set(squeezed(name)) <= set(text))

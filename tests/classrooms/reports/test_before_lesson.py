@@ -1,4 +1,4 @@
-"""What a teacher should know before a lesson: on a page, on paper and by mail."""
+"""The page before a lesson, its print, and the mail on the mornings of lessons."""
 
 from datetime import datetime, timedelta
 from typing import Final

@@ -51,21 +51,22 @@ def days_ago(days: int) -> date:
     return timezone.localdate() - timedelta(days=days)
 
 
-def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
-    """A round in which the child found this many rows, this many days ago."""
+def store_round(child: Child, rows: int, *, ago: int) -> None:
+    """Store a round in which the child found this many rows, this many days ago."""
     attempt = AttemptFactory.create(child=child)
     for number in range(rows):
         ChanceFactory.create(attempt=attempt, entry=number, ago=ago)
 
 
-def sees(child: Child, table: int, *, ago: Sequence[int] = (3, 1), each: int = 6) -> None:
-    """The child found this many rows of the table on each of these days, and missed none."""
+def find_rows(child: Child, table: int, *, ago: Sequence[int] = (3, 1), each: int = 6) -> None:
+    """Store that the child found this many rows of the table on each of these days, and missed
+    none."""
     for days in ago:
         rows(child, table, found=each, ago=days)
 
 
 def answer_all_facts(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) -> None:
-    """The child answered every fact of the table on three days, except the facts with these
+    """Store right answers to every fact of the table on three days, except the facts with these
     factors."""
     for days in (ago + 4, ago + 2, ago):
         at = timezone.now() - timedelta(days=days)
@@ -76,7 +77,7 @@ def answer_all_facts(child: Child, table: int, *, but: Collection[int] = (), ago
 
 
 def test_a_table_earns_one_if_rows_are_seen_and_all_facts_known(dora: Child, emil: Child) -> None:
-    sees(dora, 5)
+    find_rows(dora, 5)
     assert keys(dora.school_class) == []
     answer_all_facts(dora, 5)
     answer_all_facts(emil, 5)
@@ -94,7 +95,7 @@ def test_a_table_earns_one_if_rows_are_seen_and_all_facts_known(dora: Child, emi
     ["few rows", "rows long ago", "a fact not asked", "a wrong last answer", "a check-up"],
 )
 def test_no_certificate_while_one_condition_fails(dora: Child, against: str) -> None:
-    sees(
+    find_rows(
         dora,
         2,
         ago=(100, 98) if against == "rows long ago" else (3, 1),
@@ -194,10 +195,10 @@ def test_finds_with_a_hint_or_after_tries_earn_nothing(dora: Child) -> None:
 
 
 def test_achievements_of_long_ago_are_not_ticked(alices_client: Client, dora: Child) -> None:
-    sees(dora, 5, ago=range(70, 0, -2))
+    find_rows(dora, 5, ago=range(70, 0, -2))
     answer_all_facts(dora, 5, ago=60)
     answer_all_facts(dora, 5, ago=1)
-    sees(dora, 2)
+    find_rows(dora, 2)
     answer_all_facts(dora, 2)
     new_by_table = {
         one.table: one.is_new
@@ -213,7 +214,7 @@ def test_achievements_of_long_ago_are_not_ticked(alices_client: Client, dora: Ch
 def test_a_certificate_states_the_achievement_in_each_language(
     alices_client: Client, player: Child, language: str
 ) -> None:
-    sees(player, 5, ago=(4, 2))
+    find_rows(player, 5, ago=(4, 2))
     answer_all_facts(player, 5)
     asked = {"certificate": keys(player.school_class), "language": language}
     document = open_pdf(alices_client.post(address(player.school_class), asked))
@@ -232,7 +233,7 @@ def test_each_child_has_a_page_whatever_their_name(
     school_class.save()
     for name in (*SOME_SCRIPTS, NO_FONT):
         child = ChildFactory.create(name=name, school_class=school_class)
-        sees(child, 7)
+        find_rows(child, 7)
         answer_all_facts(child, 7)
     chosen = keys(school_class)
     document = open_pdf(alices_client.post(address(school_class), {"certificate": chosen}))
@@ -246,8 +247,8 @@ def test_each_child_has_a_page_whatever_their_name(
 
 def test_a_personal_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:
     for rows_found, ago in ((2, 9), (4, 7), (3, 5), (4, 3)):
-        rows_in_round(dora, rows_found, ago=ago)
-    rows_in_round(emil, 6, ago=1)
+        store_round(dora, rows_found, ago=ago)
+    store_round(emil, 6, ago=1)
     ((name, (best,)),) = earned_certificates(dora.school_class)
     assert (name, best.title) == ("Dora", "Personal best: 4 rows in one round")
     assert best.figure.endswith("Previous best: 2")
@@ -256,7 +257,7 @@ def test_a_personal_best_is_better_than_a_round_before(dora: Child, emil: Child)
 
 def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> None:
     for rows_found, ago in ((2, 9), (4, 7), (4, 3)):
-        rows_in_round(dora, rows_found, ago=ago)
+        store_round(dora, rows_found, ago=ago)
     ((_name, (best,)),) = earned_certificates(dora.school_class)
     of_page = child_story(dora).bests.round
     assert of_page
@@ -266,7 +267,7 @@ def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> N
 def test_a_best_has_the_same_date_everywhere(alices_client: Client, dora: Child) -> None:
     """The day on which this many rows were first found, not a later one."""
     for rows_found, ago in ((2, 50), (4, 40), (4, 3)):
-        rows_in_round(dora, rows_found, ago=ago)
+        store_round(dora, rows_found, ago=ago)
     rows(dora, 5, found=4, ago=40)
     school_class, day = dora.school_class, short_day(days_ago(40))
     child = [school_class.pk, dora.pk]
@@ -282,8 +283,8 @@ def test_a_best_has_the_same_date_everywhere(alices_client: Client, dora: Child)
 
 
 def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
-    rows_in_round(dora, 3, ago=5)
-    rows_in_round(dora, 4, ago=2)
+    store_round(dora, 3, ago=5)
+    store_round(dora, 4, ago=2)
     late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
     Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
     ((_name, (best,)),) = earned_certificates(dora.school_class)
@@ -323,8 +324,8 @@ def test_a_childs_page_leads_to_their_certificates(alices_client: Client, player
     own = f"{address(player.school_class)}?child={player.pk}"
     assert own in page
     other = ChildFactory.create(school_class=player.school_class, name="Emil")
-    rows_in_round(other, 1, ago=2)
-    rows_in_round(other, 2, ago=1)
+    store_round(other, 1, ago=2)
+    store_round(other, 2, ago=1)
     assert any(name == "Emil" for name, _own in earned_certificates(player.school_class))
     assert "Emil" not in alices_client.get(own).text
     ChildFactory.create(school_class=player.school_class, name="Finn")
@@ -341,9 +342,9 @@ def test_many_children_need_as_many_queries_as_one(
     school_class: SchoolClass, dora: Child, emil: Child, django_assert_num_queries: Any
 ) -> None:
     for child in (dora, emil):
-        sees(child, 7)
-        rows_in_round(child, 1, ago=2)
-        rows_in_round(child, 2, ago=1)
+        find_rows(child, 7)
+        store_round(child, 1, ago=2)
+        store_round(child, 2, ago=1)
     with django_assert_num_queries(7):
         earned_certificates(school_class)
 
@@ -357,9 +358,9 @@ def test_an_unearned_certificate_is_not_printed(alices_client: Client, player: C
 def test_while_counting_again_only_levels_earn_a_certificate(
     alices_client: Client, school_class: SchoolClass, player: Child
 ) -> None:
-    rows_in_round(player, 3, ago=5)
-    rows_in_round(player, 4, ago=2)
-    sees(player, 4, each=60)
+    store_round(player, 3, ago=5)
+    store_round(player, 4, ago=2)
+    find_rows(player, 4, each=60)
     answer_all_facts(player, 4)
     everything = keys(school_class)
     assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}

@@ -100,7 +100,7 @@ def test_a_table_seen_fewer_than_three_times_has_no_figure(alice: User, player: 
 
 
 def test_a_report_never_praises_a_table_without_its_figure(alice: User, dora: Child) -> None:
-    """What was found long ago is not what the child can do."""
+    """Rows found long ago do not show what the child can do now."""
     for ago in (33, 31):
         rows(dora, 5, found=5, ago=ago)
     text = words(report(alice, dora))
@@ -122,29 +122,29 @@ def test_a_level_stands_only_where_it_says_what_the_child_can_do(alice: User, do
     assert "misses" not in text
 
 
-def home_of(text: str) -> str:
-    """What the report says about practising at home."""
+def text_for_home(text: str) -> str:
+    """The part of the report about practising at home."""
     return text.partition("To practise at home")[2].partition("Rows found in the game")[0]
 
 
 def test_what_to_practise_at_home_has_no_figures(alice: User, dora: Child) -> None:
-    """Parents took "3 of 5 right, 1 of them slow" for what the child cannot do."""
+    """Parents read "3 of 5 right, 1 of them slow" as something that the child cannot do."""
     rows(dora, 4, found=1, missed=3)
     for number in range(5):
         answer(dora, 6, 8, right=number < 3, net_ms=9000)
     look_for_dirty()
-    home = home_of(words(report(alice, dora)))
+    home = text_for_home(words(report(alice, dora)))
     assert "4 times table not many rows found, but that may be chance" in home
     assert f"each was wrong, slow or needed help at least once. {product(6, 8)}" in home
     assert not re.search(r"\d of \d", home)
 
 
-def test_a_table_of_which_less_is_found_says_so_at_home(alice: User, dora: Child) -> None:
+def test_a_table_of_which_less_is_found_is_named_for_home(alice: User, dora: Child) -> None:
     for ago in (70, 68, 66):
         rows(dora, 5, found=9, ago=ago)
     rows(dora, 5, found=2, missed=20, ago=3)
     text = words(report(alice, dora))
-    assert "5 times table finds fewer rows lately" in home_of(text)
+    assert "5 times table finds fewer rows lately" in text_for_home(text)
     assert "finds fewer rows lately: found most rows before" in text
 
 
@@ -152,16 +152,16 @@ def test_a_fact_that_was_always_right_is_not_for_home(alice: User, dora: Child) 
     for _ in range(4):
         answer(dora, 2, 2)
     look_for_dirty()
-    assert "Nothing certainly needs practice now" in home_of(words(report(alice, dora)))
+    assert "Nothing certainly needs practice now" in text_for_home(words(report(alice, dora)))
     for number in range(4):
         answer(dora, 6, 8, right=number < 3)
     look_for_dirty()
-    home = home_of(words(report(alice, dora)))
+    home = text_for_home(words(report(alice, dora)))
     assert product(6, 8) in home
     assert product(2, 2) not in home
 
 
-def test_it_names_the_facts_known_and_says_of_how_many(alice: User, dora: Child) -> None:
+def test_the_report_names_the_known_facts_and_says_of_how_many(alice: User, dora: Child) -> None:
     for ago in (5, 3, 1):
         for other in range(2, 11):
             answer(dora, 5, other, at=timezone.now() - timedelta(days=ago), right=other < 10)
@@ -173,7 +173,7 @@ def test_it_names_the_facts_known_and_says_of_how_many(alice: User, dora: Child)
     assert f"By heart: {by_heart} Not certain, wrong or with help" in text
 
 
-def test_it_keeps_facts_that_were_always_right_apart(alice: User, dora: Child) -> None:
+def test_the_report_lists_facts_that_were_always_right_apart(alice: User, dora: Child) -> None:
     for right in (True, True, False):
         answer(dora, 2, 2)
         answer(dora, 7, 8, right=right)
@@ -183,7 +183,9 @@ def test_it_keeps_facts_that_were_always_right_apart(alice: User, dora: Child) -
     assert f"Not certain, wrong or with help at least once: {product(7, 8)}" in text
 
 
-def test_of_whom_no_fact_is_certain_it_gives_no_share(alice: User, dora: Child) -> None:
+def test_a_report_without_certain_facts_has_no_share_of_known_ones(
+    alice: User, dora: Child
+) -> None:
     for right in (True, True, False):
         answer(dora, 7, 8, right=right)
     look_for_dirty()
@@ -192,7 +194,9 @@ def test_of_whom_no_fact_is_certain_it_gives_no_share(alice: User, dora: Child) 
     assert "2 of 3" not in text
 
 
-def test_without_certain_levels_the_report_says_what_was_found(alice: User, dora: Child) -> None:
+def test_a_report_without_certain_levels_has_the_figures_of_found_rows(
+    alice: User, dora: Child
+) -> None:
     rows(dora, 2, found=5, missed=1)
     rows(dora, 3, found=6, missed=0)
     rows(dora, 7, found=1, missed=4)
@@ -414,7 +418,9 @@ def test_every_page_of_thirty_children_has_the_heading(
     ] * len(pages)
 
 
-def test_the_period_is_the_chosen_one(alice: User, school_class: SchoolClass, dora: Child) -> None:
+def test_the_class_report_has_the_chosen_period(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
     rows(dora, 7, found=3, missed=2, ago=60)
     played_on(dora, turns=4, ago=60)
     assert "last 4 weeks" in words(class_report(alice, school_class))

@@ -212,7 +212,7 @@ def test_only_tables_now_puts_rows_above_12_with_those_of_no_table(
 def test_a_chance_has_the_points_and_the_winner_of_its_round(
     school_class: SchoolClass, dora: Child, busy_assignment: Assignment, assignment: Assignment
 ) -> None:
-    """The round that Dora has finished, not the one under way."""
+    """These are of the round that Dora has finished, not of the one that she is playing."""
     begin_with_a_row(dora, assignment).play_turn()
     look_for_dirty()
     game = Game.objects.get(finished_at__isnull=False)
@@ -228,7 +228,7 @@ def test_a_chance_has_the_points_and_the_winner_of_its_round(
 def test_a_chances_prediction_uses_only_earlier_days(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    """All chances of a table on a day have the same one. Days in another class count too."""
+    """All chances of a table on a day have the same prediction. Days in another class count too."""
     first, other = rows_on(dora, 7, [0, 0, 0], ago=5), ChildFactory.create().school_class
     middling = chance(Knowledge(), Ability(), difficulty((7,), ROW_PARAMETERS), ROW_PARAMETERS, 0)
     assert predicted(school_class) == [f"{middling:.3f}"] * 3
@@ -382,7 +382,7 @@ DOCUMENT: Final = text_of("docs/exports.md")
 
 
 def test_the_document_lists_all_files_and_columns() -> None:
-    """If a column changes, so must the document, which promises that columns stay."""
+    """The document promises that columns stay, so it must change with them."""
     written = [
         (sheet.file, sheet.about, [(column.name, column.type) for column in sheet.columns])
         for sheet in SHEETS

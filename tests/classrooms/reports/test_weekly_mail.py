@@ -47,7 +47,7 @@ def teaching(alice: User, school_class: SchoolClass) -> Teaching:
 
 @pytest.fixture
 def now(school_class: SchoolClass) -> Iterator[datetime]:
-    """It is Friday, five past three, by the class's clock."""
+    """A clock that says Friday, five past three, in the class's time zone."""
     now = due_at(school_class) + timedelta(minutes=5)
     with at(now):
         yield now
@@ -93,7 +93,7 @@ def test_the_mail_says_how_many_played_and_who_needs_which_table(
     }
 
 
-def test_a_success_is_a_table_that_became_secure_this_week(
+def test_a_table_that_became_secure_this_week_went_well(
     week: None, emil: Child, school_class: SchoolClass
 ) -> None:
     for table, weeks_ago in ((5, 0), (2, 3)):
@@ -260,7 +260,7 @@ def test_day_and_hour_are_settings(settings: LazySettings) -> None:
 
 
 class Killed(BaseException):
-    """The end of a worker: nothing after it is carried out."""
+    """Raised where a worker is killed: nothing after it is carried out."""
 
 
 def send_all(now: datetime) -> list[bool]:
@@ -271,7 +271,7 @@ def recipients() -> list[Sequence[str]]:
     return [each.to for each in mail.outbox]
 
 
-def test_a_mail_goes_once_however_many_messages_ask_for_it(
+def test_a_mail_is_sent_once_however_many_messages_ask_for_it(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     mails = weekly_mail.due(now)
@@ -330,7 +330,9 @@ def test_the_mail_is_plain_text_and_html_with_nothing_from_elsewhere(
         assert never not in html
 
 
-def test_its_headers_let_one_click_stop_it(week: None, teaching: Teaching, now: datetime) -> None:
+def test_the_headers_of_a_mail_let_one_click_stop_it(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
     send_all(now)
     sent = mail.outbox[0].message()
     assert sent["List-Unsubscribe"] == f"<{weekly_mail.stop_address(teaching)}>"
@@ -373,7 +375,7 @@ def test_each_class_has_its_own_clock(
     assert mail.outbox[2].subject.startswith("America/New_York")
 
 
-def test_a_teacher_who_asks_after_the_hour_gets_it_from_next_week(
+def test_a_teacher_who_asks_after_the_hour_gets_the_mail_from_next_week(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     weekly_mail.stop_mail(teaching)
@@ -409,7 +411,7 @@ def test_only_entitled_teachers_get_the_mail(
     assert mail.outbox == []
 
 
-def test_a_teacher_who_stops_it_during_the_making_gets_none(
+def test_a_teacher_who_stops_the_mail_while_it_is_made_gets_none(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     def stopped_meanwhile(*of: Any) -> Any:
@@ -422,7 +424,7 @@ def test_a_teacher_who_stops_it_during_the_making_gets_none(
     assert mail.outbox == []
 
 
-def test_killed_before_the_hand_over_it_goes_after_the_lease(
+def test_a_mail_of_a_worker_killed_before_the_hand_over_is_sent_after_the_lease(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     with patch.object(weekly_mail, "letter_to", side_effect=Killed), pytest.raises(Killed):
@@ -432,7 +434,7 @@ def test_killed_before_the_hand_over_it_goes_after_the_lease(
     assert len(mail.outbox) == 1
 
 
-def test_killed_during_the_hand_over_it_never_goes_twice(
+def test_a_mail_of_a_worker_killed_during_the_hand_over_is_never_sent_twice(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     def taken_then_killed(message: EmailMessage) -> None:
@@ -480,7 +482,7 @@ def test_a_refused_mail_is_retried_at_most_five_times(
     assert mail.outbox == []
 
 
-def test_a_mail_not_taken_at_first_goes_later(
+def test_a_mail_not_accepted_at_first_is_sent_later(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     with patch.object(EmailMultiAlternatives, "send", side_effect=TimeoutError):
@@ -552,7 +554,7 @@ def is_wanted(teaching: Teaching) -> bool:
 
 
 def stranger() -> Client:
-    """Somebody's mailbox: it has no session and no token against forgery."""
+    """A client without session and CSRF token, like somebody's mailbox."""
     return Client(enforce_csrf_checks=True)
 
 
@@ -560,7 +562,7 @@ def test_the_mail_is_off_by_default(alice: User, school_class: SchoolClass) -> N
     assert Teaching.objects.get().mailed_since is None
 
 
-def test_a_teacher_starts_and_stops_it(teaching: Teaching, alice: User) -> None:
+def test_a_teacher_starts_and_stops_the_mail(teaching: Teaching, alice: User) -> None:
     weekly_mail.stop_mail(teaching)
     client, url = client_of(alice), address(teaching.school_class)
     assert "Send me the weekly mail" in client.get(url).text
@@ -621,7 +623,7 @@ def test_without_play_there_is_no_preview(teaching: Teaching, alice: User) -> No
     )
 
 
-def test_opening_the_link_stops_nothing(teaching: Teaching) -> None:
+def test_opening_the_link_does_not_stop_the_mail(teaching: Teaching) -> None:
     for ask in (stranger().get, stranger().head):
         assert ask(stop_address(teaching)).status_code == 200
     assert is_wanted(teaching)
@@ -629,7 +631,9 @@ def test_opening_the_link_stops_nothing(teaching: Teaching) -> None:
 
 
 @pytest.mark.parametrize("body", [ONE_CLICK, {}])
-def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[str, str]) -> None:
+def test_one_click_stops_the_mail_without_signing_in(
+    teaching: Teaching, body: dict[str, str]
+) -> None:
     answer = stranger().post(stop_address(teaching), body)
     assert answer.status_code == 200
     assert "You will get no more e-mails about the class 5B." in answer.text
@@ -655,7 +659,7 @@ def test_an_old_link_does_not_restart_what_was_stopped_before(teaching: Teaching
     assert "You will get no more e-mails about the class 5B." in answer.text
 
 
-def test_the_link_in_a_mail_of_years_ago_still_stops_it(teaching: Teaching) -> None:
+def test_the_link_in_a_mail_of_years_ago_still_stops_the_mail(teaching: Teaching) -> None:
     with at(timezone.now() - timedelta(days=800)):
         url = stop_address(teaching)
     stranger().post(url)
@@ -695,7 +699,7 @@ def test_a_removed_teacher_has_nothing_to_stop(teaching: Teaching) -> None:
     assert stranger().post(url).status_code == 404
 
 
-def test_the_settings_link_to_it(teaching: Teaching, alice: User) -> None:
+def test_the_settings_link_to_the_page_of_the_mail(teaching: Teaching, alice: User) -> None:
     settings = reverse("classrooms:edit_class", args=[teaching.school_class_id])
     assert address(teaching.school_class) in client_of(alice).get(settings).text
 

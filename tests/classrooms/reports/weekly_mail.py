@@ -33,8 +33,7 @@ def due_at(school_class: SchoolClass) -> datetime:
 
 
 def play_day(child: Child, day: date = FRIDAY, *, rounds: int = 2, found: int = 2) -> None:
-    """The child played that day: rows of the 7 times table were possible, most of which were
-    missed."""
+    """Store a day of play with possible rows of the 7 times table, most of them missed."""
     at = moment_of(day, child.school_class.time_zone) - timedelta(hours=4)
     values = {"child": child, "school_class": child.school_class, "day": day, "last_at": at}
     ChildDay.objects.create(**values, rounds=rounds, turns=9)

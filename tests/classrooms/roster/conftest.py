@@ -12,8 +12,8 @@ from tests.counts import PROOF
 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are read in this process, which takes a tenth of the time. In the proof, each is read
-    in a process of its own."""
+    """Read files in this process, which takes a tenth of the time. In the proof, each is read in a
+    process of its own."""
 
     def run(module: str, data: bytes, **limits: int) -> CompletedProcess[bytes]:
         try:

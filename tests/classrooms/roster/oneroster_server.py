@@ -244,7 +244,7 @@ def certificate(folder: Path, name: str = "source.test") -> tuple[Path, ssl.SSLC
 
 @contextmanager
 def served(folder: Path, data: SourceData, name: str = "source.test") -> Iterator[SourceServer]:
-    """The server runs until the block ends."""
+    """A server that runs until the block ends."""
     file, trust = certificate(folder, name)
     server = SourceServer(data, trust=trust)
     handler = type("OwnHandler", (Handler,), {"of": server})
@@ -272,7 +272,8 @@ def known_here(monkeypatch: pytest.MonkeyPatch, server: SourceServer) -> None:
 
 
 def looked_up(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
-    """The name server answers with these addresses. Returns the names that it is asked for."""
+    """Let the name server answer with these addresses, and return the names that it is asked
+    for."""
     hosts: list[str] = []
 
     def answer(host: str, port: int, **kind: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The same list again is an update: a child who is already in the class needs no correction."""
+"""A list read again updates the class: children who are already in it need no correction."""
 
 from collections.abc import Sequence
 from random import Random
@@ -174,7 +174,7 @@ def test_two_pupils_of_one_name_are_told_apart_by_hand() -> None:
 
 @for_each(range(30))
 def test_an_added_child_is_recognised_on_a_longer_list(seed: int) -> None:
-    """No child is taken for another without a question, and the right answer names the child."""
+    """The page asks before it takes one child for another, and offers the right child."""
     random = Random(seed)
     givens, families = ("Emma", "Zoë", "Anne Marie", "Jan"), ("Bos", "Bosman", "van Dam", "Ek")
     people = [Pupil(0, given, family) for given in givens for family in families]

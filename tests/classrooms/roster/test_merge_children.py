@@ -43,7 +43,7 @@ ENDED = {"classrooms.ChildSession"}
 
 
 def all_rows(*children: Child) -> Mapping[str, list[Any]]:
-    """Every row of every table about these children, even secret ones."""
+    """Every row about these children, of every table, also secret ones."""
     found = {}
     for declared in DECLARED:
         if declared.model in GROWING | ENDED:
@@ -58,7 +58,7 @@ def all_rows(*children: Child) -> Mapping[str, list[Any]]:
 
 @pytest.fixture
 def pair() -> tuple[Child, Child]:
-    """Two children of a class with something in every table that a merge touches."""
+    """Two children of a class with rows in every table that a merge touches."""
     assignment = AssignmentFactory.create(options={"offers": False})
     school_class: SchoolClass = assignment.school_class
     twin, dora = ChildFactory.create_batch(2, school_class=school_class)
@@ -194,7 +194,9 @@ def _counts(child: Child) -> list[tuple[int, ...]]:
 # can undo it
 
 
-def test_both_are_shown_before_they_are_merged(alice: User, dora: Child, emil: Child) -> None:
+def test_both_entries_are_shown_before_they_are_merged(
+    alice: User, dora: Child, emil: Child
+) -> None:
     AttemptFactory.create(child=emil)
     ChildDay.objects.create(
         child=dora,

@@ -30,25 +30,25 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def next_year(alice: User) -> SchoolClass:
+def class_of_next_year(alice: User) -> SchoolClass:
     return TeachingFactory.create(user=alice, school_class__name="6B").school_class
 
 
 def test_a_child_moves_to_another_class_and_back(
-    alice: User, dora: Child, next_year: SchoolClass
+    alice: User, dora: Child, class_of_next_year: SchoolClass
 ) -> None:
     client, child = client_of(alice), client_of_child(dora)
-    page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
+    page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
     assert "by name stays" not in page.text
     dora.refresh_from_db()
-    assert dora.school_class == next_year
+    assert dora.school_class == class_of_next_year
     (link,) = re.findall(r'href="([^"]+)">Print the new card', page.text)
     assert [card.child for card in client.get(link).context["cards"]] == [dora]
     assert child.get(reverse("classrooms:me")).status_code == 302
     client.post(undo_of(page))
     dora.refresh_from_db()
-    assert dora.school_class != next_year
-    there, here = next_year.pk, dora.school_class_id
+    assert dora.school_class != class_of_next_year
+    there, here = class_of_next_year.pk, dora.school_class_id
     moves = acts().filter(what="moved", child_id=dora.pk).values_list("class_id", "detail")
     assert list(moves) == [
         (here, {"to": str(there)}),
@@ -59,12 +59,12 @@ def test_a_child_moves_to_another_class_and_back(
 
 
 def test_a_child_moves_neither_to_a_namesake_nor_a_foreign_class(
-    alice: User, dora: Child, next_year: SchoolClass
+    alice: User, dora: Child, class_of_next_year: SchoolClass
 ) -> None:
-    ChildFactory.create(school_class=next_year, name="dora")
+    ChildFactory.create(school_class=class_of_next_year, name="dora")
     charlies = TeachingFactory.create().school_class
     client = client_of(alice)
-    page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
+    page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
     assert "6B already has a child named Dora." in page.text
     assert client.post(url_of("move_child", dora), {"to": charlies.pk}).status_code == 404
     for nonsense in ("", "x", str(dora.school_class_id)):
@@ -75,28 +75,30 @@ def test_a_child_moves_neither_to_a_namesake_nor_a_foreign_class(
 
 
 def test_an_undo_takes_back_only_its_own_move(
-    alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
 ) -> None:
     before, client = dora.school_class, client_of(alice)
     for child in (dora, emil):
-        page = client.post(url_of("move_child", child), {"to": next_year.pk}, follow=True)
+        page = client.post(url_of("move_child", child), {"to": class_of_next_year.pk}, follow=True)
     client.post(undo_of(page))
-    assert (names(before), names(next_year)) == (["Emil"], ["Dora"])
+    assert (names(before), names(class_of_next_year)) == (["Emil"], ["Dora"])
 
 
 def test_a_move_is_undone_only_in_the_class_to_which_it_led(
-    alice: User, dora: Child, next_year: SchoolClass
+    alice: User, dora: Child, class_of_next_year: SchoolClass
 ) -> None:
     client, before = client_of(alice), dora.school_class
-    there = undo_of(client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True))
+    there = undo_of(
+        client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
+    )
     third = TeachingFactory.create(user=alice).school_class
     for wrong in (third, before):
-        url_there = there.replace(str(next_year.pk), str(wrong.pk))
+        url_there = there.replace(str(class_of_next_year.pk), str(wrong.pk))
         assert "can no longer be undone" in client.post(url_there, follow=True).text
-    assert names(next_year) == ["Dora"]
+    assert names(class_of_next_year) == ["Dora"]
 
 
-def joins(user: User, school_class: SchoolClass) -> None:
+def join_class(user: User, school_class: SchoolClass) -> None:
     TeachingFactory.create(user=user, school_class=school_class, role=Teaching.Role.CO_TEACHER)
 
 
@@ -106,7 +108,7 @@ class TestOfCoTeachers:
     @pytest.fixture
     def bob(self, dora: Child) -> User:
         bob = UserFactory.create()
-        joins(bob, dora.school_class)
+        join_class(bob, dora.school_class)
         return bob
 
     @pytest.fixture
@@ -123,20 +125,20 @@ class TestOfCoTeachers:
         assert dora.school_class_id == before
         assert not acts().filter(what="moved").exists()
 
-    def test_a_child_is_not_moved_to_a_class_that_one_does_not_teach(
-        self, dora: Child, bob: User, next_year: SchoolClass
+    def test_a_child_is_not_moved_to_a_class_that_the_mover_does_not_teach(
+        self, dora: Child, bob: User, class_of_next_year: SchoolClass
     ) -> None:
-        answer = client_of(bob).post(url_of("move_child", dora), {"to": next_year.pk})
+        answer = client_of(bob).post(url_of("move_child", dora), {"to": class_of_next_year.pk})
         assert answer.status_code == 404
 
     def test_a_child_moves_between_classes_of_one_owner_and_back(
-        self, alice: User, dora: Child, bob: User, next_year: SchoolClass
+        self, alice: User, dora: Child, bob: User, class_of_next_year: SchoolClass
     ) -> None:
-        joins(bob, next_year)
+        join_class(bob, class_of_next_year)
         before, client = dora.school_class, client_of(bob)
-        page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
+        page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
         dora.refresh_from_db()
-        assert dora.school_class == next_year
+        assert dora.school_class == class_of_next_year
         client.post(undo_of(page))
         dora.refresh_from_db()
         assert dora.school_class == before
@@ -148,7 +150,7 @@ class TestOfCoTeachers:
         before = dora.school_class
         charlies = TeachingFactory.create().school_class
         for user in (alice, bob):
-            joins(user, charlies)
+            join_class(user, charlies)
         client = client_of(alice)
         undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         assert client_of(bob).post(undo).status_code == 302
@@ -170,7 +172,7 @@ class TestOfCoTeachers:
     ) -> None:
         """Emil is moved later, from a third class, and Dora gets another name."""
         before, charlies = dora.school_class, TeachingFactory.create().school_class
-        joins(alice, charlies)
+        join_class(alice, charlies)
         client = client_of(alice)
         undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         emil.school_class = TeachingFactory.create(user=alice).school_class
@@ -182,11 +184,11 @@ class TestOfCoTeachers:
         dora.refresh_from_db()
         assert dora.school_class == before
 
-    def test_a_move_from_a_class_that_one_has_left_cannot_be_undone(
+    def test_a_move_from_a_class_that_the_mover_has_left_cannot_be_undone(
         self, alice: User, dora: Child
     ) -> None:
         charlies = TeachingFactory.create().school_class
-        joins(alice, charlies)
+        join_class(alice, charlies)
         client = client_of(alice)
         undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
         dora.school_class.teachings.filter(user=alice).delete()
@@ -197,8 +199,7 @@ class TestOfCoTeachers:
     def test_an_earlier_move_cannot_be_undone_after_a_later_one(
         self, alice: User, dora: Child, bob: User, bobs: SchoolClass
     ) -> None:
-        """Dora was in Bob's class and was moved to Alice's. What Alice has done since then
-        stays."""
+        """Dora was moved from Bob's class to Alice's. Alice's later acts stay."""
         emma = ChildFactory.create(school_class=bobs, name="Emma")
         client = client_of(bob)
         page = client.post(url_of("move_child", emma), {"to": dora.school_class_id}, follow=True)
@@ -226,24 +227,24 @@ def names(school_class: SchoolClass) -> list[str]:
 
 
 class TestOfMany:
-    def test_they_are_shown_first_and_moved_by_the_second_post(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    def test_ticked_children_are_shown_first_and_moved_by_the_second_post(
+        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:
         client, before = client_of(alice), dora.school_class
-        page = tick(client, dora, emil, to=next_year)
+        page = tick(client, dora, emil, to=class_of_next_year)
         assert [child.name for child in page.context["can"]] == ["Dora", "Emil"]
         assert "Move 2 children" in page.text
-        assert (names(before), names(next_year)) == (["Dora", "Emil"], [])
+        assert (names(before), names(class_of_next_year)) == (["Dora", "Emil"], [])
         device = client_of_child(dora)
-        done = tick(client, dora, emil, to=next_year, do="move")
+        done = tick(client, dora, emil, to=class_of_next_year, do="move")
         assert "2 children are now in 6B." in done.text
         (link,) = re.findall(r'href="([^"]+)">Print the new cards', done.text)
         assert [card.child for card in client.get(link).context["cards"]] == [dora, emil]
-        assert (names(before), names(next_year)) == ([], ["Dora", "Emil"])
+        assert (names(before), names(class_of_next_year)) == ([], ["Dora", "Emil"])
         assert device.get(reverse("classrooms:me")).status_code == 302
 
     def test_one_undo_brings_all_back_with_their_groups(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:
         before = dora.school_class
         stars, moons, gone = (
@@ -251,7 +252,7 @@ class TestOfMany:
             for found in ([dora, emil], [emil], [dora])
         )
         client = client_of(alice)
-        done = tick(client, dora, emil, to=next_year, do="move")
+        done = tick(client, dora, emil, to=class_of_next_year, do="move")
         assert not Group.children.through.objects.exists()
         client.post(reverse("classrooms:remove_child_group", args=[before.pk, gone.pk]))
         back = client.post(undo_of(done), follow=True)
@@ -265,16 +266,16 @@ class TestOfMany:
         }  # fmt: skip
 
     def test_a_single_child_gets_their_groups_back_too(
-        self, alice: User, dora: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, class_of_next_year: SchoolClass
     ) -> None:
         stars = GroupFactory.create(school_class=dora.school_class, children=[dora])
         client = client_of(alice)
-        page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
+        page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
         client.post(undo_of(page))
         assert stars.children.get() == dora
 
     def test_moving_drops_assignments_by_name_and_says_so(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:
         before = dora.school_class
         alone, both, robins = (
@@ -287,7 +288,7 @@ class TestOfMany:
         game = AttemptFactory.create(child=dora, assignment=both).game
         Child.objects.filter(pk=dora.pk).update(last_game=game)
         client = client_of(alice)
-        page = client.post(url_of("move_child", dora), {"to": next_year.pk}, follow=True)
+        page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
         assert "Games given by name do not go along" in page.text
         dora.refresh_from_db()
         assert (dora.last_game, list(dora.assignments.all())) == (None, [])
@@ -295,71 +296,71 @@ class TestOfMany:
         assert now == {both, robins}
         audiences = {each: audience_of(each).names for each in now}
         assert audiences == {both: ["Emil"], robins: [str(robins.groups.get())]}
-        assert not assignments_of(next_year, "now").exists()
+        assert not assignments_of(class_of_next_year, "now").exists()
         client.post(undo_of(page))
         assert set(dora.assignments.all()) == {alone, both, robins}
         assert set(assignments_of(before, "now")) == {alone, both, robins}
 
     def test_a_child_whose_name_is_taken_stays_and_is_named(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:
-        ChildFactory.create(school_class=next_year, name="DORA")
+        ChildFactory.create(school_class=class_of_next_year, name="DORA")
         client, before = client_of(alice), dora.school_class
-        page = tick(client, dora, emil, to=next_year)
+        page = tick(client, dora, emil, to=class_of_next_year)
         assert [child.name for child in page.context["stay"]] == ["Dora"]
         assert "Move 1 child" in page.text
-        done = tick(client, dora, emil, to=next_year, do="move")
+        done = tick(client, dora, emil, to=class_of_next_year, do="move")
         assert "6B already has a child named Dora." in done.text
-        assert (names(before), names(next_year)) == (["Dora"], ["DORA", "Emil"])
+        assert (names(before), names(class_of_next_year)) == (["Dora"], ["DORA", "Emil"])
         client.post(undo_of(done))
-        assert (names(before), names(next_year)) == (["Dora", "Emil"], ["DORA"])
+        assert (names(before), names(class_of_next_year)) == (["Dora", "Emil"], ["DORA"])
 
     def test_a_full_class_takes_nobody(
         self,
         alice: User,
         dora: Child,
         emil: Child,
-        next_year: SchoolClass,
+        class_of_next_year: SchoolClass,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        ChildFactory.create(school_class=next_year)
+        ChildFactory.create(school_class=class_of_next_year)
         monkeypatch.setattr(bounds, "MOST_CHILDREN", 2)
         for do in ("", "move"):
-            page = tick(client_of(alice), dora, emil, to=next_year, do=do)
+            page = tick(client_of(alice), dora, emil, to=class_of_next_year, do=do)
             assert "A class has at most 2 children." in page.text
             assert 'value="move"' not in page.text
-        assert next_year.children.count() == 1
+        assert class_of_next_year.children.count() == 1
 
     def test_a_name_taken_meanwhile_prevents_the_undo_for_all(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:
         client, before = client_of(alice), dora.school_class
-        done = tick(client, dora, emil, to=next_year, do="move")
+        done = tick(client, dora, emil, to=class_of_next_year, do="move")
         ChildFactory.create(school_class=before, name="emil")
         back = client.post(undo_of(done), follow=True)
         assert "There is now another Emil in 5B. Rename that child first." in back.text
-        assert (names(before), names(next_year)) == (["emil"], ["Dora", "Emil"])
+        assert (names(before), names(class_of_next_year)) == (["emil"], ["Dora", "Emil"])
 
     def test_a_child_removed_or_moved_on_meanwhile_stays_there(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:
         fay = ChildFactory.create(school_class=dora.school_class, name="Fay")
         third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
         client, before = client_of(alice), dora.school_class
-        done = tick(client, dora, emil, fay, to=next_year, do="move")
+        done = tick(client, dora, emil, fay, to=class_of_next_year, do="move")
         for child in (dora, emil):
             child.refresh_from_db()
         services.remove(dora)
         tick(client, emil, to=third, do="move")
         client.post(undo_of(done))
-        assert (names(before), names(next_year), names(third)) == (["Fay"], [], ["Emil"])
+        assert (names(before), names(class_of_next_year), names(third)) == (["Fay"], [], ["Emil"])
 
     def test_nothing_is_left_to_undo_once_all_have_moved_on(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:
         third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
         client = client_of(alice)
-        done = tick(client, dora, emil, to=next_year, do="move")
+        done = tick(client, dora, emil, to=class_of_next_year, do="move")
         for child in (dora, emil):
             child.refresh_from_db()
         tick(client, dora, emil, to=third, do="move")
@@ -367,39 +368,41 @@ class TestOfMany:
         assert names(third) == ["Dora", "Emil"]
 
     def test_a_child_of_another_class_is_not_moved_along(
-        self, alice: User, dora: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, class_of_next_year: SchoolClass
     ) -> None:
         finn = ChildFactory.create(name="Finn")
-        tick(client_of(alice), dora, finn, to=next_year, do="move")
-        assert names(next_year) == ["Dora"]
+        tick(client_of(alice), dora, finn, to=class_of_next_year, do="move")
+        assert names(class_of_next_year) == ["Dora"]
 
     def test_a_class_that_the_owner_does_not_see_is_not_found(
         self, dora: Child, emil: Child
     ) -> None:
         bob = UserFactory.create()
-        joins(bob, dora.school_class)
+        join_class(bob, dora.school_class)
         bobs = TeachingFactory.create(user=bob).school_class
         for do in ("", "move"):
             assert tick(client_of(bob), dora, emil, to=bobs, do=do).status_code == 404
         assert not bobs.children.exists()
 
     def test_an_archived_class_takes_nobody_back(
-        self, alice: User, dora: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, class_of_next_year: SchoolClass
     ) -> None:
         client, before = client_of(alice), dora.school_class
-        done = tick(client, dora, to=next_year, do="move")
+        done = tick(client, dora, to=class_of_next_year, do="move")
         classes.archive(before)
         assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
-        assert names(next_year) == ["Dora"]
+        assert names(class_of_next_year) == ["Dora"]
 
     @pytest.mark.usefixtures("stopped_clock")
     def test_the_preview_needs_no_more_queries_for_more_children(
-        self, alice: User, dora: Child, next_year: SchoolClass
+        self, alice: User, dora: Child, class_of_next_year: SchoolClass
     ) -> None:
         client = client_of(alice)
 
         def queries() -> int:
-            return queries_of(tick, client, *dora.school_class.children.all(), to=next_year)
+            return queries_of(
+                tick, client, *dora.school_class.children.all(), to=class_of_next_year
+            )
 
         queries()
         few = queries()

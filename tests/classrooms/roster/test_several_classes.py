@@ -34,7 +34,7 @@ Plan = dict[str, tuple[str, list[str]]]
 
 
 def plan(page: Any) -> Plan:
-    """Where the children of each class go: a new class, an existing one, or nowhere."""
+    """The destination of the children of each class: a new class, an existing one, or none."""
     return {
         each.name: (
             each.own_class.school_class.name if each.own_class else each.target,
@@ -143,7 +143,9 @@ def test_the_teacher_chooses_between_two_classes_of_the_name(
     assert Child.objects.count() == 1
 
 
-def test_ones_own_class_comes_before_a_co_taught_one(alice: User, fourth: SchoolClass) -> None:
+def test_the_teachers_own_class_comes_before_a_co_taught_one(
+    alice: User, fourth: SchoolClass
+) -> None:
     along = TeachingFactory.create(school_class__name="4A").school_class
     TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
     client = client_of(alice)
@@ -232,7 +234,7 @@ def test_children_without_a_class_are_left_out_and_reported(alice: User) -> None
 
 
 def test_a_duplicate_name_is_corrected_and_stays_corrected(alice: User) -> None:
-    """Two lines need a correction. The one that is already right keeps what was typed."""
+    """Two lines need a correction. A line that is corrected keeps the typed name."""
     client = client_of(alice)
     page = upload_classes(client, LIST + "\nFay;4A\nGus;4B\n;4B")
     assert page.context["changes"].wrong == 3

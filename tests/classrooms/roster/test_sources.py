@@ -1,4 +1,4 @@
-"""A school's OneRoster source: what happens by itself at night, what waits, and what goes wrong."""
+"""A school's OneRoster source: safe changes at night, changes that wait for a yes, and failures."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -101,7 +101,7 @@ def source(server: SourceServer, ada: User, clock: Any) -> RosterSource:
 
 @pytest.fixture
 def next_night(source: RosterSource, clock: Any) -> Callable[[], RosterSource]:
-    """A day later the source is read. Returns what is then stored of it."""
+    """A function that lets a day pass and the source be read, and returns the stored source."""
 
     def pass_by() -> RosterSource:
         clock.shift(timedelta(days=1))
@@ -120,7 +120,7 @@ def roster(
     other_class: SchoolClass,
     ada: User,
 ) -> RosterSource:
-    """5B and 6A are linked, and somebody has agreed to who is in them."""
+    """5B and 6A are linked, and somebody has confirmed their children."""
     next_night()
     link(source, {"5B": school_class, "6A": other_class})
     next_night()
@@ -161,8 +161,7 @@ def names(school_class: SchoolClass) -> list[str]:
 
 
 def stored_rows() -> Any:
-    """Everything that is stored of the source and the children, without the moments of the
-    tries."""
+    """Everything that is stored of the source and the children, except the times of the tries."""
     return (
         list(SourcePupil.objects.order_by("pk").values()),
         list(SourceClass.objects.order_by("pk").values()),
@@ -361,7 +360,7 @@ def test_many_new_children_in_one_night_wait(
 def test_a_class_that_is_suddenly_a_different_one_waits(
     roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
-    """As when the source begins a new year."""
+    """For instance, the source begins a new year."""
     for pupil in ("d", "e"):
         data.leave(pupil, "5b")
     data.add("g", "Gus", "Smit", "5b")
@@ -678,7 +677,7 @@ def answers(status: int, body: Any = b"{}", **headers: str) -> Any:
 
 
 def cut_off(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
-    """The second page of the pupils breaks off."""
+    """Break off the second page of the pupils."""
     if not path.endswith("/students") or query.get("offset") == "0":
         return False
     handler.send_response(200)
@@ -697,7 +696,7 @@ def same_page(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
 
 
 def fewer(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
-    """The list ends before the number that it states."""
+    """End the list before the number of records that it states."""
     if not path.endswith("/enrollments") or query.get("offset") == "0":
         return False
     handler.say(200, {"enrollments": []}, {"X-Total-Count": "700"})

@@ -1,5 +1,5 @@
-"""A list that comes again for a class: safe changes need one confirmation, removals need a tick,
-and everything can be undone."""
+"""A list read again for a class: safe changes need one confirmation, removals need a tick, and
+everything can be undone."""
 
 from collections.abc import Callable
 from typing import Any

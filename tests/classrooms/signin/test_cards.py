@@ -23,7 +23,7 @@ from classrooms.models import (
 from classrooms.privacy.old_sign_ins import forget_old_sign_ins
 from classrooms.signin import cards, services, sessions
 from classrooms.signin.services import SignedIn
-from tests.classrooms.people import by_card, client_of
+from tests.classrooms.people import client_of, sign_in_by_card
 from tests.classrooms.reports.pdf import NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, open_pdf, words
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -91,7 +91,7 @@ def test_a_new_card_makes_the_old_one_useless(alice: User, dora: Child, emil: Ch
 
 def test_a_new_card_signs_out_devices_that_used_the_old_one(dora: Child) -> None:
     finn = ChildFactory.create()
-    tokens = {child: by_card(child, "tablet") for child in (dora, finn)}
+    tokens = {child: sign_in_by_card(child, "tablet") for child in (dora, finn)}
     cards.renew([dora])
     assert sessions.child_of(tokens[dora]) is None
     assert sessions.child_of(tokens[finn]) == finn
@@ -130,7 +130,7 @@ def test_a_renewal_can_be_undone(alice: User, dora: Child, emil: Child) -> None:
     before = secrets_of(alice, [dora, emil])
     renewal = cards.renew([dora, emil])
     since = secrets_of(alice, [dora, emil])
-    by_card(dora, "tablet")
+    sign_in_by_card(dora, "tablet")
     assert cards.take_back(list(Child.objects.all()), renewal)
     assert secrets_of(alice, [dora, emil]) == before
     assert not ChildSession.objects.exists()
@@ -176,7 +176,7 @@ def pdf(alice: User, school_class: SchoolClass) -> Callable[[str], pypdfium2.Pdf
 
 
 def read(document: pypdfium2.PdfDocument, number: int = 0) -> list[str]:
-    """What a decoder reads on the page at 150 dots an inch."""
+    """The texts that a decoder reads on the page at 150 dots an inch."""
     image = document[number].render(scale=150 / 72).to_pil()
     return [code.text for code in zxingcpp.read_barcodes(image)]
 
@@ -245,7 +245,7 @@ def test_names_of_all_scripts_are_printed_without_boxes(
     assert "□" not in text
 
 
-def test_characters_that_mean_something_to_typst_are_printed_as_they_are(
+def test_characters_of_typsts_syntax_are_printed_as_they_are(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
     school_class.name = "#panic() *5B* $x$ [c]"

@@ -1,4 +1,4 @@
-"""Somebody who guesses for a day at full speed, from a school's address and with ever new devices,
+"""A guesser who tries for a day at full speed, from a school's address and with ever new devices,
 does not get in, and keeps no child of the class out. The arithmetic is in docs/signing-in.md."""
 
 import itertools
@@ -40,7 +40,7 @@ from classrooms.models import (
 from classrooms.signin import cards, door, services, wrong_tries
 from classrooms.signin.services import SignedIn
 from classrooms.tries import DAY
-from tests.classrooms.people import by_card, pictures_of
+from tests.classrooms.people import pictures_of, sign_in_by_card
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -53,8 +53,8 @@ SCHOOLS_ADDRESS = "192.0.2.7"
 GUESSER = "192.0.2.99"
 OF_A_NETWORK = times(6, door.CODES_OF_A_NETWORK[0][0])
 AT_ONCE = 88 + 44
-"""Requests with codes that the proxy passes on at once, from known and from unknown devices
-(docs/proxy.md): all of them may read before one is counted."""
+"""The number of requests with codes that the proxy passes on at a time, from known and from unknown
+devices (docs/proxy.md). All of them may be answered before one is counted."""
 
 
 @pytest.fixture(autouse=True)
@@ -80,9 +80,9 @@ def tap(client: Client, child: Child, pictures: tuple[str, ...]) -> str:
 
 
 def guess_for_days(child: Child, clock: Traveller, days: int, pause: timedelta) -> list[datetime]:
-    """The moments at which a guesser's tries were checked. The guesser tries until refused, and
-    again after each pause. Each try is on a new device, and no combination is tried twice. Stops if
-    it gets in."""
+    """The moments at which the tries of a guesser were checked. The guesser tries until they are
+    refused, and again after each pause, each time on a new device and with a new combination, until
+    they get in."""
     looked_at: list[datetime] = []
     left = iter(Random(1).sample(SECRETS, len(SECRETS)))
     end = timezone.now() + days * A_DAY
@@ -110,7 +110,7 @@ def test_no_guesser_has_half_a_percents_chance_in_24_hours(clock: Traveller) -> 
     assert most / len(SECRETS) < 0.005
 
 
-def test_the_guesser_is_refused_through_the_pages_too(
+def test_the_pages_refuse_the_guesser(
     clock: Traveller, dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = times(6, services.TRIES)
@@ -270,7 +270,7 @@ def test_a_typing_error_takes_the_same_steps_as_an_unknown_code(school_class: Sc
 
 
 def test_a_device_that_got_in_finds_its_own_class_open(clock: Traveller, dora: Child) -> None:
-    by_card(dora, "tablet")
+    sign_in_by_card(dora, "tablet")
     count_codes(door.CAREFUL_TRIES)
     assert door.knock(dora.school_class.code, "tablet").state == "open"
     assert door.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
@@ -279,8 +279,8 @@ def test_a_device_that_got_in_finds_its_own_class_open(clock: Traveller, dora: C
 # While the door is careful
 
 
-def by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> Any:
-    """The answer to the last tap of somebody who types their name."""
+def sign_in_by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> Any:
+    """The answer to the last tap of a child who types their name."""
     url = reverse("classrooms:typed_name", args=[code])
     client.post(url, {"name": name})
     for picture in pictures:
@@ -300,7 +300,7 @@ def test_a_child_on_a_new_device_still_signs_in_by_name(dora: Child) -> None:
     assert typed.headers["Location"] == reverse(
         "classrooms:typed_name", args=[dora.school_class.code]
     )
-    answer = by_name(client, dora.school_class.code, " dora", pictures_of(dora))
+    answer = sign_in_by_name(client, dora.school_class.code, " dora", pictures_of(dora))
     assert answer.headers["Location"] == reverse("classrooms:me")
     assert client.get(reverse("classrooms:me")).wsgi_request.child == dora  # type: ignore[attr-defined]
 
@@ -314,14 +314,14 @@ WRONGS: dict[str, Wrong] = {
 
 
 @pytest.mark.usefixtures("careful")
-def test_a_wrong_code_name_or_picture_is_answered_alike(dora: Child) -> None:
+def test_a_wrong_code_name_or_picture_gets_the_same_answer(dora: Child) -> None:
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("cup",) * 3))
     dora.refresh_from_db()
     answers = {}
     for what, wrong in [*WRONGS.items(), *WRONGS.items()]:
         code, name, pictures = wrong(dora)
         client = visitor()
-        by_name(client, code, name, pictures[:-1])
+        sign_in_by_name(client, code, name, pictures[:-1])
         url = reverse("classrooms:typed_name", args=[code])
         compared = mock.Mock(wraps=pictures_match)
         with (
@@ -348,7 +348,7 @@ def test_too_many_tries_for_a_child_do_not_betray_them(dora: Child) -> None:
     shown = []
     for name in ("Dora", "Nobody"):
         client = visitor()
-        answer = by_name(client, dora.school_class.code, name, pictures_of(dora))
+        answer = sign_in_by_name(client, dora.school_class.code, name, pictures_of(dora))
         page = client.get(answer.headers["Location"])
         shown.append([str(message) for message in page.context["messages"]])
     assert shown[0] == shown[1] != []
@@ -357,8 +357,8 @@ def test_too_many_tries_for_a_child_do_not_betray_them(dora: Child) -> None:
 @pytest.mark.usefixtures("careful")
 def test_codes_and_names_tried_together_count_as_codes(dora: Child) -> None:
     before = tries.wrong_codes()
-    by_name(visitor(), "BCDFGHJK", "Dora", ("sun", "sun", "sun"))
-    by_name(visitor(), dora.school_class.code, "Nobody", ("sun", "sun", "sun"))
+    sign_in_by_name(visitor(), "BCDFGHJK", "Dora", ("sun", "sun", "sun"))
+    sign_in_by_name(visitor(), dora.school_class.code, "Nobody", ("sun", "sun", "sun"))
     assert tries.wrong_codes() == before + 2
 
 
@@ -377,7 +377,8 @@ def test_a_closed_door_says_what_still_works(clock: Traveller, dora: Child) -> N
 
 
 def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil: Child) -> None:
-    """Compares Emil's name with Dora's pictures, and Dora's name with one wrong picture."""
+    """The two tries are Emil's name with Dora's pictures, and Dora's name with one wrong
+    picture."""
     for child in (dora, emil):
         services.sign_in(child, ("no", "no", "no"), "a first time")
     steps = []

@@ -70,7 +70,7 @@ def test_a_link_used_several_times_at_once_admits_one() -> None:
 
 
 def test_either_a_hand_over_or_an_old_link_makes_an_owner() -> None:
-    """Whichever is first, the other finds that Alice's right has ended."""
+    """Whichever comes first, the other act finds that Alice's right has ended."""
     owner = TeachingFactory.create()
     school_class, alice = owner.school_class, owner.user
     others = [

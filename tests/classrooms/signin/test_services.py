@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 from classrooms.models import Child, ChildSession, KnownDevice
 from classrooms.signin import services, sessions, wrong_tries
 from classrooms.signin.services import TRIES, SignedIn
-from tests.classrooms.people import by_card, pictures_of
+from tests.classrooms.people import pictures_of, sign_in_by_card
 from tests.clock import at
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -28,7 +28,7 @@ def test_signing_in_again_and_again_leaves_no_more_rows(
     monkeypatch.setattr(sessions, "MOST_OF_A_CHILD", 3, raising=False)
     dora, emil = ChildFactory.create(), ChildFactory.create()
     of_emil = token_of(emil)
-    tokens = [by_card(dora, f"tablet {n}") for n in range(5)]
+    tokens = [sign_in_by_card(dora, f"tablet {n}") for n in range(5)]
     assert ChildSession.objects.filter(child=dora).count() == 3
     assert KnownDevice.objects.filter(child=dora).count() == 3
     assert [sessions.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
@@ -36,12 +36,13 @@ def test_signing_in_again_and_again_leaves_no_more_rows(
 
 
 def test_a_sign_in_takes_few_queries(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
-    """Children of a class come at the same time. The session that has ended is deleted."""
+    """Queries count, because children of a class sign in at the same time. The session that has
+    ended is deleted."""
     dora = ChildFactory.create()
-    by_card(dora, "tablet")
+    sign_in_by_card(dora, "tablet")
     ChildSession.objects.update(ends_at=timezone.now())
     with django_assert_max_num_queries(12):
-        by_card(dora, "tablet")
+        sign_in_by_card(dora, "tablet")
     assert ChildSession.objects.filter(child=dora).count() == 1
 
 
@@ -66,7 +67,7 @@ def test_a_device_the_child_has_used_counts_apart() -> None:
     assert isinstance(services.sign_in(dora, pictures_of(dora), "own tablet"), SignedIn)
 
 
-def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
+def test_wrong_tries_on_a_known_device_are_counted() -> None:
     dora = ChildFactory.create()
     token_of(dora, "own tablet")
     for _ in range(TRIES):
@@ -95,7 +96,7 @@ def test_a_try_counts_for_24_hours_across_dates() -> None:
 def test_a_card_opens_a_session_and_makes_the_device_known() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    token = by_card(dora, "tablet")
+    token = sign_in_by_card(dora, "tablet")
     assert sessions.child_of(token) == dora
     assert isinstance(services.sign_in(dora, pictures_of(dora), "tablet"), SignedIn)
 

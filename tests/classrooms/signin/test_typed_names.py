@@ -29,8 +29,8 @@ from tests.classrooms.people import (
     ELSEWHERE,
     IN_SCHOOL,
     SCHOOL,
-    by_card,
     pictures_of,
+    sign_in_by_card,
 )
 from tests.clock import at
 from tests.counts import times
@@ -165,9 +165,9 @@ def test_a_device_used_by_a_child_of_the_class_lists_the_names(dora: Child, show
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_device_of_another_class_does_not_list_them(dora: Child) -> None:
+def test_a_device_of_another_class_does_not_list_the_names(dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
-    by_card(finn, "a device")
+    sign_in_by_card(finn, "a device")
     assert not door.is_known("a device", dora.school_class.code)
     assert door.is_known("a device", finn.school_class.code)
     remove(finn)
@@ -183,7 +183,7 @@ def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> 
     assert dora.name not in page.text
 
 
-def test_a_saved_address_of_the_pictures_asks_for_the_name_too(dora: Child) -> None:
+def test_a_saved_address_of_the_pictures_asks_for_the_name(dora: Child) -> None:
     pictures = reverse("classrooms:pictures", args=[dora.school_class.code, dora.pk])
     stranger = device()
     with at(IN_SCHOOL):
@@ -243,8 +243,7 @@ def test_a_tap_on_a_name_counts_once(dora: Child) -> None:
 
 
 def full_answer(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
-    """Everything in which the answers to one try could differ: status, headers, cookies, page and
-    queries."""
+    """Everything in which two answers could differ: status, headers, cookies, page and queries."""
     url = reverse("classrooms:typed_name", args=[child.school_class.code])
     knock_by_name(client, child, name, pictures[:-1])
     with CaptureQueriesContext(connection) as queries:
@@ -312,7 +311,7 @@ def test_neither_a_tried_name_nor_an_address_is_stored(dora: Child) -> None:
     assert ELSEWHERE not in stored
 
 
-def test_a_code_of_no_class_is_counted_here_too(clock: Traveller, dora: Child) -> None:
+def test_a_code_of_no_class_is_counted_when_a_name_is_typed(clock: Traveller, dora: Child) -> None:
     url = reverse("classrooms:typed_name", args=["BCDFGHJK"])
     assert device().get(url).status_code == 404
     assert tries.wrong_codes() == 1
@@ -339,7 +338,8 @@ def test_the_door_may_become_careful_between_two_taps(clock: Traveller, dora: Ch
 def test_a_child_is_recognised_by_the_letters_of_another_keyboard(
     school_class: SchoolClass,
 ) -> None:
-    """Even if the name was stored before these letters were known to be the same."""
+    """This holds even for a name that was stored before the site knew that these letters are the
+    same."""
     child = ChildFactory.create(school_class=school_class, name="مریم")
     Child.objects.update(plain_name="مریم")
     assert child_by_name(school_class.code, "مريم", "a new device") == child

@@ -88,7 +88,7 @@ def test_one_childs_taps_are_not_the_beginning_of_anothers(client: Client, dora:
     assert not WrongTries.objects.exists()
 
 
-def test_a_wrong_name_and_a_wrong_picture_are_answered_alike(dora: Child) -> None:
+def test_a_wrong_name_and_a_wrong_picture_get_the_same_answer(dora: Child) -> None:
     emil = ChildFactory.create(
         name="Emil",
         school_class=dora.school_class,
@@ -179,12 +179,14 @@ class TestAfterTwentyIdleMinutes:
         assert "You were away for a while" in answer.text
         assert gone_client.cookies["child"].value == ""
 
-    def test_a_game_leads_there_too(self, gone_client: Client, dora: Child) -> None:
+    def test_a_game_leads_to_the_names_of_the_class(self, gone_client: Client, dora: Child) -> None:
         game = AttemptFactory.create(child=dora).game
         door = reverse("classrooms:names", args=[dora.school_class.code])
         assert gone_client.get(reverse("games:page", args=[game.pk])).headers["Location"] == door
 
-    def test_a_move_is_answered_with_the_way_there(self, gone_client: Client, dora: Child) -> None:
+    def test_a_move_is_answered_with_the_way_to_the_names(
+        self, gone_client: Client, dora: Child
+    ) -> None:
         game = AttemptFactory.create(child=dora).game
         act = reverse("games:act", args=[game.pk])
         answer = gone_client.post(act, headers={"HX-Request": "true"})
@@ -257,13 +259,15 @@ def test_looking_at_a_card_signs_nobody_in(client: Client, url: str) -> None:
     assert not ChildSession.objects.exists()
 
 
-def test_one_tap_signs_the_child_in(client: Client, url: str, dora: Child) -> None:
+def test_one_tap_on_the_page_of_a_card_signs_the_child_in(
+    client: Client, url: str, dora: Child
+) -> None:
     assert client.post(url).headers["Location"] == reverse("classrooms:me")
     response = client.get(reverse("classrooms:me"))
     assert response.wsgi_request.child == dora  # type: ignore[attr-defined]
 
 
-def test_the_device_is_then_known_to_the_pictures_too(
+def test_a_device_on_which_a_card_was_used_is_known_to_the_pictures(
     client: Client, url: str, dora: Child
 ) -> None:
     client.post(url)

@@ -91,7 +91,7 @@ def test_a_companion_keeps_cards_while_it_holds_back() -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_no_companion_has_one_card_left_before_a_childs_turn(name: str) -> None:
-    """The child is the last to have a turn."""
+    """In these rounds the child is the last to have a turn."""
     ruleset = edition(name, rounds=1)
     for seed in range(2, times(3, 200)):  # The first level is the keenest.
         seats = 2 + seed % 3
@@ -104,7 +104,7 @@ def test_no_companion_has_one_card_left_before_a_childs_turn(name: str) -> None:
         play_round(ruleset, [companion_of(STRENGTHS[seed % 3])] * seats, seed, two_cards_each)
 
 
-def with_a_row_to_add_to() -> State:
+def state_with_addable_row() -> State:
     """Seat 0 may add 40 to 10-20-30; seat 1 is next, and has opened too."""
     state = dealt(["10 20 30 40 1 7 3", "12 14 16 9 11 13 17"], "50 2 5 6", ruleset=NO_OFFERS)
     state = after(state, "draw closed", "10 20 30", "discard 1")
@@ -113,7 +113,9 @@ def with_a_row_to_add_to() -> State:
 
 def view_after_turns(turns: int) -> View:
     """The view of seat 0 there, after this many of its turns without a play."""
-    return replace(view(with_a_row_to_add_to(), 0), turns=(turns, turns), turns_without_play=turns)
+    return replace(
+        view(state_with_addable_row(), 0), turns=(turns, turns), turns_without_play=turns
+    )
 
 
 def test_a_companion_keeps_its_only_addable_card_for_some_turns() -> None:
@@ -163,7 +165,7 @@ TOGETHER = replace(NO_OFFERS, opening=False, piles=1, rounds=1, goal=30, market=
 HANDS = ["10 20 30 1 3 7 9", "2 4 6 11 13 17 19"]
 
 
-def at_a_table_together(earned: tuple[int, int], quiet: int = 0) -> View:
+def view_of_helper(earned: tuple[int, int], quiet: int = 0) -> View:
     """The view of seat 0, which may lay a row of its own, or add a card at the end of 35-40-45."""
     rest = "12 14 16 18 22 1 3 7 9 21 23 24 26 27"
     state = dealt(["35 40 45 10 20 30 50", HANDS[1]], rest, ruleset=TOGETHER)
@@ -190,21 +192,21 @@ def test_a_helper_does_no_more_than_the_weakest_at_the_table(level: str) -> None
     def plays(seen: View) -> int:
         return sum(isinstance(bot(seen, seed), Play) for seed in range(20))
 
-    assert plays(at_a_table_together((3, 0))) == 0
-    assert plays(at_a_table_together((3, 3))) > 10
-    assert plays(at_a_table_together((3, 0), quiet=QUIET_TURNS)) == 20
+    assert plays(view_of_helper((3, 0))) == 0
+    assert plays(view_of_helper((3, 3))) > 10
+    assert plays(view_of_helper((3, 0), quiet=QUIET_TURNS)) == 20
 
 
 def test_a_helper_lays_a_new_row_before_it_takes_a_place() -> None:
-    seen = at_a_table_together((3, 3))
+    seen = view_of_helper((3, 3))
     assert {str(play) for seed in range(20) if isinstance(play := KEEN(seen, seed), Play)} <= {
         "10 20 30"
     }
 
 
-def test_a_helper_puts_down_what_the_next_player_can_add() -> None:
+def test_a_helper_puts_down_a_card_that_the_next_player_can_add() -> None:
     for bot in (MILD, KEEN):
-        discards = {bot(at_a_table_together((9, 0)), seed) for seed in range(20)}
+        discards = {bot(view_of_helper((9, 0)), seed) for seed in range(20)}
         assert discards <= {Discard(30), Discard(50)}
 
 
@@ -237,7 +239,7 @@ def test_rows_with_two_jokers_of_the_hand_are_never_noticed() -> None:
     assert sights == []
 
 
-def test_a_card_in_mind_limits_what_is_noticed_to_its_rows() -> None:
+def test_only_rows_with_the_card_in_mind_are_noticed() -> None:
     at = position("10 20 30 2 4 6", ruleset=TABLES)
     assert tables_and_rows(sights_of(at, card=30)) == [(10, {(10, 20, 30)})]
 

@@ -89,8 +89,8 @@ def test_where_rows_come_quickly_the_expert_draws_like_a_sharp_player() -> None:
 
 @pytest.mark.parametrize("other", [32, 33, 34])
 def test_the_best_play_is_found_where_every_play_ends_the_round(other: int) -> None:
-    """20 and 25 can be laid in three ways. Each ends the round, which is a draw if the other has
-    32."""
+    """20 and 25 can be laid in three ways, and each ends the round. It is a draw if the other
+    player has 32."""
     state = dealt(["2 5 7 13 14 21 47", "1 11 3 17 19 23 29"], "31 41", ruleset=TABLES)
     lines = ["d=32-40-48", "9-c=18-27", "15-c=18-21", "34-36-38-40", "30-36-42"]
     state = replace(

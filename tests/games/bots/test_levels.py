@@ -78,7 +78,7 @@ def test_a_level_sees_no_card_of_another_hand() -> None:
 
 @pytest.mark.parametrize("name", [*LEVELS, "companion 600", "companion 1200"])
 def test_every_level_takes_the_market_card_that_makes_a_row(name: str) -> None:
-    """Except that a beginner and a mild companion sometimes overlook it."""
+    """Only a beginner and a mild companion sometimes overlook it."""
     rules = edition("simplified", tables=[10], offers=False, market=3, refill=True, piles=2)
     hands = ["10 20 33 41 43 47 49", "1 2 3 4 5 6 7"]
     seen = view(dealt(hands, "9 50 30 40 11 12 13 14 15", ruleset=rules), 0)

@@ -1,6 +1,6 @@
 """A second implementation of the chances of a round, slow and simple, from docs/mastery.md
-(Chances) and the rules in `tests.games.engine.reference`. From the project it takes only the state
-before each entry (the replay has its own tests) and the reading of text."""
+(Chances) and the rules in `tests.games.engine.reference`. It uses only the replay (which has its
+own tests) and the reading of text of the project."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ Cards = frozenset[int]
 
 
 class ChanceSeen(NamedTuple):
-    """The fields of a `RowChance`, in the same order."""
+    """A chance, with the fields of a `RowChance` in the same order."""
 
     round: int
     table: int
@@ -153,7 +153,7 @@ def _turns(log: Sequence[Transition], seat: int) -> Iterable[Turn]:
 
 
 def _row_shown(text: str | None, rows: Sequence[Row]) -> Row | None:
-    """The row that the log says was shown. If the log is silent, the easiest of all."""
+    """The row that was shown, according to the log. If the log says nothing, the easiest row."""
     if text is None:
         return _easiest_to_see(rows)
     return next((row for row in rows if set(row.text.split()) == set(text.split())), None)
@@ -173,7 +173,7 @@ def _is_taken_up(turn: Turn, pending: Pending) -> bool:
 def _finds(
     turn: Turn, pending: list[Pending], round_: int
 ) -> tuple[list[ChanceSeen], list[tuple[int, Cards]], list[Pending]]:
-    """The chances that the turn's rows fulfilled, with their cards, and the chances that are still
+    """The chances that the turn's rows fulfilled, their cards, and the chances that are still
     open."""
     seen_chances: list[ChanceSeen] = []
     finds: list[tuple[int, Cards]] = []
@@ -303,8 +303,8 @@ def _reference_position(state: State) -> At:
 
 
 def _as_if_taken(state: State) -> State:
-    """The state before a draw, with the open cards in the hand of the seat whose turn it is: what a
-    hint may be about."""
+    """The state before a draw, with the open cards in the hand of the seat whose turn it is. A hint
+    may be about its rows."""
     if state.phase == "play":
         return state
     cards = mask_of((*state.open_pile[-1:], *state.market))

@@ -13,7 +13,8 @@ from games.engine.text.record import Transition
 
 Row = frozenset[int]
 Counted = tuple[int, int, int, int, int]
-"""How many players could lay it, did, laid a part of it, laid it later, never did."""
+"""The numbers of players who could lay the row, did, laid a part of it, laid it later, and never
+did."""
 
 
 @dataclass
@@ -70,8 +71,8 @@ def jump(row: Row) -> int:
 def slow_count(
     games: Sequence[Sequence[SlowTurn]], number: int, example: int
 ) -> dict[Row, Counted]:
-    """For each row that the player of the example noticed, except parts of a longer row of the same
-    kind."""
+    """The counts of each row that the player of the example noticed, except parts of a longer row
+    of the same kind."""
     playing = [turns for turns in games if len(turns) >= number]
     rows = games[example][number - 1].seen
     counts = {}

@@ -1,6 +1,6 @@
 """Random rounds with everything that a log can contain: rows with and without jokers, plays taken
-back, hints about any row at any step, refused tries, and after a turn a missed row, which the log
-may or may not name."""
+back, hints about any row at any step, refused tries, and missed rows after turns, which the log may
+name or not."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ DORA = 0
 
 @cache
 def random_round(seed: int) -> list[Transition]:
-    """The log of a round, in each edition in turn. Some end in the middle."""
+    """The log of a round. The seed chooses the edition; some rounds end in the middle."""
     random, hints = Random(seed), Random(f"hints {seed}")
     ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])
     seats = random.choice([2, 2, 2, 3])
@@ -59,7 +59,7 @@ def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
 
 
 def _before_drawing(state: State, random: Random) -> Iterator[LogEntry]:
-    """A hint about a row with one of the open cards, which is then taken or not."""
+    """A hint about a row with one of the open cards, which may then be taken or not."""
     if state.phase in ("draw", "redraw") and state.to_act == DORA and random.random() < 0.15:
         position = state.position(DORA)
         cards = (*state.open_pile[-1:], *state.market)
@@ -105,8 +105,8 @@ def _hint(position: Position, random: Random) -> LogEntry:
 
 
 def _in_play(state: State, random: Random, eagerness: float) -> Action:
-    """A row, sometimes with a joker, or the end of the turn, where cards of a row are mostly kept
-    so that chances stay open."""
+    """A play of a row, sometimes with a joker, or the end of the turn. Mostly the cards of a row
+    are kept, so that chances stay open."""
     position = state.position(DORA)
     plays = plays_without_jokers(position)
     if random.random() < eagerness / 3:

@@ -69,8 +69,8 @@ def round_from(at: Position, play: str) -> BegunRound | None:
 
 
 def test_a_row_that_a_game_had_can_be_laid_in_the_round() -> None:
-    """The round has the rows of other tables that the row needs, and rows of the chosen tables. It
-    has no jokers, and nothing else of the table."""
+    """The round has the rows of the table that the row needs, and rows of the chosen times tables,
+    but no jokers and no other rows."""
     table = ("7-14-21", "20-24-28", "30-32-34", "2-4-c=6")
     round_ = round_from(game_position("4 16 18 19 35 a", *table), "16 18 across 14")
     assert round_

@@ -1,4 +1,5 @@
-"""What a chance is, case by case, and in random rounds by comparison with `chances_oracle`.
+"""The definition of a chance in single cases, and in random rounds by comparison with
+`chances_oracle`.
 
 A game is written turn by turn, Dora's first, with bars between the turns. Each turn begins with a
 closed draw, which is left out. `shown` is the row that the site then shows as missed.
@@ -34,7 +35,7 @@ SPLIT = "4 8 12 16 20 24 28"
 def play_log(
     *turns: str, hand: str, emils: str = EMILS, rest: str = NO_FOURS, ruleset: Ruleset = FOURS
 ) -> list[Transition]:
-    """A turn that does not say what is taken begins with a card of the closed pile."""
+    """The log of these turns. A turn without a draw begins with a card of the closed pile."""
     entries = [LogEntry("deal", None, f"{hand} {emils} {rest}")]
     for number, turn in enumerate(turns):
         taken = turn if "draw" in turn else f"draw closed | {turn}"
@@ -115,7 +116,8 @@ def test_a_chance_that_a_bot_takes_away_is_missed() -> None:
 
 
 def test_a_chance_taken_away_at_a_shared_table_is_taken_up() -> None:
-    """As above, but several players have begun the game."""
+    """Dora and Emil play as in `test_a_chance_that_a_bot_takes_away_is_missed`, but several players
+    have begun the game."""
     log = play_log(
         "15 20 25 | discard 41",
         "32 36 40 | 10 30 across 20 | discard 1",
@@ -359,7 +361,7 @@ def test_a_chance_gone_before_its_cards_were_laid_is_missed() -> None:
     ("row", "hand"),
     [("12 a=14 16", "12 16 20 a 41 43 47"), ("12 13 14 15 16", "12 13 14 15 16 20 47")],
 )
-def test_a_row_with_a_joker_or_in_no_table_takes_up_a_chance_too(row: str, hand: str) -> None:
+def test_a_row_with_a_joker_or_in_no_table_takes_up_a_chance(row: str, hand: str) -> None:
     emils, ruleset = "1 2 3 11 17 19 22", edition("simplified", offers=False)
     turns = ("discard 47", EMIL_1, f"{row} | discard 7")
     found = chances_of(*turns, hand=hand, emils=emils, rest="50 49 6 7", ruleset=ruleset)
@@ -369,7 +371,7 @@ def test_a_row_with_a_joker_or_in_no_table_takes_up_a_chance_too(row: str, hand:
 THREES_AND_FOURS = edition("simplified", tables=[3, 4], offers=False)
 
 
-def test_a_number_swapped_for_a_joker_takes_up_a_chance_too() -> None:
+def test_a_number_swapped_for_a_joker_takes_up_a_chance() -> None:
     turns = ["12 16 20 | discard 41", "18 21 a=24 | discard 1"]
     turns += ["27 30 a=33 swap 24 for a | discard 7"]
     hand, emils = "12 16 20 24 27 30 41", "18 21 a 1 2 3 11"
@@ -407,7 +409,7 @@ def test_a_shown_row_helps_its_chance_on_any_later_turn() -> None:
     assert (found[0].outcome, found[0].hint_step) == ("with a hint", LAST_STEP)
 
 
-def test_a_shown_row_that_crosses_a_joker_helps_its_chance_too() -> None:
+def test_a_shown_row_that_crosses_a_joker_helps_its_chance() -> None:
     turns = ("12 16 a=20 | discard 41", EMIL_1, "discard 43 shown 24 28 across a", EMIL_2)
     found = chances_of(*turns, "24 28 across a | discard 5", hand="12 16 a 24 28 41 43")
     assert summary(found)[1] == ("with a hint", "24 28 across a")

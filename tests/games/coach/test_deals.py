@@ -1,4 +1,4 @@
-"""Kind deals: which deck is chosen, and what must not influence the choice."""
+"""Kind deals: the choice of the deck, and cards that must not influence it."""
 
 from collections.abc import Sequence
 from random import Random
@@ -33,12 +33,12 @@ from tests.games.coach.deal_oracle import slow_count, slow_turns
 from tests.games.coach.random_logs import DORA, random_round
 from tests.games.positions import position
 
-FEW = edition("simplified", tables=(2, 5, 10), offers=False)
-TWO = DealSetting(FEW, seats=2, starter=0, children=(0,))
+FEW_TABLES = edition("simplified", tables=(2, 5, 10), offers=False)
+TWO_SEATS = DealSetting(FEW_TABLES, seats=2, starter=0, children=(0,))
 
 
 def cards(text: str) -> list[Card]:
-    return list(parse_cards(text.split(), FEW))
+    return list(parse_cards(text.split(), FEW_TABLES))
 
 
 def some_decks(ruleset: Ruleset, seed: int, count: int = 8) -> list[tuple[Card, ...]]:
@@ -48,18 +48,18 @@ def some_decks(ruleset: Ruleset, seed: int, count: int = 8) -> list[tuple[Card, 
 def test_the_deck_that_gives_the_child_a_row_is_kindest() -> None:
     poor = cards("1 7 13 17 19 23 29  2 4 6 8 10 12 14  50 31 37 41 43")
     kind = cards("2 4 6 17 19 23 29  1 7 13 8 10 12 14  50 31 37 41 43")
-    assert kindest_deck(TWO, [poor, kind], draws=2) == 1
-    assert kindest_deck(TWO, [kind, poor], draws=2) == 0
+    assert kindest_deck(TWO_SEATS, [poor, kind], draws=2) == 1
+    assert kindest_deck(TWO_SEATS, [kind, poor], draws=2) == 0
 
 
 def test_a_row_in_the_hand_is_kinder_than_a_later_one() -> None:
     later = cards("10 20 1 17 19 23 29  3 7 13 8 11 12 14  50 31 37 30 43")
     early = cards("10 20 30 17 19 23 29  3 7 13 8 11 12 14  50 31 37 1 43")
-    assert kindest_deck(TWO, [later, early], draws=2) == 1
+    assert kindest_deck(TWO_SEATS, [later, early], draws=2) == 1
 
 
 def test_with_several_children_the_rows_of_all_count() -> None:
-    dealing = DealSetting(FEW, seats=2, starter=0, children=(0, 1))
+    dealing = DealSetting(FEW_TABLES, seats=2, starter=0, children=(0, 1))
     one = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43")
     both = cards("2 4 6 17 19 23 29  5 10 15 11 27 33 39  50 31 37 41 43")
     assert kindest_deck(dealing, [one, both], draws=0) == 1
@@ -83,7 +83,7 @@ def test_each_of_several_children_is_dealt_a_row(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_it_reads_what_the_child_is_dealt_and_draws(name: str) -> None:
+def test_the_choice_reads_the_cards_that_the_child_is_dealt_and_draws(name: str) -> None:
     ruleset = edition(name, rounds=1)
     for seats, starter, child in ((2, 0, 0), (2, 1, 0), (3, 2, 1), (4, 1, 3)):
         dealing = DealSetting(ruleset, seats, starter, (child,))
@@ -94,8 +94,7 @@ def test_it_reads_what_the_child_is_dealt_and_draws(name: str) -> None:
 def cards_dealt(
     dealing: DealSetting, shuffle: tuple[Card, ...], child: int, draws: int
 ) -> list[Card]:
-    """The cards that the child really gets if everyone draws from the closed pile and lays
-    nothing."""
+    """The cards that the child gets if everyone draws from the closed pile and lays nothing."""
     state = new_match(dealing.ruleset, dealing.seats, shuffle, dealing.starter)
     got = sorted(cards_in(state.hands[child]), key=shuffle.index)
     got = got if not dealing.ruleset.has_pot or state.turn != child else got[:-2]
@@ -127,7 +126,8 @@ def test_no_card_of_other_seats_influences_the_choice(seed: int) -> None:
 def with_the_rest_exchanged(
     dealing: DealSetting, cards: Sequence[Card], random: Random
 ) -> Sequence[Card]:
-    """A deck that is the same for the children, with the cards that they do not get reordered."""
+    """A deck with the same cards for the children. The cards that they do not get are in another
+    order."""
     given = {
         card
         for seat in dealing.children
@@ -180,8 +180,8 @@ def test_the_order_of_the_other_cards_gives_the_bot_an_early_row() -> None:
     deal = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43 5 10 15 35")
     late = cards("1 7 13 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 5 10 15 35")
     early = cards("5 10 15 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 1 7 13 35")
-    best = deck_for_bots(TWO, deal, [late, early], draws=0)
-    assert cards_of_seat(TWO, best, 1, 0) == [5, 10, 15, 11, 27, 33, 39]
+    best = deck_for_bots(TWO_SEATS, deal, [late, early], draws=0)
+    assert cards_of_seat(TWO_SEATS, best, 1, 0) == [5, 10, 15, 11, 27, 33, 39]
     assert sorted(best) == sorted(deal)
 
 
@@ -202,7 +202,7 @@ def test_children_get_the_same_cards_in_any_order_of_others(seed: int) -> None:
 
 def test_with_a_pot_there_is_no_choice_of_orders() -> None:
     assert kindness_for(edition("blocks")).orders == 1
-    assert kindness_for(edition("classic")).orders < kindness_for(FEW).orders
+    assert kindness_for(edition("classic")).orders < kindness_for(FEW_TABLES).orders
 
 
 EMPTY = DealTurn("a", (), {}, (), 0)
@@ -242,7 +242,8 @@ def test_a_part_of_a_row_is_counted_apart_and_another_jump_is_not() -> None:
 
 
 def test_every_row_that_the_class_noticed_is_compared() -> None:
-    """Even a row that only one player could lay, but not a row of which others had only a part."""
+    """This includes a row that only one player could lay, but not a row of which others had only a
+    part."""
     seen = [(number, number + 1, number + 2) for number in range(1, 40, 7)]
     one, other = turn(could=(ROW, *seen)), turn(could=(ROW, (3, 6, 9)), before="0")
     made = compare_one([[one], [other]])

@@ -1,5 +1,5 @@
-"""Guided rounds, played through in the engine: each deal goes as it was prepared, and whatever the
-player does, the advice leads to the end."""
+"""Guided rounds in the engine: each deal goes as prepared, and the advice leads to the end whatever
+the player does."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -37,7 +37,7 @@ def start(name: str, step: int) -> State:
 
 
 def let_bot_act(state: State) -> State:
-    """The bot acts until the player may. The player may knock first."""
+    """Let the bot act until the player may. The player may knock first."""
     while state.to_act == 1 and not view(state, 0).may_act:
         state = apply(state, onlooker.choose(view(state, 1), 0))
     return state
@@ -61,7 +61,7 @@ def action_of(advice: Advice) -> Action:
 
 
 def follow_advice(state: State) -> Iterator[tuple[State, Action]]:
-    """Yields each state in which the player acts, with the advised action."""
+    """Each state in which the player acts, with the advised action."""
     while state.phase != "match over":
         action = action_of(advice_for(view(state, 0)))
         yield state, action

@@ -1,4 +1,4 @@
-"""Which row a hint is about, and what each of its steps shows; then the row shown as missed."""
+"""The row of a hint, the contents of its steps, and the row shown as missed."""
 
 from collections.abc import Collection
 
@@ -157,7 +157,8 @@ TABLES = edition("simplified", tables=(4, 5), offers=False)
 
 
 def missed_after(hand: str, *actions: str) -> MissedRow | None:
-    """The row shown to the first seat after its turn. It takes the 50, then does these actions."""
+    """The row shown to the first seat after a turn in which it takes the 50 and does these
+    actions."""
     *plays, end = actions
     start = dealt([hand, "1 2 3 6 9 11 13"], "49 50 48", ruleset=TABLES)
     state = after(start, "draw closed", *plays)

@@ -1,4 +1,4 @@
-"""Which facts a child is asked, and what the answers show."""
+"""The facts that a child is asked, and the levels that follow from the answers."""
 
 from collections import Counter
 from dataclasses import replace
@@ -233,7 +233,7 @@ def memory_of(*answers: tuple[Grade, int]) -> Memory:
     )
 
 
-def by_hand(days: int, stability: float) -> float:
+def fsrs_chance(days: int, stability: float) -> float:
     """The chance that something is remembered, by FSRS 6."""
     decay = -PUBLISHED[20]
     return float((1 + (0.9 ** (1 / decay) - 1) * days / stability) ** decay)
@@ -249,7 +249,7 @@ def test_a_first_answer_has_the_published_stability(grade: Grade, stability: flo
     assert memory.stability == stability
     assert memory.last_day == TODAY
     for days in (0, 1, 10, 100):
-        assert memory.recall(TODAY + days) == pytest.approx(by_hand(days, stability))
+        assert memory.recall(TODAY + days) == pytest.approx(fsrs_chance(days, stability))
 
 
 def test_after_its_stability_in_days_the_chance_is_90_percent() -> None:
@@ -308,7 +308,7 @@ GOOD, WRONG = (1, 1), (0, 1)
 
 
 def known_after(*days: tuple[int, int]) -> Knowledge:
-    """What is known after these days, each with successes and amounts of evidence."""
+    """The knowledge after these days, each with successes and amounts of evidence."""
     known = Knowledge()
     for number, (right, count) in enumerate(days):
         known = knowledge_after(known, Day(number, count, right))
@@ -398,7 +398,7 @@ def questions_after(
 def answers_to(
     tables: tuple[int, ...], *, right: bool = True, day: int = TODAY - 40, times: int = 3
 ) -> list[FactAnswer]:
-    """The answers to each fact on so many days, `day` being the last."""
+    """Answers to each fact of the tables on this many days, of which `day` is the last."""
     return [
         FactAnswer(one, right, day - 3 * back, net_ms=2000)
         for back in reversed(range(times))
@@ -651,7 +651,7 @@ def test_tables_have_as_many_questions_as_others_or_one_more(tables: list[int]) 
 
 @pytest.mark.parametrize("tables", CHOICES)
 def test_the_mix_is_the_same_for_every_seed_and_number(tables: list[int]) -> None:
-    """Check-ups can be compared place by place, question by question."""
+    """So check-ups can be compared question by question."""
     places = places_of(tables)
     for seed in ("5B, Dora", "6A, Finn"):
         for nth in range(4):

@@ -51,7 +51,7 @@ def all_found(days: int, chances: int = 2, first: int = 1) -> list[TableChances]
 
 
 def known_after(days: Iterable[TableChances], before: KnownTable | None = None) -> KnownTable:
-    """What is known after these days."""
+    """The knowledge after these days."""
     known = before or KnownTable()
     for day in days:
         known = known_table_after(known, day)
@@ -242,7 +242,7 @@ def changes_between(
 
 
 def who_finds_fewer(children: Sequence[dict[int, Share]]) -> list[bool]:
-    """The children of these who find fewer rows than the others."""
+    """Which of these children find fewer rows than the others."""
     contrasts = [contrast(own.values()) for own in strata_among_children(children)]
     out = which_stand_out(contrasts, FALSE_COMPARISONS)
     return [one is not None and one.difference < 0 for one in out]
@@ -288,7 +288,7 @@ def test_a_table_stands_out_only_if_few_find_fewer() -> None:
 
 @pytest.mark.parametrize("form", [0.0, 0.8])
 def test_a_class_of_equals_rarely_has_a_statement(form: float) -> None:
-    """With good and bad days, whose strength varies by `form` in logits."""
+    """The children have good and bad days, whose strength varies by `form` in logits."""
     random = Random(1)
     classes, false = times(60, 1000), 0
     for _ in range(classes):
@@ -327,7 +327,7 @@ TENTH = 0.1
 
 
 def below_lower(chance: float, of: int) -> float:
-    """How often the lower end lies above the true chance."""
+    """The probability that the lower end lies above the true chance."""
     return sum(
         comb(of, came) * chance**came * (1 - chance) ** (of - came)
         for came in range(of + 1)

@@ -1,4 +1,4 @@
-"""Tables from random rounds, and what must be true of each layout (rules 3.3)."""
+"""Tables from random rounds, and checks of their layouts (rules 3.3)."""
 
 from collections.abc import Iterator
 from itertools import combinations, product
@@ -21,7 +21,7 @@ def cells_of(start: tuple[int, int], end: tuple[int, int]) -> Cells:
 
 
 def check(placed: Layout, at: Table) -> None:
-    """Check everything that must be true of a layout (rules 3.3)."""
+    """Check that a layout keeps rules 3.3."""
     assert {cell.laid_card for island in placed.islands for cell in island.cells} == set(
         at.laid_cards.values()
     )
@@ -93,7 +93,8 @@ MOST_CARDS: Final = 40
 
 
 def random_rounds(tables: int) -> Iterator[list[Table]]:
-    """This many tables, from rounds in which players mostly lay rows."""
+    """Rounds in which players mostly lay rows, each as its tables, until there are `tables` of
+    them."""
     random = Random(40)
     while tables > 0:
         ruleset = random.choice(RULESETS)

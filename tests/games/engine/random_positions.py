@@ -1,7 +1,7 @@
 """Random positions with everything that a table can have: crossings, islands, jokers to swap.
 
 They are made without the engine, line by line. Each line is made of free cards, crossed cards and
-jokers. Half of the hand could be of use, the other half is arbitrary.
+jokers. Half of the cards of the hand fit the table; the other half are arbitrary.
 """
 
 from collections.abc import Iterable, Iterator
@@ -62,7 +62,8 @@ def _line(
     free: set[int],
     jokers: list[int],
 ) -> CardLine | None:
-    """A row that can be laid beside the others or across them. None after a few failed attempts."""
+    """A row that can be laid beside the other lines or across them, or None after a few failed
+    attempts."""
     names = reference.islands(tuple(table))
     table_cards = [lying for line in table for lying in line]
     table_cards = [lying for lying in table_cards if table_cards.count(lying) == 1]

@@ -119,7 +119,7 @@ def is_row(options: Options, numbers: Sequence[int]) -> bool:
 
 
 def may_step(options: Options, lowest: int, step: int) -> bool:
-    """Whether equal jumps from there on are a sequence."""
+    """Whether equal jumps of `step` from `lowest` on are a sequence."""
     if options.tables is not None and (step not in options.tables or lowest % step):
         return False
     return options.back_to is None or bool(set(options.back_to) & set(range(lowest, -1, -step)))
@@ -150,7 +150,7 @@ def rows(options: Options) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=1000)
 def islands(lines: tuple[CardLine, ...]) -> list[int]:
-    """The name of each line's island. Lines that share cards have the same name."""
+    """A number for each line's island. Lines that are connected have the same number."""
     names = list(range(len(lines)))
     for first, second in combinations(range(len(lines)), 2):
         if {card for card, _ in lines[first]} & {card for card, _ in lines[second]}:
@@ -321,8 +321,9 @@ def _choices(
 
 
 def plays_by_brute_force(at: At) -> dict[str, WrittenPlay]:
-    """The same plays, found by trying everything that can be written: all sets of swaps, hand
-    cards, jokers' numbers, lines and crossed cards. Only for the smallest positions."""
+    """The plays of `all_plays`, found by trying everything that can be written: all sets of swaps,
+    hand cards, jokers' numbers, lines and crossed cards. Possible only for the smallest
+    positions."""
     plays: dict[str, WrittenPlay] = {}
     lying = sorted({card for line in at.lines for card in line})
     for swaps in subsets([each for each in lying if each[0] > 100]):

@@ -66,7 +66,7 @@ WRITTEN: Mapping[str, Callable[[str], str]] = {
     "action": lambda text: action_text(parse_action(text, SIMPLIFIED)),
     "rules": lambda text: ruleset_text(parse_ruleset(text)),
 }
-"""By kind, how a text in the page's table is parsed and written back."""
+"""The functions that read and write back a text of the page, by its kind."""
 
 
 def notations() -> list[tuple[str, str, str, str]]:

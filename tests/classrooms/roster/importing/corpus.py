@@ -84,12 +84,12 @@ def one_roster(**changed: str) -> bytes:
 
 
 def bomb() -> bytes:
-    """More than 8 MB of nothing, in a few kB."""
+    """A zip of a few kB that unpacks to more than 8 MB."""
     return one_roster(users=USERS + "x" * 9_000_000)
 
 
 def lying(packed: bytes) -> bytes:
-    """The same, but with headers that state small sizes."""
+    """The packed file, with headers that state small sizes."""
     data = bytearray(packed)
     for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
         begin = 0
@@ -100,7 +100,7 @@ def lying(packed: bytes) -> bytes:
 
 
 def bomb_of_cells() -> bytes:
-    """9 MB of nothing in the sheet of a workbook."""
+    """A workbook with 9 MB of empty content in its sheet."""
     nothing = " " * 9_000_000 + "</sheetData>"
     return changed(excel(CHILDREN), sheet1=("</sheetData>", nothing))
 

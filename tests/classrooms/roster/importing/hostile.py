@@ -1,5 +1,5 @@
-"""Files of less than 100 kB that are made to keep the reader busy. In each, an element that the
-format allows to repeat is there as often as the file can hold."""
+"""Files of less than 100 kB that are made to keep the reader busy. Each repeats an element as often
+as the file can hold."""
 
 import io
 import zipfile
@@ -159,4 +159,4 @@ HOSTILE: Final[Mapping[str, Callable[[], bytes]]] = {
     "every byte": lambda: bytes(range(128, 256)) * 700,
     "utf-16": lambda: ("Dora\n" * 9_000).encode("utf-16"),
 }  # fmt: skip
-"""The files, by what is repeated."""
+"""The files, by the repeated element."""

@@ -1,4 +1,4 @@
-"""Lists of names as systems in fourteen languages write them, each with its pupils."""
+"""Lists of names as school systems in fourteen languages write them, each with its pupils."""
 
 import io
 import zipfile
@@ -19,8 +19,8 @@ class Language:
     given: str
     family: str
     heads: tuple[str, str, str, str]
-    """The headings for the given name, family name, whole name and class, and some that are used
-    for nothing."""
+    """The headings for the given name, family name, whole name and class, and some headings that
+    the site ignores."""
     beside: tuple[str, ...]
     title: str
     footer: str
@@ -141,8 +141,8 @@ SHAPES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list with its content: given and family name of each pupil, in order. Without family names
-    if `alone`."""
+    """A list and its content: given and family name of each pupil, in order. If `alone`, the list
+    has no family names."""
 
     words: str
     data: bytes
@@ -151,7 +151,7 @@ class Listed:
 
 
 def random_list(random: Random) -> Listed:
-    """A random list."""
+    """A random list with its content."""
     name = random.choice(list(LANGUAGES))
     language = LANGUAGES[name]
     system, shape = random.choice(SYSTEMS), random.choice(SHAPES)

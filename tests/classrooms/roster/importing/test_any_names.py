@@ -26,8 +26,7 @@ Bakker Groß Öberg O'Neil García_López van_der_Velde de_la_Cruz el_Amrani Mü
 Wójcik Şahin Nguyễn Ольгина Παπάς مرادی 王 김 Page Total Klein Klasen Left Sommer Jung Alt Ende
 """
 ALSO_HEADINGS = ("Ad", "Neve", "Nom")
-"""These words mean "name" at the top of a list without other names; the page shows that they are
-left out."""
+"""Names that mean "name" at the top of a list. The page shows that they are left out."""
 
 
 def read(text: str, random: Random) -> NameSheet:

@@ -38,7 +38,8 @@ def read_file(data: bytes) -> NameSheet:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Processor seconds, the least of three runs, because others use the machine too."""
+    """The processor seconds of the work: the least of three runs, because others use the machine
+    too."""
     taken = []
     for _ in range(3):
         begun = time.thread_time()
@@ -65,7 +66,8 @@ def test_a_bundle_has_a_limited_number_of_classes_with_pupils() -> None:
 
 @pytest.mark.parametrize("clean", [tidy, plain])
 def test_many_accents_on_one_letter_are_little_work(clean: Callable[[str], str]) -> None:
-    """Joining accents is quadratic: 50,000 took two seconds, a million a quarter of an hour."""
+    """Joining accents takes quadratic time: 50,000 took two seconds, a million a quarter of an
+    hour."""
     tower = "a" + "\u0301\u0316" * 60_000
     assert seconds(lambda: clean(tower)) < 3
     assert tidy("  Zoe\u0308   B. ") == "Zoë B."
@@ -81,7 +83,7 @@ def test_accents_in_every_line_and_cell_are_read_in_time() -> None:
 
 @pytest.mark.parametrize("before", ["", "Dora, Emil, ", "<", "Dora <d@x.example>, "])
 def test_a_long_line_of_any_characters_is_read_in_time(before: str) -> None:
-    """8,000 letters on one line took 3 seconds, and each doubling four times as long."""
+    """8,000 letters on one line once took 3 seconds, and twice as many took four times as long."""
     signs = ("a", " a", "a.", "a,", "1", "1 ", "a@", "<a@", "<", '"', "( ", "[", "- ", " " * 9)
     begun = time.thread_time()
     for sign in signs:

@@ -24,13 +24,13 @@ from tests.factories import ChildFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
 
 
-def ending(file: File) -> tuple[bool, ...]:
+def outcome_of(file: File) -> tuple[bool, ...]:
     return bool(file.error), bool(file.wrong), file.choose is not None, "Fay" in file.names
 
 
 @pytest.mark.parametrize(
     "file",
-    times(tuple({ending(file): file for file in FILES}.values()), FILES),
+    times(tuple({outcome_of(file): file for file in FILES}.values()), FILES),
     ids=lambda file: file.name,
 )
 def test_each_file_ends_as_expected(file: File, alice: User, school_class: SchoolClass) -> None:
@@ -77,9 +77,9 @@ def test_each_file_is_read_as_expected(alice: User, school_class: SchoolClass) -
             continue
         chosen, changes = compare(alice, read_file(file.data, alice.pk), school_class)
         if file.choose is not None:
-            chosen, changes = again(alice, chosen, changes, **{"class": file.choose})
+            chosen, changes = change_preview(alice, chosen, changes, **{"class": file.choose})
         if chosen.must_choose_columns:
-            chosen, changes = again(alice, chosen, changes)
+            chosen, changes = change_preview(alice, chosen, changes)
         assert changes
         change = changes.classes[0].change
         wrong = {line.number: line.problem for line in change.lines if line.problem}
@@ -89,10 +89,10 @@ def test_each_file_is_read_as_expected(alice: User, school_class: SchoolClass) -
         assert wrong or sorted([*change.new, *there]) == sorted(file.names), file.name
 
 
-def again(
+def change_preview(
     user: User, chosen_list: ChosenList, changes: ListChanges | None, **more: str
 ) -> tuple[ChosenList, ListChanges | None]:
-    """The preview after a change in it."""
+    """Change the preview, and return the new one."""
     posted = QueryDict(mutable=True)
     shown = SimpleNamespace(context={"chosen": chosen_list, "changes": changes})
     posted.update(fields_of(shown) | {"do": "again"} | more)
@@ -162,8 +162,8 @@ def test_a_wrong_correction_stays_in_its_field_and_nobody_is_added(
 ) -> None:
     client = client_of(alice)
     shown = upload(client, school_class, b"Name\nEmma\nEmma\nDora")
-    again = post(client, school_class, shown, do="add", **{"name-2": "Em@"})
-    line = next(line for line in lines(again) if line.number == 3)
+    next_page = post(client, school_class, shown, do="add", **{"name-2": "Em@"})
+    line = next(line for line in lines(next_page) if line.number == 3)
     assert (line.name, "contains “@”" in line.problem) == ("Em@", True)
     assert names(school_class) == []
 
@@ -171,8 +171,8 @@ def test_a_wrong_correction_stays_in_its_field_and_nobody_is_added(
 def test_other_columns_can_be_chosen(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
     shown = upload(client, school_class, right("", "Dora;Bakker\nEmil;Visser").data)
-    again = post(client, school_class, shown, do="again", name="1", family="", headed="on")
-    assert [line.name for line in lines(again)] == ["Visser"]
+    next_page = post(client, school_class, shown, do="again", name="1", family="", headed="on")
+    assert [line.name for line in lines(next_page)] == ["Visser"]
 
 
 @pytest.mark.parametrize("sealed", ["", "x", "x:y:z"])
@@ -193,9 +193,9 @@ def test_a_name_added_meanwhile_is_not_added_again(
     ChildFactory.create(school_class=school_class, name="Emil")
     post(client, school_class, shown, do="add")
     assert names(school_class) == ["Dora", "Emil"]
-    again = upload(client, school_class, b"Name\nDora\nEmil")
-    assert [line.kind for line in lines(again)] == ["there", "there"]
-    assert 'value="add"' not in again.text
+    next_page = upload(client, school_class, b"Name\nDora\nEmil")
+    assert [line.kind for line in lines(next_page)] == ["there", "there"]
+    assert 'value="add"' not in next_page.text
 
 
 @pytest.mark.parametrize(
@@ -236,8 +236,8 @@ def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
     assert "Say which column has the names" in shown.text
     assert lines(shown) == []
     assert 'value="add"' not in shown.text
-    again = post(client, school_class, shown, do="again")
-    assert [line.name for line in lines(again)] == read
+    next_page = post(client, school_class, shown, do="again")
+    assert [line.name for line in lines(next_page)] == read
     assert names(school_class) == []
 
 

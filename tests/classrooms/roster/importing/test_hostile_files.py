@@ -1,5 +1,5 @@
-"""A stranger's file is read in a process of its own. Whatever is in it, the web process neither
-works nor grows, and the teacher gets a list or a sentence."""
+"""A separate process reads a stranger's file. Whatever is in it, the web process does little work
+and does not grow, and the teacher gets a list or a sentence."""
 
 import io
 import json
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 MB = 1024 * 1024
 MOST_PER_FILE = 100_000
 NAMES = b"\n".join(b"Child %d" % number for number in range(499))
-CHOSEN = times(
+TRIED_FILES = times(
     (
         "15,000 sheets of one part", "c within c", "a long format", "all three",
         "quotes and commas",
@@ -38,7 +38,7 @@ CHOSEN = times(
 )  # fmt: skip
 
 
-def work() -> tuple[float, float]:
+def processor_seconds() -> tuple[float, float]:
     """Processor seconds of this thread, and of all processes that it has waited for."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.thread_time(), children.ru_utime + children.ru_stime
@@ -48,22 +48,22 @@ def most_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-@pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.parametrize("name", TRIED_FILES)
 def test_a_small_file_costs_little_time_and_memory(
     name: str, alice: User, school_class: SchoolClass
 ) -> None:
     data = HOSTILE[name]()
     assert len(data) <= MOST_PER_FILE
     client = client_of(alice)
-    before, _ = work()
+    before, _ = processor_seconds()
     upload(client, school_class, NAMES)
-    ordinary = work()[0] - before
+    ordinary = processor_seconds()[0] - before
     memory = most_memory()
-    mine, theirs = work()
+    mine, theirs = processor_seconds()
     answer = upload(client, school_class, data)
     assert answer.status_code == 200
-    assert work()[1] - theirs < reading.PROCESSOR_SECONDS + 1
-    assert work()[0] - mine < 2 + 5 * ordinary
+    assert processor_seconds()[1] - theirs < reading.PROCESSOR_SECONDS + 1
+    assert processor_seconds()[0] - mine < 2 + 5 * ordinary
     assert most_memory() - memory < 64 * MB
     assert names(school_class) == []
 

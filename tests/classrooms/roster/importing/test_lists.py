@@ -1,4 +1,4 @@
-"""Lists that people really brought, by kind. Each is read as its teacher sees it, or the page
+"""Lists that people really brought, by kind. Each is read as its teacher means it, or the page
 asks."""
 
 import re
@@ -137,7 +137,7 @@ def test_a_child_with_a_family_name_is_never_passed_over(name: str) -> None:
     assert classes(f"First name;Last name;Class\n{name};Ek;4A") == {"4A": [name]}
 
 
-WRITTEN_SO = {
+WAYS_TO_WRITE = {
     "spaces after the commas": 'id, name, class\n1, "Ek, Dora", 4A\n2, "Alm, Emil", 4A',
     "texts as formulas": '="Name";="Klas"\n="Dora";="4A"\n="Emil";="4A"',
     "texts as formulas, once more in quotes": '"=""Name""","=""Class"""\n"=""Dora""","=""4A"""\n'
@@ -154,9 +154,9 @@ WRITTEN_SO = {
 }
 
 
-@for_each(WRITTEN_SO)
+@for_each(WAYS_TO_WRITE)
 def test_a_list_is_read_whatever_cells_its_program_writes(kind: str) -> None:
-    assert classes(WRITTEN_SO[kind]) == {"4A": ["Dora", "Emil"]}
+    assert classes(WAYS_TO_WRITE[kind]) == {"4A": ["Dora", "Emil"]}
 
 
 def test_a_class_extends_to_the_next_only_if_each_is_named_once() -> None:

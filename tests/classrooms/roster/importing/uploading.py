@@ -1,4 +1,4 @@
-"""Uploading a list of names to a class, and what the page then shows."""
+"""Helpers that upload a list of names to a class and read the page after it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ def post(client: Client, school_class: SchoolClass, shown: Any, **more: str | li
 
 
 def lines(page: Any) -> Sequence[Line]:
-    """What happens to each pupil, in the preview of one class."""
+    """The lines of the preview of one class, each with what happens to a pupil."""
     changes = page.context["changes"]
     return [line for c in changes.classes for line in c.change.lines] if changes else []
 
