@@ -17,7 +17,7 @@ def main() -> None:
     with site():
         from classrooms.models import Child, SchoolClass
         from tests import full_class
-        from tests.every_page import every_page, is_page, fill_class
+        from tests.every_page import every_page, fill_class, is_page
         from tests.permission_world import make_world
 
         world = make_world()

@@ -437,7 +437,7 @@ def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
     school_class: SchoolClass,
 ) -> None:
     """They can be read from the last row of the class, before and after the rows are shown."""
-    monkeypatch.setattr(hands, "CONTINUES_FROM", 1)
+    monkeypatch.setattr(hands, "FIRST_CONTINUED_HAND", 1)
     monkeypatch.setattr(hands, "randbits", Random(1).getrandbits)
     teacher = signed_in(pages("desktop"), school_class)
     address = reverse("classrooms:hand", args=[school_class.pk])
