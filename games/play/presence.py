@@ -7,6 +7,7 @@ count as away, and a bot plays for them until the next one.
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from enum import IntFlag, auto
+from itertools import takewhile
 from typing import Final
 from uuid import UUID
 
@@ -16,7 +17,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from games.engine.round import OVER_PHASES, State, View
-from games.models import Game, Seat
+from games.models import Entry, Game, Seat
+from games.play.sql import ShownEntry
 
 PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after a request of theirs."""
@@ -45,6 +47,7 @@ ASKED: Final = ("offer", "knock")
 SIGNS: Final = ("well-laid", "thank-you", "oh", "good-game", "hm", "your-turn")
 """The signs that players can give each other; only a player's last one is kept. Those that not
 everybody can give come last, so that the others keep their places."""
+PRAISE: Final = "well-laid"
 IN_OWN_TURN: Final = "hm"
 IN_OTHERS_TURNS: Final = "your-turn"
 MOST_SIGNS: Final = 3
@@ -88,14 +91,22 @@ def turn_of(state: State | View, seat: int) -> int:
     return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + is_in_turn
 
 
-def signs(game: Game, state: State | View, seat: int) -> tuple[str, ...]:
-    """The signs that this seat can give now. Only the player whose turn it is may say “hm”: about
+def signs(
+    game: Game, state: State | View, seat: int, recent: Iterable[ShownEntry]
+) -> tuple[str, ...]:
+    """The signs that this seat can give now; `recent` has the last entries of the round, the newest
+    first. Praise is for a row that another player has laid since the seat's own last act: with
+    nothing to praise, it would be a sneer. Only the player whose turn it is may say “hm”: about
     somebody else's move it would be a sneer. “Your turn!” is only for a player who has done nothing
     for a while, so that it hurries nobody."""
     is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
     without = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
     if game.at_turn in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
         without.add(IN_OTHERS_TURNS)
+    acts = [entry for entry in recent if entry.kind == Entry.Kind.ACT]
+    since = takewhile(lambda entry: entry.seat != seat, acts)
+    if state.phase not in OVER_PHASES and not any("laid" in entry.data for entry in since):
+        without.add(PRAISE)
     return tuple(sign for sign in SIGNS if sign not in without)
 
 

@@ -112,7 +112,7 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
         if not (
             stored.has_several_players
             and signs_left
-            and sign in presence.signs(stored.game, state, seat.number)
+            and sign in presence.signs(stored.game, state, seat.number, stored.recent)
         ):
             return
         if sign == presence.IN_OTHERS_TURNS:

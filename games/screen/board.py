@@ -79,7 +79,13 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
     players = tuple(_players(outcome, others))
     nearly_used_up = turn_strip.is_nearly_used_up(view)
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
-    goal = None if over else turn_strip.goal(view, nearly_used_up=nearly_used_up)
+    goal = (
+        None
+        if over
+        else turn_strip.goal(
+            view, nearly_used_up=nearly_used_up, of_table=outcome.has_several_players
+        )
+    )
     speech = speech_of(outcome, notice, others, over, guide, players, last, goal)
     if over is None and speech.own_play and speech.own_play.moved_jokers:
         islands = tuple(_mark_moved(islands, speech.own_play.moved_jokers))
@@ -282,6 +288,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             points=points,
             says_now=others.are_new and bool(latest or not outcome.has_several_players),
             is_introduction=introduces,
+            is_spoken_for=any(step.is_stand_in for step in (latest or own_steps)[-1:]),
             who=gettext("%(who)s:") % {"who": speaker} if says or introduces else "",
             is_other_player=not you and seat.player is not None,
             has_stand_in=outcome.has_several_players
@@ -302,7 +309,7 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     if not outcome.has_several_players:
         return None
     name, _, for_turn = seat.sign.partition(":")
-    if name not in presence.signs(outcome.game, outcome.view, seat.number):
+    if name not in presence.signs(outcome.game, outcome.view, seat.number, outcome.stored.recent):
         return None
     if seat.sign_turn != presence.turn_of(outcome.view, seat.number):
         return None
@@ -318,11 +325,18 @@ def _table_of_several(
     game, view, seat = outcome.game, outcome.view, outcome.seat_number
     address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
     waited = None if view.may_act else view.to_act
+    signs = presence.signs(game, view, seat, outcome.stored.recent)
     still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
     return TableOfSeveral(
         poll=address.removesuffix("0"),
         news=presence.shown_version(game.news, still),
-        signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(game, view, seat)]),
+        signs=tuple(
+            [
+                Sign(name, words.sign(name), name in signs)
+                for name in presence.SIGNS
+                if name in {*signs, presence.PRAISE}
+            ]
+        ),
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),
         may_end_turn=waited is not None and presence.Stillness.LONG in still,
@@ -336,7 +350,7 @@ def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
     """The praise that is due: to everybody at the end of a round, and during a round to a player
     who has just laid a row. Empty once the player has said it."""
     of_players = [step for step in others.steps if outcome.seats[step.seat].player]
-    suits = "well-laid" if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
+    suits = presence.PRAISE if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER_PHASES:
         suits = "good-game"
     sign = _sign(outcome, outcome.stored.own_seat)

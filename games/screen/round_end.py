@@ -7,6 +7,7 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from games.bots.reasons import Reason
+from games.bots.registry import CAST
 from games.bots.riddles import TRIES
 from games.engine.cards import card_text
 from games.engine.round import MATCH_OVER, View
@@ -20,7 +21,7 @@ from games.screen.garden import garden
 from games.screen.guided_words import end_note, end_title
 from games.screen.hint_words import missed_panel
 from games.screen.player_faces import own_face
-from games.screen.view_models import Board, BotLine, MissedPanel, NextButton, Over, Score
+from games.screen.view_models import Board, BotLine, Goal, MissedPanel, NextButton, Over, Score
 
 ALMOST_FROM: Final = 0.75
 """From this part of the goal on, the bridge is almost finished."""
@@ -70,7 +71,7 @@ def _round_over(
     view, ruleset = outcome.view, outcome.view.ruleset
     guided = outcome.game.guided
     match_over = view.phase == MATCH_OVER
-    goal = words.goal_of(view)
+    goal = words.goal_of(view, of_table=False)
     reasons = [row.reason for row in plays]
     is_unscored = guided or outcome.has_several_players
     in_one_turn = view.round_winner == outcome.seat_number and story.turns == 1
@@ -109,23 +110,55 @@ def _round_over(
 
 
 def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
-    """The end of a round of several players. It first says what the player found, then shows what
-    everybody at the table laid, in one garden. Nobody is compared with anybody, and all celebrate
-    the end of their match."""
+    """The end of a round of several players. It first says what the player found, then everyone's
+    points and best moves in the order of the seats, and shows what all laid in one garden. Nobody
+    is placed before anybody, and all celebrate the end of their match."""
+    view = outcome.view
     reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
     of_all = _tables([row.reason for row in story.plays])
     is_plain = not over.has_won and over.goal is None
     title = _plain_title(match_over=over.is_match_over) if is_plain else over.title
     count = _rows_of_table(len(of_all), own_count=len(_tables(reasons)))
+    scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
+    points = words.listed([f"{score.name} {score.total}" for score in scores])
+    standing = words.explained(gettext("Points"), points) + "." if points else ""
+    next_goal, guest = _next_bridge(outcome) if over.goal and over.is_match_over else (None, None)
+    line = words.explained(guest.who, guest.text) if guest else ""
     successes = _successes(over.best, over.achievements)
     return replace(
         over,
         title=title,
+        scores=scores,
+        unit=over.unit if over.has_more_rounds else gettext("points"),
+        best="" if scores else over.best,
         garden=garden(of_all, new_tables=_tables(reasons)),
         garden_caption=count,
         is_great=over.is_great or (is_plain and over.is_match_over),
-        spoken=_joined(over.cheer, title, over.rows_found, count, *successes, over.note),
+        next_goal=next_goal,
+        says=guest or over.says,
+        spoken=_joined(
+            over.cheer, title, standing, over.rows_found, count, *successes, over.note, line
+        ),
     )
+
+
+def _is_scored(view: View) -> bool:
+    """Whether each has points of their own that are good to have."""
+    is_counted = not (words.score_unit(view.ruleset) or view.ruleset.fewest_wins)
+    return view.goal is None and is_counted
+
+
+def _next_bridge(outcome: Outcome) -> tuple[Goal | None, BotLine]:
+    """The bridge of the same players' next match, and who waits at its end: another one for
+    another goal."""
+    count = outcome.view.next_goal or 0
+    text = gettext(
+        "I am waiting on the other bank. If you all play again, the bridge has %(n)d planks."
+    )
+    names = {seat.name for seat in outcome.seats}
+    guests = [(name, face) for name, face in CAST if name not in names] or CAST
+    name, face = guests[count % len(guests)]
+    return Goal(0, count, ""), BotLine(face, name, text % {"n": count})
 
 
 def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
@@ -244,9 +277,16 @@ def _row_text(numbers: Sequence[int]) -> str:
 def _achievements(outcome: Outcome, plays: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
     """What went especially well for the player in the round, in words."""
     view, is_together = outcome.view, outcome.view.goal is not None
-    is_scored = not (is_together or words.score_unit(view.ruleset) or view.ruleset.fewest_wins)
-    if outcome.has_several_players and is_scored:
-        yield gettext("Your points: %(n)d") % {"n": view.scores[outcome.seat_number]}
+    between = max(view.scores) - min(view.scores)
+    if (
+        outcome.has_several_players
+        and _is_scored(view)
+        and 0 < between <= CLOSE * (len(view.scores) - 1)
+    ):
+        text = ngettext(
+            "Only %(n)d point between all of you", "Only %(n)d points between all of you", between
+        )
+        yield text % {"n": between}
     if is_together and (count := sum(reason.points for reason in plays)):
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:
@@ -425,16 +465,14 @@ def _is_out(outcome: Outcome, seat: int) -> str:
 
 
 def _goal_note(outcome: Outcome) -> str:
-    """How far the bridge is, and the next goal. After a match, this is the goal of the same
-    players."""
+    """How far the bridge is, and the next goal, unless a guest says it (`_next_bridge`)."""
     view, sentences = outcome.view, list[str]()
     if view.is_goal_reached:
         sentences.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
     else:
         sentences.append(gettext("The bridge has %(n)d of %(goal)d planks."))
-    if view.phase == MATCH_OVER and outcome.has_several_players:
-        sentences.append(gettext("If all of you play again, the goal is %(next)d."))
-    elif view.next_goal != view.goal:
+    is_last = view.phase == MATCH_OVER and outcome.has_several_players
+    if view.next_goal != view.goal and not is_last:
         sentences.append(gettext("The next goal is %(next)d."))
     values = {"n": view.earned_together, "goal": view.goal, "next": view.next_goal}
     return " ".join(sentences) % values
@@ -445,18 +483,23 @@ def _scores(
 ) -> Iterator[Score]:
     """The scores: the player's first, then the others' in order of their seats."""
     view, seats = outcome.view, outcome.seats
-    gains = not view.ruleset.fewest_wins
+    gains, of_table = not view.ruleset.fewest_wins, outcome.has_several_players
     for place in range(len(seats)):
         seat = seats[(outcome.seat_number + place) % len(seats)]
         now = view.scores[seat.number]
         earned = now - story.scores_before[seat.number]
+        total = str(now).replace("-", "−")
+        earned_text = f"+{earned}" if earned > 0 and gains else str(earned).replace("-", "−")
+        best = _best([row.reason for row in story.plays if row.seat == seat.number])
         yield Score(
             face="" if seat.player else seat.face,
             dressed=own_face(seat.face) if seat.player else None,
             name=gettext("You") if seat.number == outcome.seat_number else seat.name,
-            earned=f"+{earned}" if earned > 0 and gains else str(earned).replace("-", "−"),
-            total=str(now).replace("-", "−"),
+            # At a table of several all have seen the points of a match of one round.
+            earned=total if of_table and view.ruleset.rounds == 1 else earned_text,
+            total=total,
             has_won=seat.number in winners,
+            best=_row_text(best.row.numbers) if best and of_table else "",
         )
 
 

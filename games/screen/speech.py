@@ -63,8 +63,13 @@ def speech_of(
 
 def _is_known(outcome: Outcome, own: OwnPlay | None) -> bool:
     """Whether a player knows what they can do now without reading it; who has just laid a row reads
-    about the row."""
+    about the row. At a table of several, who has laid none yet may not know what to do instead."""
     view = outcome.view
+    if outcome.has_several_players and not any(
+        entry.seat == outcome.seat_number and "laid" in entry.data
+        for entry in outcome.stored.entries_of_round
+    ):
+        return False
     is_news = outcome.has_several_players and (
         turn_strip.begins(view) or turn_strip.who_left(outcome)
     )
@@ -134,9 +139,12 @@ def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
 
 
 def _had_stand_in(outcome: Outcome) -> bool:
-    """Whether a bot has played for the player since their last move."""
+    """Whether a bot has played for the player since their last move, and the page has not said
+    it."""
     return any(
-        entry.seat == outcome.seat_number and entry.kind == Entry.Kind.STAND_IN
+        entry.seat == outcome.seat_number
+        and entry.kind == Entry.Kind.STAND_IN
+        and entry.number > (outcome.since or 0)
         for entry in outcome.entries
     )
 

@@ -82,9 +82,9 @@ def is_nearly_used_up(view: View) -> bool:
     return view.cards_to_come * fitting <= LASTING * players * len(unseen)
 
 
-def goal(view: View, *, nearly_used_up: bool) -> Goal | None:
+def goal(view: View, *, nearly_used_up: bool, of_table: bool) -> Goal | None:
     """The goal of the table. It counts no turns that there may be no cards for."""
-    table_goal = words.goal_of(view)
+    table_goal = words.goal_of(view, of_table=of_table)
     unsure = nearly_used_up and not view.is_goal_reached and (view.turns_left or 0) > 1
     return replace(table_goal, turns_left="") if table_goal is not None and unsure else table_goal
 

@@ -124,6 +124,7 @@ class Sign:
 
     name: str
     words: str
+    is_usable: bool = True  # whether it can be given now; praise keeps its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,7 @@ class Player:
     """Whether a bot only says how it plays; the page leaves this out if there is no room."""
     who: str = ""
     """The name in front of what the player says."""
+    is_spoken_for: bool = False  # whether a bot that played for them says it
     is_other_player: bool = False  # whether it is another player, and not a bot
     has_stand_in: bool = False  # whether a bot plays for them now
     sign: "Sign | None" = None
@@ -402,6 +404,7 @@ class Score:
     earned: str  # in this round
     total: str  # in the match
     has_won: bool
+    best: str = ""  # the row of their best move, at a table of several players
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,8 +435,8 @@ class Goal:
     goal: int
     spoken: str  # both in words
     turns_left: str = ""
-    """How many turns the player has left, in words, or that the bridge is whole; empty if nobody
-    counts them."""
+    """How many turns are left, to the player or to all together, in words, or that the bridge is
+    whole; empty if nobody counts them."""
 
     @property
     def planks(self) -> int:
@@ -488,6 +491,8 @@ class Over:
     unit: str = ""
     """The heading of what was earned in this round."""
     goal: Goal | None = None
+    next_goal: Goal | None = None
+    """The bridge of the next match of the same players."""
     spoken: str = ""
     """The whole end of the round, for a screen reader."""
 

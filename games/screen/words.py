@@ -365,18 +365,19 @@ def card_word(card: Card) -> str:
     return gettext("joker") if is_joker(card) else card_text(card)
 
 
-def goal_of(view: View) -> Goal | None:
-    """The goal of the table and how far it is; None if each plays for themselves."""
+def goal_of(view: View, *, of_table: bool) -> Goal | None:
+    """The goal of the table and how far it is; None if each plays for themselves. `of_table` counts
+    the turns of all together, so that several players read the same."""
     if view.goal is None:
         return None
     text = ngettext("%(n)d of %(goal)d point", "%(n)d of %(goal)d points", view.goal)
     values = {"n": view.earned_together, "goal": view.goal}
     sentence = explained(gettext("Together"), text % values) + "."
-    return Goal(view.earned_together, view.goal, sentence, _turns_left(view))
+    return Goal(view.earned_together, view.goal, sentence, _turns_left(view, of_table=of_table))
 
 
-def _turns_left(view: View) -> str:
-    turns_left = view.turns_left
+def _turns_left(view: View, *, of_table: bool) -> str:
+    turns_left, most = view.turns_left, view.ruleset.most_turns
     if view.is_goal_reached and view.phase not in OVER_PHASES:
         return gettext("The bridge is whole!")
     if turns_left is None or view.phase in OVER_PHASES:
@@ -385,6 +386,10 @@ def _turns_left(view: View) -> str:
         return gettext("Now the others finish.")
     if turns_left == 1:
         return gettext("Your last turn!")
+    if of_table and most:
+        count = sum(most - turns for turns in view.turns)
+        text = ngettext("Your table has %(n)d turn left", "Your table has %(n)d turns left", count)
+        return text % {"n": count}
     return ngettext("%(n)d turn left", "%(n)d turns left", turns_left) % {"n": turns_left}
 
 

@@ -40,6 +40,7 @@ from tests.games.players import (
     play_table,
     players_of,
     plays_of,
+    with_state,
 )
 from tests.games.staged import stage
 
@@ -565,17 +566,17 @@ class TestSigns:
         first, second = at_turn(game), not_at_turn(game)
         before = reread(game).news
         tables.give_sign(game.pk, second, "oh")
-        tables.give_sign(game.pk, second, "well-laid")
+        tables.give_sign(game.pk, second, "thank-you")
         assert reread(game).news == before + 2
-        assert shown_sign(game, second) == "well-laid"
+        assert shown_sign(game, second) == "thank-you"
         act_until_turn_ends(game, first)
         assert shown_sign(game, second) == ""
 
     def test_a_turn_has_at_most_three_signs(self) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
-        for sign in ("oh", "good-game", "thank-you", "well-laid"):
-            assert may_sign(game, second) == (sign != "well-laid")
+        for place, sign in enumerate(("oh", "good-game", "thank-you", "oh")):
+            assert may_sign(game, second) == (place < presence.MOST_SIGNS)
             tables.give_sign(game.pk, second, sign)
         assert shown_sign(game, second) == "thank-you"
         act_until_turn_ends(game, first)
@@ -617,8 +618,12 @@ class TestSigns:
             return several.fitting_sign
 
         assert due(second) == ""
+        tables.give_sign(game.pk, second, "well-laid")
+        assert shown_sign(game, second) == ""
         act(game, Lay((10, 20, 30)), first)
         assert (due(first), due(second)) == ("", "well-laid")
+        tables.give_sign(game.pk, first, "well-laid")
+        assert shown_sign(game, first) == ""
         tables.give_sign(game.pk, second, "well-laid")
         assert due(second) == ""
 
@@ -640,16 +645,58 @@ class TestSigns:
             assert several
             assert several.fitting_sign == "good-game"
 
-    def test_after_a_game_for_points_each_child_reads_their_own(self) -> None:
-        game = new_table()
+    def test_after_a_game_for_points_all_read_everyones_from_their_own_on(self) -> None:
+        game = new_table(DORA, EMIL, FINN)
         play_table(game, is_over)
-        for player in players_of(game):
+        for number, player in enumerate(players_of(game)):
             outcome = services.look(game.pk, player)
             over = board(outcome).over
             assert over
-            own = outcome.view.scores[outcome.seat_number]
-            assert [f for f in over.achievements if "points" in f] == [f"Your points: {own}"]
-            assert over.scores == ()
+            scores = [*outcome.view.scores[number:], *outcome.view.scores[:number]]
+            assert [int(score.total) for score in over.scores] == scores
+            assert over.scores[0].name == "You"
+            assert not any(score.has_won for score in over.scores)
+            assert f"Points: You {scores[0]}, " in over.spoken
+
+    def test_who_is_near_reads_by_how_little_all_differ(self) -> None:
+        game = new_table(DORA, EMIL, FINN)
+        play_table(game, is_over)
+        ended = services.look(game.pk, DORA)
+        for scores, says in (((13, 15, 11), True), ((13, 19, 11), False), ((9, 9, 9), False)):
+            over = board(with_state(ended, scores=scores)).over
+            assert over
+            assert ("Only 4 points between all of you" in over.achievements) == says
+
+    def test_after_a_bridge_somebody_waits_at_the_end_of_the_next(self) -> None:
+        game = new_table(goal=4, piles=2, most_turns=6, refill=True, market=3)
+        play_table(game, is_over)
+        outcome = services.look(game.pk, DORA)
+        over = board(outcome).over
+        assert over
+        assert over.says
+        assert over.next_goal
+        assert over.next_goal.goal == outcome.view.next_goal
+        assert f"{outcome.view.next_goal} planks" in over.says.text
+        assert over.says.text in over.spoken
+
+    def test_all_read_the_same_number_of_turns_left(self) -> None:
+        game = new_table(goal=40, piles=2, most_turns=6, refill=True, market=3)
+        act_until_turn_ends(game, at_turn(game))
+        for player in players_of(game):
+            goal = board(services.look(game.pk, player)).goal
+            assert goal
+            assert goal.turns_left == "Your table has 11 turns left"
+
+    def test_a_child_without_a_row_still_reads_what_they_can_do(self) -> None:
+        game = new_table()
+        first, second = at_turn(game), not_at_turn(game)
+        for player in (first, second):
+            drawn = act(game, Do(DrawClosed()), player)
+            act(game, Do(Discard(drawn.view.hand[0])), player)
+        assert not board(act(game, Do(DrawClosed()), first)).speech.is_only_spoken
+        stage(game, "10 20 30 50 8 45", open_card="37")
+        laid = act(game, Lay((10, 20, 30)), players_of(game)[0])
+        assert board(laid).speech.is_only_spoken
 
     def test_nobody_is_hurried(self, clock: Traveller) -> None:
         game = new_table()
@@ -832,6 +879,7 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     shown = board(services.look(game.pk, stays))
     name = "Dora" if leaves == DORA else "Emil"
     assert [one.who for one in shown.players if one.says] == [f"Bot for {name}:"]
+    assert [one.is_spoken_for for one in shown.players if one.says] == [True]
     assert f"Bot for {name}: " in shown.speech.live
 
 
@@ -846,6 +894,8 @@ def test_who_comes_back_sees_what_a_bot_played_for_them() -> None:
         assert shown.players[0].says_now
         assert "A bot has played for you." in shown.speech.to_do
         assert "Bot for you: " in shown.speech.live
+    again = board(services.look(game.pk, leaves, since=reread(game).version))
+    assert "A bot has played for you." not in again.speech.to_do
 
 
 def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
