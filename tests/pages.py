@@ -1,5 +1,5 @@
-"""Every address of the site in one table: who may open it and how, what the tests post to it, what
-that logs, and how what it takes away comes back.
+"""Every address of the site in one table: who may open it and how, the posts of the tests, their
+entries in the log, and how each loss is undone.
 
 A new address needs a row here, or a test fails. The rows are read by `test_permissions`,
 `test_every_act`, `test_destructive_acts`, `test_pages` and `test_pairs`.
@@ -32,7 +32,7 @@ Kind = Literal[
     "account",
     "admin",
 ]
-"""The people for whom an address is."""
+"""The people who may open an address."""
 ADULTS: Final = ("teacher", "owner", "school admin", "adult", "invitation")
 VISITORS: Final[Mapping[Kind, str]] = {
     **dict.fromkeys(("open", "door"), "nobody"),
@@ -47,7 +47,7 @@ BOTH: Final = (*GET, *POST)
 
 
 class Post(NamedTuple):
-    """A post that a test makes. Before it, `prepare` may change the world and the target, and add
+    """A post of a test. `prepare` runs before it, and may change the world and the target and add
     data. `logs` is the entry that the audit log must have afterwards."""
 
     data: Data = {}
@@ -57,10 +57,10 @@ class Post(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """What a post takes away. With `words`, a page or the form itself says them first. Without
-    words, the message after the post has a button that undoes it.
+    """The loss that a post causes. With `words`, a page or the form itself says them first. Without
+    words, the message after the post has a button that undoes the post.
 
-    `data` and `prepare` make a post that takes away more than those in `posts`.
+    `data` and `prepare` make a post with a larger loss than those in `posts`.
     """
 
     words: str = ""
@@ -75,19 +75,19 @@ class Page(NamedTuple):
     methods: tuple[str, ...]
     posts: Sequence[Post] = ()
     loss: Loss | str = ""
-    """What a post takes away, or why it takes nothing."""
+    """The loss that a post causes, or the reason why it causes none."""
     unlogged: str = ""
-    """Why an adult's post is not in the audit log."""
+    """The reason why an adult's post is not in the audit log."""
     in_class_log: bool = True
-    """Whether the entries are in the log of the class."""
+    """Whether the entries belong to the log of the class."""
     is_export: bool = False
-    """Whether it is a file, whose download is logged."""
+    """Whether the answer is a file, whose download is logged."""
     states: Sequence[str] = ()
-    """Queries with which it shows another page."""
+    """Queries with which the address shows another page."""
 
     @property
     def visitor(self) -> str:
-        """Somebody who may open it for Alice's class."""
+        """Somebody who may open the address for Alice's class."""
         return VISITORS.get(self.kind, "Alice")
 
     @property
@@ -788,7 +788,7 @@ PAGES: Final[Mapping[str, Page]] = {
 
 
 def first_loss(name: str) -> tuple[Post, dict[str, Any]]:
-    """The post that takes something away on this page, and its data without the confirmation."""
+    """The post with a loss on this page, and its data without the confirmation."""
     page = PAGES[name]
     assert isinstance(page.loss, Loss)
     fitting = (post for post in page.posts if page.loss.data.items() <= post.data.items())

@@ -70,7 +70,7 @@ class World:
 
 
 def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, Any]:
-    """A class with its objects, a co-teacher, and somebody who was invited."""
+    """Make a class with its objects, a co-teacher, and somebody who was invited."""
     assignment = AssignmentFactory.create(school_class=school_class, deal_seed=5)
     invitation = InvitationFactory.create(school_class=school_class, invited_by=owner)
     other = school_class.teachings.exclude(user=owner).first()
@@ -112,8 +112,8 @@ def school_of(*teachers: User, admin: User) -> dict[str, Any]:
 
 
 def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[str, Any]:
-    """A learning platform of the school, with a course that is linked to the class, and a child of
-    it who waits. None of its addresses can be reached."""
+    """A learning platform of the school, with a course that is linked to the class, and a child who
+    waits there. None of its addresses can be reached."""
     at = "https://127.0.0.1"
     school = School.objects.get(pk=of_school["school_id"])
     urls = dict.fromkeys(("auth_url", "token_url", "keyset_url"), at)
@@ -173,7 +173,7 @@ def table_with(child: Child) -> GameTable:
 
 
 def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
-    """A turn that the child has ended: its match, and the entry that ended it."""
+    """The match of a turn that the child has ended, and the entry that ended it."""
     hand = Hand(begin(child, assignment, seed=5))
     hand.play_turn(lays=False)
     (entry,) = ends_of_turns(hand.attempt.game_id, seat=0)
@@ -263,8 +263,8 @@ def make_world() -> World:
 
 @contextmanager
 def traceless(clients: Iterable[Client]) -> Iterator[None]:
-    """Undo at the end what these clients do within. The next test meets the same world, signed in
-    as before."""
+    """Undo the acts of these clients in this context at its end, so that the next test has the same
+    world and sessions."""
     cookies = [(client, deepcopy(client.cookies)) for client in clients]
     try:
         with transaction.atomic():
@@ -276,7 +276,7 @@ def traceless(clients: Iterable[Client]) -> Iterator[None]:
 
 
 def in_bundles(names: Iterable[str]) -> pytest.MarkDecorator:
-    """A test for some of the `names` at a time. All of them share one world."""
+    """Parametrise a test with bundles of `names`. The names of a bundle share one world."""
     ordered = list(names)
     bundles = [ordered[first : first + BUNDLE] for first in range(0, len(ordered), BUNDLE)]
     return pytest.mark.parametrize("names", bundles, ids=lambda names: f"from {names[0]}")

@@ -18,7 +18,7 @@ def modules(*folders: str) -> Iterator[Path]:
 
 
 def copy_tree(code: Path, folder: Path) -> set[str]:
-    """Copy a checkout without files that git ignores. Returns the copied files."""
+    """Copy a checkout without the files that git ignores, and return the copied files."""
     if (code / ".git").exists():
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -29,7 +29,7 @@ def copy_tree(code: Path, folder: Path) -> set[str]:
         names = [str(path.relative_to(code)) for path in code.rglob("*") if path.is_file()]
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        # As git does it: a file that is open somewhere stays unchanged there.
+        # As git does: a process that has the file open keeps the old content.
         (folder / name).unlink(missing_ok=True)
         shutil.copy2(code / name, folder / name)
     return set(names)

@@ -33,8 +33,8 @@ OF_OPERATORS: Final[Mapping[tuple[str, str], str]] = {
     ("classrooms.User", "sign_out_everywhere"): "",
     ("classrooms.School", "delete_selected"): "Are you sure",
 }
-"""The acts of /admin/ on many rows, each with the words of its question. No words if nothing is
-lost (people who are signed out can sign in again)."""
+"""The acts of /admin/ on many rows, each with the words of its question. An act without a loss has
+no words (people who are signed out can sign in again)."""
 GROWING: Final = frozenset(
     {"classrooms.AuditEntry", "sessions.Session", "usersessions.UserSession"}
 )
@@ -47,8 +47,8 @@ Rows = Mapping[str, Mapping[Any, Mapping[str, Any]]]
 
 
 def rows() -> Rows:
-    """Every row by its key, except in tables that only grow. The key of a link between two rows is
-    what it links."""
+    """Every row by its key, except in tables that only grow. The key of a link consists of the keys
+    of the two rows."""
     found = {}
     for model in apps.get_models(include_auto_created=True):
         if model._meta.label in GROWING:
@@ -66,8 +66,8 @@ def rows() -> Rows:
     return found
 
 
-def prepared(name: str, target: Target) -> tuple[str, dict[str, Any]]:
-    """Who takes something away on this page, and what they post."""
+def prepare_loss(name: str, target: Target) -> tuple[str, dict[str, Any]]:
+    """Prepare the post with a loss on this page. Return who posts it, and its data."""
     post, data = first_loss(name)
     for prepare in (post.prepare, LOST[name].prepare):
         data |= prepare(target) if prepare else {}
@@ -88,7 +88,7 @@ def test_undo_brings_every_row_back(names: list[str], world: World) -> None:
 
 def _brings_every_row_back(name: str, world: World) -> None:
     target = dict(world.targets["Alice's"])
-    who, data = prepared(name, target)
+    who, data = prepare_loss(name, target)
     before = rows()
     page = world.clients[who].post(address(name, target), data, follow=True)
     assert rows() != before, name
@@ -115,7 +115,7 @@ def test_an_act_without_undo_says_first_what_is_lost(world: World) -> None:
             continue
         with traceless(world.clients.values()):
             target = dict(world.targets["Alice's"])
-            who, data = prepared(name, target)
+            who, data = prepare_loss(name, target)
             url, before = address(name, target), rows()
             client = world.clients[who]
             page = client.get(url) if "GET" in PAGES[name].methods else client.post(url, data)
@@ -142,7 +142,8 @@ def test_a_page_of_the_account_says_first_what_is_lost(alice: User) -> None:
 
 
 def test_a_child_who_leaves_a_match_finds_it_unchanged(world: World) -> None:
-    """By signing out, by a guided round, by starting again: children have no way to give it up."""
+    """The child leaves by signing out, by a guided round, or by starting again. There is no way to
+    give a match up."""
     target = world.targets["Alice's"]
     dora = Child.objects.get(pk=target["child_id"])
     match = target["played_id"]
@@ -198,7 +199,7 @@ def act_and_undo(
 
 def test_a_row_changed_since_is_not_restored(world: World) -> None:
     target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
-    _who, data = prepared("classrooms:child_group", target)
+    _who, data = prepare_loss("classrooms:child_group", target)
     undo, _page = act_and_undo(client, "classrooms:child_group", target, data)
     Group.objects.filter(pk=target["group_id"]).update(name="Owls")
     page = client.post(undo, follow=True)
@@ -216,7 +217,7 @@ def test_an_undo_leaves_changes_in_other_classes(world: World) -> None:
         ("classrooms:child_group", Group, {"name": "Owls"}),
     )
     for name, model, fields in changed:
-        _who, data = prepared(name, target)
+        _who, data = prepare_loss(name, target)
         undo, _page = act_and_undo(client, name, target, data)
         rows_there = model._default_manager.filter(school_class=theirs)
         assert rows_there.update(**fields)

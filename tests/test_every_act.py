@@ -13,7 +13,8 @@ LOGGED = [name for name, page in PAGES.items() if any(post.logs for post in page
 
 @contextmanager
 def undone(world: World) -> Iterator[Callable[[], list[AuditEntry]]]:
-    """Undo at the end what is done within. Yields a function that lists the entries since."""
+    """Undo the acts in this context at its end. Yield a function that lists the entries since its
+    start."""
     with traceless(world.clients.values()):
         last = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True)[0]
         found = AuditEntry.objects.exclude(what=What.SIGNED_IN).filter(is_part=False)

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 MOST: Final = 15
 MOST_BYTES: Final = 500_000
-SOME: Final = frozenset(
+ALWAYS_WALKED: Final = frozenset(
     {
         "Alice-class-child",
         "Alice-merge_child-into",
@@ -42,15 +42,14 @@ SOME: Final = frozenset(
         "Dora-games:page",
     }
 )
-"""Pages that must be among the walked ones."""
+"""Pages that the walk must include."""
 MOST_STEPS: Final = 3
 LEAD_TO_A_CHILD = ("progress", "child", "live_table")
 """Pages of one child, each with a link to their progress."""
 TAGS_WITHOUT_CHILDREN: Final = frozenset(
     {"h1", "h2", "label", "legend", "option", "button", "summary", "title", "bdi"}
 )
-"""Elements in which a name does not mention a child: headings, forms, buttons, tags, and what is
-printed."""
+"""Elements in which a name needs no link: headings, forms, buttons, tags, and printed parts."""
 SINGLE: Final = ("input", "br", "img", "hr", "wbr")
 """Elements without an end tag."""
 
@@ -69,8 +68,9 @@ class Shown(NamedTuple):
 def walked_pages(
     django_db_setup: None, django_db_blocker: Any
 ) -> Iterator[tuple[World, Sequence[Shown]]]:
-    """All pages of a class in which much has been done. In `make proof`, of a full class."""
-    # On a slow computer a minute could pass, after which a session is saved again.
+    """All pages of a class in which much has been done; in `make proof`, of a full class."""
+    # The clock stands still, because a session is saved again after a minute, which may pass on a
+    # slow computer.
     with rows_of_a_module(django_db_blocker), at(datetime.now(UTC)):
         world = make_world()
         target = fill_class(world)
@@ -81,7 +81,7 @@ def walked_pages(
 
 
 def request_page(world: World, asked: PageRequest) -> Shown:
-    """The page, even after a post and a redirect. What it changes is undone."""
+    """The page, also after a post and a redirect. The changes of the request are undone."""
     client = world.clients[asked.who]
     with transaction.atomic():
         with CaptureQueriesContext(connection) as captured:
@@ -141,10 +141,10 @@ def test_no_page_is_long_or_needs_many_queries(walked_pages: tuple[World, Sequen
     assert longest > times(0, 100_000)
     walked = {one.asked.called for one in walked_pages[1] if one.page}
     assert len(walked) > 90
-    assert walked >= SOME
+    assert walked >= ALWAYS_WALKED
 
 
-def lit(page: str) -> list[str]:
+def lit_tabs(page: str) -> list[str]:
     """The addresses of the lit tabs."""
     header = page.split("</header>")[0]
     return re.findall(r'class="tab[^"]*"[^>]* href="([^"]*)"[^>]* aria-current="page"', header)
@@ -157,7 +157,7 @@ def ways_back(page: str) -> list[str]:
 def test_every_page_of_a_class_lights_its_one_tab(world: World, pages: Mapping[str, str]) -> None:
     class_id = world.targets["Alice's"]["class_id"]
     for name, page in pages.items():
-        assert lit(page) == [reverse(f"classrooms:{tab_of(name)}", args=[class_id])], name
+        assert lit_tabs(page) == [reverse(f"classrooms:{tab_of(name)}", args=[class_id])], name
 
 
 def test_a_page_that_is_not_a_tab_has_one_way_back(alice: Client, pages: Mapping[str, str]) -> None:
@@ -172,13 +172,13 @@ def test_a_page_that_is_not_a_tab_has_one_way_back(alice: Client, pages: Mapping
                     assert answered.status_code == 200, f"{name}: {above}"
                     known[above[0]] = answered.text
                 shown = known[above[0]]
-                assert lit(shown) == lit(page), f"{name}: {above}"
+                assert lit_tabs(shown) == lit_tabs(page), f"{name}: {above}"
         assert ways_back(shown) == [], name
 
 
 def test_a_page_of_no_class_leads_back_to_the_classes(alice: Client) -> None:
     page = alice.get(reverse("classrooms:new_class")).text
-    assert ways_back(page) == lit(page) == [reverse("classrooms:classes")]
+    assert ways_back(page) == lit_tabs(page) == [reverse("classrooms:classes")]
 
 
 def test_ways_back_lead_to_pages_and_end_at_a_tab() -> None:
@@ -189,7 +189,8 @@ def test_ways_back_lead_to_pages_and_end_at_a_tab() -> None:
 
 
 class Mentions(HTMLParser):
-    """Collects the texts that are only a child's name, each with the elements around it."""
+    """A parser that collects the texts that are only a child's name, each with the elements around
+    it."""
 
     def __init__(self, names: set[str]) -> None:
         super().__init__()
@@ -248,7 +249,7 @@ AS_TEXT = ("title", "option", "script", "style")
 
 
 class Texts(HTMLParser):
-    """Each visible text of a page that may be translated."""
+    """A parser that collects the visible texts of a page that may be translated."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

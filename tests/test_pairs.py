@@ -1,5 +1,5 @@
-"""Two posts at once to the same objects, for every pair of pages that take posts. Both read before
-either locks. Afterwards the school is intact, and nobody got a server error."""
+"""Two simultaneous posts to the same objects, for every pair of pages that take posts. Both read
+before either locks. Afterwards the school is intact, and nobody has got a server error."""
 
 import random
 import re
@@ -34,7 +34,7 @@ RUNS: Final = times(1, 20)
 SAMPLE: Final = times(8, 0)
 """The number of pairs in `make test`, besides the `KNOWN` ones. The proof runs all."""
 PATIENCE: Final = 0.3
-"""The seconds for which one of two waits until the other has read too."""
+"""The seconds for which one of two posts waits until the other has read too."""
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
 WRITTEN: Final = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM)(?: ONLY)? \"?(\w+)\"?")
 OF_SESSIONS: Final = ("django_session", "usersessions", "classrooms_adultdevice")
@@ -43,7 +43,7 @@ NO_MEETING: Final = (*OF_SESSIONS, "classrooms_auditentry", "classrooms_keptact"
 
 
 Asked = tuple[str, Post]
-"""The name of a page, and what is posted to it."""
+"""The name of a page, and a post to it."""
 POSTS: Final = tuple((name, post) for name, page in PAGES.items() for post in page.posts)
 PAIRS: Final = list(combinations_with_replacement(POSTS, 2))
 KNOWN: Final = (
@@ -53,8 +53,8 @@ KNOWN: Final = (
     },
     {"sit", "table", "act"},
 )  # fmt: skip
-"""Pages of which two of a set at once have broken something, or were answered with 500 in an
-attack, or all change the match that children have ended."""
+"""Sets of pages. Two simultaneous posts to pages of a set once broke something, caused an error 500
+in an attack, or change the same ended match."""
 
 
 def chosen_pairs() -> list[tuple[Asked, Asked]]:
@@ -83,7 +83,7 @@ def test_every_page_that_takes_a_post_gets_one() -> None:
         assert bool(page.posts) == ("POST" in page.methods), name
 
 
-class Kept:
+class StoredTables:
     """A copy of all tables, from which they can be restored."""
 
     def __init__(self) -> None:
@@ -111,8 +111,8 @@ class Kept:
 
 
 class _Meeting:
-    """Holds back the first statement of each of two requests that writes or locks something, until
-    the other has come as far. Records the tables that they write."""
+    """Holds back the first statement of each of two requests that writes or locks, until the other
+    request has come as far. Records the tables that they write."""
 
     def __init__(self) -> None:
         self.barrier = Barrier(2)
@@ -126,12 +126,12 @@ class _Meeting:
                 self.is_past[side] = True
                 with suppress(BrokenBarrierError):
                     self.barrier.wait(PATIENCE)
-            return noting(self.written[side])(execute, sql, params, many, context)
+            return record_tables(self.written[side])(execute, sql, params, many, context)
 
         return wait
 
 
-def noting(written: set[str]) -> Callable[..., Any]:
+def record_tables(written: set[str]) -> Callable[..., Any]:
     """Run each statement, and record the tables that it writes."""
 
     def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -144,7 +144,7 @@ def noting(written: set[str]) -> Callable[..., Any]:
 def run_both(
     acts: Sequence[Callable[[], int]], sides: Sequence[ThreadPoolExecutor]
 ) -> tuple[list[int], list[set[str]]]:
-    """The statuses of these two, done at once, and the tables that each wrote."""
+    """Run both acts simultaneously. Return their statuses, and the tables that each wrote."""
     meeting = _Meeting()
 
     def alone(side: int, do: Callable[[], int]) -> int:
@@ -169,8 +169,8 @@ def sides() -> Iterator[Sequence[ThreadPoolExecutor]]:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, settings: Any) -> World:
-    """No message goes to a worker, nobody has to prove again who they are, and an account may have
-    more PDFs set than any teacher needs in so short a time."""
+    """The world, in which no message goes to a worker, nobody has to prove their identity again,
+    and an account may print many PDFs in a short time."""
     monkeypatch.setattr(Task, "apply_async", lambda *args, **options: None)
     monkeypatch.setattr(processes, "MOST_SECONDS", inf)
     settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 24 * 60 * 60
@@ -182,7 +182,7 @@ def world(monkeypatch: pytest.MonkeyPatch, settings: Any) -> World:
 def test_two_at_once_leave_the_school_intact(
     pairs: Sequence[tuple[Asked, Asked]], world: World, sides: Sequence[ThreadPoolExecutor]
 ) -> None:
-    first_world, wrong, touched = Kept(), [], set[str]()
+    first_world, wrong, touched = StoredTables(), [], set[str]()
     for pair in pairs:
         meet = True
         for run in range(RUNS):
@@ -190,13 +190,13 @@ def test_two_at_once_leave_the_school_intact(
                 break
             first_world.bring_back(touched)
             target, touched = dict(world.targets["Alice's"]), set()
-            with connection.execute_wrapper(noting(touched)):
+            with connection.execute_wrapper(record_tables(touched)):
                 first, second = pair
                 ready = [
-                    prepared(first, target, world),
-                    prepared(second, target, world, Exception),
+                    prepare_post(first, target, world),
+                    prepare_post(second, target, world, Exception),
                 ]
-            answers, (one, other) = run_both([asking(*each) for each in ready], sides)
+            answers, (one, other) = run_both([make_post(*each) for each in ready], sides)
             found = [*faults(), *(each for each in answers if each >= 500)]
             wrong += [(*map(label, pair), fault) for fault in found]
             touched |= one | other
@@ -206,11 +206,11 @@ def test_two_at_once_leave_the_school_intact(
         erase_class(school_class)
 
 
-def prepared(
+def prepare_post(
     asked: Asked, target: Target, world: World, *allowed: type[Exception]
 ) -> tuple[Client, str, dict[str, Any]]:
-    """Who posts, where and what. `prepare` runs before. It may raise one of `allowed`, because of
-    what the other act needs."""
+    """Prepare a post, and return its client, address and data. `prepare` may raise one of
+    `allowed`, if the preparation of the other post is in its way."""
     name, post = asked
     data = dict(post.data)
     with suppress(*allowed):
@@ -219,15 +219,15 @@ def prepared(
     return client, address(name, target | data.pop("of", {})), data
 
 
-def asking(client: Client, where: str, data: dict[str, Any]) -> Callable[[], int]:
-    """A post by this client, from its own tab."""
+def make_post(client: Client, where: str, data: dict[str, Any]) -> Callable[[], int]:
+    """A function that posts from a tab of this client, and returns the status."""
     tab = Client(raise_request_exception=False)
     tab.cookies = deepcopy(client.cookies)
     return lambda: tab.post(where, data).status_code
 
 
 def faults() -> list[str]:
-    """What is no longer intact."""
+    """The parts of the school that are no longer intact."""
     found = []
     owner = Q(teachings__role=Teaching.Role.OWNER)
     owners = SchoolClass.objects.annotate(owners=Count("teachings", filter=owner))

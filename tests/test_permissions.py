@@ -1,4 +1,5 @@
-"""Every URL with every method as everybody, on own, foreign, mixed and missing objects.
+"""Every URL is requested with every method by everybody, for own, foreign, mixed and missing
+objects.
 
 The URLs come from the resolver: one without a row in `tests/pages.py` fails the test.
 """
@@ -17,10 +18,10 @@ from tests.counts import PROOF, times
 from tests.pages import METHODS, PAGES, URLS, Kind, address, names_in
 from tests.permission_world import World, in_bundles, traceless
 
-OF_ALICES_CLASS: Final = ("Alice", "Bob")
+TEACHERS_OF_ALICES_CLASS: Final = ("Alice", "Bob")
 SIGNED_OUT: Final = ("nobody", "Hugo", "Otto")
 NO_ADULTS: Final = (*SIGNED_OUT, "Dora", "Emil", "Finn")
-OF_A_CLASS: Final = frozenset(
+KINDS_OF_A_CLASS: Final = frozenset(
     {
         "school_id",
         "class_id",
@@ -38,10 +39,10 @@ OF_A_CLASS: Final = frozenset(
         "table_id",
     }
 )
-SOME: Final = ("nobody", "Dora", "Finn", "Alice", "Charlie", "Bob", "Ada")
+ONE_OF_EACH_KIND: Final = ("nobody", "Dora", "Finn", "Alice", "Charlie", "Bob", "Ada")
 """One person of each kind."""
-FEW: Final = ("nobody", "Dora", "Alice")
-"""For pages that only ask whether somebody has signed in."""
+FEW_PEOPLE: Final = ("nobody", "Dora", "Alice")
+"""The people for pages that only ask whether somebody has signed in."""
 ASK_FOR_OTHERS: Final = {
     "archived": ("Alice", "Charlie", "Dora"),
     "Charlie's": ("Alice", "Charlie", "Dora"),
@@ -60,43 +61,47 @@ def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
     named = names_in(name)
     if not named:
         return {"Alice's": world.targets["Alice's"]}
-    mixes = len(OF_A_CLASS & named) > 1 and not named.isdisjoint({"class_id", "code"})
+    mixes = len(KINDS_OF_A_CLASS & named) > 1 and not named.isdisjoint({"class_id", "code"})
     return {whose: t for whose, t in world.targets.items() if mixes or whose != "mixed"}
 
 
 def methods_for(who: str, whose: str, allowed: Sequence[str]) -> tuple[str, ...]:
-    """Everybody tries what reads and writes on everything. A few try the other methods, on Alice's
-    objects. Only `make proof` tries all on everything, and the head of a page, which takes as long
-    as the page."""
-    if whose == "Alice's" and who in times(("Alice",), SOME[:5]):
+    """The methods that this person tries. Everybody tries to read and write everything, and a few
+    try the other methods on Alice's objects. Only `make proof` tries all methods on everything, and
+    HEAD, which takes as long as the page."""
+    if whose == "Alice's" and who in times(("Alice",), ONE_OF_EACH_KIND[:5]):
         return tuple(each for each in METHODS if PROOF or each != "HEAD")
     return tuple(each for each in ("GET", "POST") if PROOF or each in allowed)
 
 
 def people_for(name: str, whose: str, world: World) -> dict[str, Client]:
-    """Who asks. For Alice's objects, one person of each kind and two of the others in turn. For
-    others' objects, people who are each refused for another reason. In `make proof` everybody."""
+    """The people who ask. For Alice's objects, one person of each kind and two of the others in
+    turn; for others' objects, people who are refused for different reasons; in `make proof`
+    everybody."""
     if PROOF:
         return world.clients
     if PAGES[name].kind == "account":
-        return {who: world.clients[who] for who in FEW}
+        return {who: world.clients[who] for who in FEW_PEOPLE}
     surely, others = tuple[str, ...](), ASK_FOR_OTHERS.get(whose, ())
     if whose == "Alice's":
-        by_turns = sorted(world.clients.keys() - set(SOME))
+        by_turns = sorted(world.clients.keys() - set(ONE_OF_EACH_KIND))
         first = sorted(PAGES).index(name) * 2
-        surely, others = SOME, tuple(by_turns[(first + n) % len(by_turns)] for n in range(2))
+        surely, others = (
+            ONE_OF_EACH_KIND,
+            tuple(by_turns[(first + n) % len(by_turns)] for n in range(2)),
+        )
     refused = [who for who in others if not may(name, who, whose)]
     return {who: world.clients[who] for who in (*surely, *refused)}
 
 
 def ask(client: Client, method: str, url: str) -> Any:
-    """The answer to a request, whose effects are undone so that the next meets the same world."""
+    """The answer to a request, whose effects are undone for the next request."""
     with traceless([client]):
         return client.generic(method, url, content_type="application/x-www-form-urlencoded")
 
 
 def may(name: str, who: str, whose: str) -> bool:
-    """Whether this person may open it. If the address names nothing, it is their own."""
+    """Whether this person may open the address. An address that names no object is their own."""
     return is_let_in(PAGES[name].kind, who, whose if names_in(name) else _own_class(who))
 
 
@@ -117,10 +122,10 @@ def is_let_in(kind: Kind, who: str, whose: str) -> bool:
         case "game":
             return (who, whose) in (("Dora", "Alice's"), ("Finn", "Charlie's"))
         case "adult":
-            return who in (*OF_ALICES_CLASS, "Gus", "Charlie", "Ada")
+            return who in (*TEACHERS_OF_ALICES_CLASS, "Gus", "Charlie", "Ada")
         case "teacher":
             if whose in ALICES:
-                return who in OF_ALICES_CLASS
+                return who in TEACHERS_OF_ALICES_CLASS
             return who == "Charlie" and whose == "Charlie's"
         case "owner":
             return (who == "Alice" and whose in ALICES) or (who, whose) == ("Charlie", "Charlie's")
@@ -136,10 +141,10 @@ def without_tokens(answer: HttpResponse) -> str:
 
 
 views_of = ""
-"""The only module whose views are tried, for `scripts.permissions`. Empty for all."""
+"""The only module whose views are tried; "" for all. `scripts.permissions` sets it."""
 
 
-def looked_at(names: Sequence[str]) -> list[str]:
+def tried_names(names: Sequence[str]) -> list[str]:
     return [name for name in names if views_of in ("", URLS[name].callback.__module__)]
 
 
@@ -170,7 +175,7 @@ Answers = Mapping[tuple[str, str, str], Any]
 
 @in_bundles(sorted(PAGES))
 def test_only_those_who_may_get_in(names: Sequence[str], world: World) -> None:
-    for name in looked_at(names):
+    for name in tried_names(names):
         answers = answers_to(name, world)
         _only_those_who_may(name, answers)
         _foreign_as_missing(name, answers)
@@ -218,7 +223,7 @@ def _foreign_as_missing(name: str, answers: Answers) -> None:
 
 
 def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
-    """The people who learn nothing before signing in, not even that a thing is missing."""
+    """The people who learn nothing before signing in, not even that an object is missing."""
     if kind in ("adult", "teacher", "owner", "school admin"):
         return NO_ADULTS
     # An open page polls this address, and must not be redirected.
@@ -228,13 +233,13 @@ def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
 
 @in_bundles(ADMIN_NAMED)
 def test_the_operators_pages_are_for_the_operator(names: Sequence[str], world: World) -> None:
-    for name in looked_at(names):
+    for name in tried_names(names):
         _only_the_operator(name, world)
 
 
 def _only_the_operator(name: str, world: World) -> None:
     open_to_all = ("admin:login", "admin:logout", "admin:jsi18n")
-    for who in times(FEW, tuple(world.clients)):
+    for who in times(FEW_PEOPLE, tuple(world.clients)):
         for method in times(("GET", "POST"), METHODS):
             status = ask(world.clients[who], method, address(name, {})).status_code
             assert status < 500

@@ -1,8 +1,9 @@
-"""The same game with all cards exchanged that seat 0 has never seen: log, snapshot and seed.
+"""A stored game (log, snapshot and seed) in which all cards that seat 0 has never seen are
+exchanged.
 
 In the log only the deck changes: cards that nobody at the table has seen change places in it. All
 later actions use other cards, so the log stays legal, and to seat 0 the game is the same. Bots may
-act differently from here on, for they look at their own cards.
+act differently afterwards, because they look at their own cards.
 """
 
 from collections.abc import Mapping
@@ -50,7 +51,7 @@ class Exchange:
 
     @property
     def is_possible(self) -> bool:
-        """Whether there is enough to exchange. Reshuffled cards have been seen."""
+        """Whether there are enough cards to exchange. Reshuffled cards have been seen."""
         state = self.snapshot.state
         dealt = sum(entry.kind == "deal" for entry in self.entries)
         unseen = mask_of(self.unseen)

@@ -1,4 +1,4 @@
-"""Dora and Finn as players, and games brought to the moments that tests need."""
+"""Children as players, and games played to the moments that tests need."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -38,7 +38,8 @@ def new_game(
     seed: int = SOME_SEED,
     **options: Any,
 ) -> Game:
-    """A game of this edition against bots for this player. The same seed gives the same game."""
+    """Start a game of this edition for this player, against bots. The same seed gives the same
+    game."""
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     seats = [NewSeat(player=player, name="Dora")]
     seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
@@ -46,7 +47,7 @@ def new_game(
 
 
 def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) -> Outcome:
-    """Make a move on the version that the database has now."""
+    """Make a move on the current version of the game."""
     version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     return services.act(game.pk, player, version=version, key=key or uuid4(), move=move)
 
@@ -69,7 +70,7 @@ def card_of_a_row(game: Game) -> Card | None:
 def play_on(
     game: Game, until: Callable[[View], bool], player: UUID = DORA, seed: int = 1
 ) -> Outcome:
-    """Play like a beginner until the view is as wanted. The test fails if it never is."""
+    """Play like a beginner until the view satisfies `until`. The test fails if it never does."""
     outcome = services.look(game.pk, player)
     while not until(outcome.view):
         assert outcome.view.may_act, "the game ended too early"
@@ -84,9 +85,9 @@ def play_out(game: Game, player: UUID = DORA) -> Outcome:
 
 
 def lost_match_with_a_round_won(begin: Callable[[int], Game], player: UUID = DORA) -> Game:
-    """A match that was really played, in which the player wins the last round and somebody else
-    wins the match. The player lays nothing before the last round, and everything in it. `begin`
-    starts a game of two rounds with this seed."""
+    """Play a match of which the player wins the last round and somebody else wins the match. The
+    player lays nothing before the last round, and everything in it. `begin` starts a game of two
+    rounds with a seed."""
     for seed in range(300):
         game = begin(seed)
         outcome = _play_only_the_last_round_well(game, player)
@@ -158,8 +159,8 @@ def new_table(
     seconds: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Game:
-    """A game of several players (without any: Dora and Emil), then bots. `seconds` are the
-    arguments of `services.start`."""
+    """Start a game of several players (by default Dora and Emil) and bots. `seconds` are arguments
+    of `services.start`."""
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     seats = [NewSeat(player=one, name=CHILDREN.get(one, "Ole")) for one in players or (DORA, EMIL)]
     seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
@@ -183,7 +184,7 @@ def not_at_turn(game: Game) -> UUID:
 
 
 def act_at_table(game: Game, player: UUID, seed: int = 1) -> Outcome | None:
-    """Let a player act like a beginner. None if they cannot act now."""
+    """Let a player act like a beginner. Return None if they cannot act."""
     outcome = services.look(game.pk, player)
     if not outcome.view.may_act or outcome.has_knocked:
         return None
@@ -192,8 +193,8 @@ def act_at_table(game: Game, player: UUID, seed: int = 1) -> Outcome | None:
 
 
 def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None:
-    """Let all players of a table play like beginners until the view of the first is as wanted. The
-    test fails if it never is."""
+    """Let all players of a table play like beginners until the view of the first satisfies `until`.
+    The test fails if it never does."""
     players = players_of(game)
     while not until(services.look(game.pk, players[0]).view):
         outcomes = [act_at_table(game, player, seed) for player in players]

@@ -31,7 +31,7 @@ class Moment(NamedTuple):
 
 
 def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
-    """An edition (by default any) with some options, as a teacher may set them."""
+    """A random ruleset of this edition (by default any), with options that a teacher may set."""
     options = Options()
     if random.random() < 0.3:
         options["counts_back_to"] = random.choice([[0], [1], [0, 1]])
@@ -71,7 +71,7 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
 
 @dataclass(frozen=True)
 class Match:
-    """A match of random actions. The last of `moments` has the state in which it is over."""
+    """A match of random actions. The last of its `moments` is the end of the match."""
 
     setting: Setting
     deck: tuple[Card, ...]
@@ -108,7 +108,7 @@ def _moments(state: State, random: Random) -> Iterator[Moment]:
 
 
 def _who(state: State, random: Random) -> int:
-    """The seat that acts. For a block on offer, any seat that may."""
+    """The seat that acts. While a block is offered, any seat that may."""
     able = [seat for seat in range(state.seat_count) if legal_actions(view(state, seat))]
     assert state.to_act in able
     return random.choice(able)
@@ -138,8 +138,8 @@ def all_cards(state: State) -> list[int]:
 
 
 def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
-    """A state that this seat cannot tell apart from `state`: all cards that it cannot see, even
-    those covered in the open pile, are exchanged."""
+    """A state that this seat cannot tell from `state`. All cards that it cannot see, even those
+    covered in the open pile, are exchanged."""
     others = [hand for other, hand in enumerate(state.hands) if other != seat]
     unseen = [card for hand in others for card in cards_in(hand)]
     unseen += [*state.closed_pile, *state.open_pile[:-1]]

@@ -27,7 +27,7 @@ from tests.repository import ROOT
 
 FOLDER = ROOT / "tests" / "games" / "engine" / "cases"
 CASES = sorted(FOLDER.glob("*.jsonl"))
-OWN = sorted(FOLDER.glob("own/*.jsonl"))
+OWN_CASES = sorted(FOLDER.glob("own/*.jsonl"))
 """The project's own cases, worked out by hand or by the reference (engine/reference.py)."""
 
 
@@ -46,7 +46,7 @@ def run(*paths: Path) -> tuple[list[dict[str, Any]], list[str], int]:
     return answers, err.getvalue().splitlines(), status
 
 
-@for_each([*CASES, *OWN])
+@for_each([*CASES, *OWN_CASES])
 def test_every_case_is_answered_as_expected(path: Path) -> None:
     wrong = {}
     for case in questions_in(path):
@@ -65,7 +65,7 @@ def test_every_case_is_answered_as_expected(path: Path) -> None:
 def test_every_refusal_has_a_case_in_every_edition_that_has_it(name: str) -> None:
     covered = {
         case["expect"].get("error")
-        for path in OWN
+        for path in OWN_CASES
         for case in questions_in(path)
         if case["edition"] == name
     }
@@ -80,7 +80,7 @@ def test_every_refusal_has_a_case_in_every_edition_that_has_it(name: str) -> Non
 
 
 class TestCommand:
-    def test_it_exits_with_0_if_all_cases_are_right(self) -> None:
+    def test_the_command_exits_with_0_if_all_cases_are_right(self) -> None:
         answers, messages, status = run(*CASES)
         assert [given["id"] for given in answers] == [
             case["id"] for path in CASES for case in questions_in(path)
@@ -142,7 +142,7 @@ def test_games_replay_byte_for_byte() -> None:
 
 
 def digest_of(ruleset: Ruleset, seats: int, seed: int) -> str:
-    """A digest of one game of bots and random players: its rules, its states, its record."""
+    """A digest of the rules, states and record of a game of bots and random players."""
     digest = sha256(json.dumps(ruleset_to_data(ruleset)).encode())
     setting = Setting(ruleset, seats, seed % seats, seed)
     entries: list[LogEntry] = []

@@ -1,4 +1,4 @@
-"""Parts of a page are drawn once for the same data, and their cache keeps its limit."""
+"""Parts of a page are drawn once for the same data, and their cache keeps to its limit."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ CARDS: Final = [
     HandCard(face(card, edition("simplified")), is_chosen=False, is_lit=False)
     for card in range(1, 41)
 ]
-PLENTY: Final = 1 << 20
+LARGE_CACHE: Final = 1 << 20
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def times_drawn() -> Iterator[list[str]]:
 
 
 def test_the_same_data_is_drawn_once(times_drawn: list[str]) -> None:
-    parts = DrawnParts(PLENTY)
+    parts = DrawnParts(LARGE_CACHE)
     first = parts.drawn(PAGE, CARDS[0])
     assert 'id="hand-1"' in first
     assert parts.drawn(PAGE, replace(CARDS[0])) == first
@@ -67,7 +67,7 @@ def test_the_part_not_used_for_longest_goes_first(times_drawn: list[str]) -> Non
 
 def test_threads_share_the_cache() -> None:
     parts = DrawnParts(8 * (BYTES_OF_KEY + 1000))
-    expected = {card: DrawnParts(PLENTY).drawn(PAGE, card) for card in CARDS}
+    expected = {card: DrawnParts(LARGE_CACHE).drawn(PAGE, card) for card in CARDS}
 
     def draw(start: int) -> bool:
         order = [CARDS[(start * 7 + n) % len(CARDS)] for n in range(300)]

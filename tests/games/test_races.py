@@ -47,7 +47,7 @@ def at_once(work: Callable[[int], Any], threads: int) -> list[Any]:
 
 @pytest.fixture
 def together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every post has read the game and made its move before any of them is stored."""
+    """Let every post read the game and make its move before any of them is stored."""
     barrier, make = Barrier(POSTS), services.make
 
     def make_and_wait(*args: Any) -> None:
@@ -82,8 +82,8 @@ def test_of_ten_different_posts_at_once_one_is_carried_out() -> None:
 
 @pytest.mark.usefixtures("together")
 def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: without the guard of the version, and with numbers that never clash, actions are
-    doubled."""
+    """This test of the tests shows that actions are doubled without the guard of the version and
+    with numbers that never clash."""
     game = new_game()
     rows, apart = stored_game.entries_to_store, count(start=0, step=100)
 
@@ -143,7 +143,7 @@ def test_an_answer_races_with_its_time_limit() -> None:
 
 
 def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both are equally fast, however long the threads take."""
+    """Both knocks have the same time, however long the threads take."""
     monkeypatch.setattr(presence, "EQUALLY_FAST", timedelta(hours=1))
     for seed in range(1, 1 + times(3, 20)):
         table = (DORA, EMIL, FINN, GRETA)
@@ -202,7 +202,8 @@ def test_a_sign_races_with_the_erasure_of_its_giver() -> None:
 
 @pytest.mark.usefixtures("together")
 def test_ten_pages_that_post_the_same_get_the_same_page() -> None:
-    """The same, through views, middleware and templates: every byte except tokens and keys."""
+    """The pages are the same through views, middleware and templates, in every byte except tokens
+    and keys."""
     dora = ChildFactory.create(name="Dora")
     game, key = new_game(dora.player), uuid4()
     clients = [client_of_child(dora) for _ in range(POSTS)]

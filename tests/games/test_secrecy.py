@@ -62,7 +62,7 @@ CHANGING_HEADERS = {"Expires", "Set-Cookie"}
 
 
 def exchange_hidden(state: State) -> State:
-    """The same state to seat 0, with all cards that it cannot see in reverse order."""
+    """A state that is the same to seat 0: all cards that it cannot see are in reverse order."""
     hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed_pile]
     hidden.reverse()
     first, second = (state.hands[seat].bit_count() for seat in (1, 2))
@@ -148,7 +148,7 @@ def test_unseen_cards_change_no_byte_of_a_page(
     ask: Callable[[Client, Game], Any],
     offers: bool | None,
 ) -> None:
-    """Without offers there is a market, and hands are refilled."""
+    """The rulesets without offers have a market and refilled hands."""
     market: Any = {"market": 3, "refill": True, "piles": 2} if offers is None else {}
     game = new_game(dora.player, bots=2, offers=bool(offers), **market)
     moment(game, dora)
@@ -169,8 +169,7 @@ def test_unseen_cards_change_no_byte_of_a_page(
 def test_a_play_out_of_turn_reads_no_hand(
     dora: Child, moment: Callable[[Game, Child], None]
 ) -> None:
-    """If it were judged by the hand of the seat whose turn it is, the answer would reveal that
-    hand."""
+    """An answer that depended on the hand of the seat whose turn it is would reveal that hand."""
     name = "blocks" if moment is at_knock else "simplified"
     game = new_game(dora.player, name=name, bots=2, offers=moment is at_offer, tables=None)
     moment(game, dora)
@@ -210,8 +209,8 @@ def people() -> People:
 
 
 def new_exchange(people: People, name: str, seed: int) -> Exchange | None:
-    """A match at some moment of Dora's turn, or one of several children at some moment of anybody's
-    turn. None if nothing can be exchanged in it."""
+    """The exchange in a match at some moment of Dora's turn, or in one of several children at some
+    moment of anybody's turn. None if nothing can be exchanged there."""
     random, player = Random(f"{name} {seed}"), people.dora.player
     has_pot = EDITIONS[name].has_pot
     others = random.randint(1, 3)
@@ -302,7 +301,8 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
 
 
 def answer_to(ask: Ask) -> Answer:
-    """Everything that a browser gets, except tokens and keys. What the request did is undone."""
+    """Everything that a browser gets, except tokens and keys. The changes of the request are
+    undone."""
     with transaction.atomic():
         answer = ask()
         transaction.set_rollback(True)
@@ -347,7 +347,7 @@ def test_an_exchange_differs_in_all_hidden_cards(people: People, name: str) -> N
 def test_an_answer_that_depends_on_a_hidden_card_is_found(
     people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A test of the comparison itself: a bot's lowest card in one attribute of the page is
+    """This tests the comparison itself. A bot's lowest card in one attribute of the page is
     enough."""
     exchange = next(
         one for seed in range(1, 99) if (one := new_exchange(people, "simplified", seed))

@@ -47,7 +47,7 @@ pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
 QUERIES_OF_A_MOVE = {"discard": 6, "draw-closed": 7}
-"""A move that nobody answers takes one more query, which reads what the others did before."""
+"""A move that nobody answers takes one more query, which reads the earlier moves of the others."""
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def no_row(cards: tuple[int, ...]) -> bool:
     return cards[1] - cards[0] != cards[2] - cards[1]
 
 
-def test_a_card_of_the_market_is_taken_without_script_too(dora: Child) -> None:
+def test_a_card_of_the_market_is_taken_without_script(dora: Child) -> None:
     game = new_game(dora.player, market=3, refill=True, piles=2)
     seen = play_on(game, lambda view: view.phase == "draw", dora.player).view
     card = card_text(seen.market[1])
@@ -149,7 +149,7 @@ def test_a_hint_asked_for_too_soon_is_refused(dora: Child, game: Game, settings:
     assert Entry.objects.filter(kind="hint").count() == 1
 
 
-def test_only_what_was_posted_is_kept_for_the_page(dora: Child, game: Game) -> None:
+def test_only_posted_values_are_kept_for_the_page(dora: Child, game: Game) -> None:
     client, posted = client_of_child(dora), refused_row(game)
     address = reverse("games:act", args=[game.pk])
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
@@ -272,7 +272,8 @@ def test_getting_the_address_of_a_move_leads_to_the_page(dora: Child, game: Game
 def test_a_move_and_its_page_need_a_fixed_number_of_queries(
     dora: Child, django_assert_num_queries: Any
 ) -> None:
-    """The child, the game with its seats, and one short transaction, however full the table is."""
+    """The queries read the child and the game with its seats, and make one short transaction,
+    however full the table is."""
     game = new_game(dora.player, bots=3, tables=None, rounds=3)
     Child.objects.filter(pk=dora.pk).update(last_game=game)
     client = client_of_child(dora)
@@ -338,7 +339,7 @@ def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, old_game: Game)
 
 
 def test_a_record_has_a_seed_only_after_a_reshuffle(dora: Child) -> None:
-    """It is derived from the game's own seed, which cannot be derived from it."""
+    """The seed in the record is derived from the game's own, which cannot be derived from it."""
     with_seed = set()
     for seed in SEEDS:
         game = new_game(dora.player, seed=seed)
@@ -364,7 +365,7 @@ def test_a_running_game_has_no_record(dora: Child, rounds: int) -> None:
 
 
 def test_no_page_of_a_child_offers_the_record(dora: Child, old_game: Game) -> None:
-    """The teacher finds it where they look at the replay."""
+    """The teacher finds the record beside the replay."""
     page = client_of_child(dora).get(reverse("games:page", args=[old_game.pk])).text
     assert "download" not in page
 
@@ -390,7 +391,7 @@ class TestTableOfSeveral:
     def test_a_move_and_a_page_read_the_game_and_the_round_once(
         self, dora: Child, django_assert_num_queries: Any
     ) -> None:
-        """A page reads the name of its assignment besides."""
+        """A page also reads the name of its assignment."""
         game, client = self.table(dora), client_of_child(dora)
         Child.objects.filter(pk=dora.pk).update(last_game=game)
         for is_own_turn in (True, False):
@@ -427,7 +428,7 @@ class TestTableOfSeveral:
         assert client.post(f"/games/{game.pk}/act", post).status_code == 302
         assert Seat.objects.get(game=game, number=0).sign == ("oh" if on else "")
 
-    def test_signs_are_shown_at_the_end_too(self, dora: Child) -> None:
+    def test_signs_are_shown_at_the_end(self, dora: Child) -> None:
         game = new_table(dora.player, EMIL, seed=7)
         play_table(game, lambda view: view.phase in OVER_PHASES)
         client = client_of_child(dora)

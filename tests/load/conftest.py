@@ -10,20 +10,20 @@ from tests.proxy.site import Site
 
 T = TypeVar("T")
 
-# A site for each module: what they do to it is too much for the others.
+# Each module has a site of its own, because its tests may leave the site damaged.
 site = pytest.fixture(running_site, scope="module", name="site")
 
 
 @pytest.fixture
 def whole_site(site: Site) -> Site:
-    """With the worker that counts the rounds."""
+    """A site with the worker that counts the rounds."""
     if "worker" not in site.processes:
         site.start("worker")
     return site
 
 
 def run_apart(work: Coroutine[Any, Any, T]) -> T:
-    """Do this in a thread of its own, and return or raise its result. Where a browser was driven
-    before, this thread already has an event loop."""
+    """Do this in a separate thread, and return or raise its result. After a test with a browser,
+    the main thread already has an event loop."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(asyncio.run, work).result()

@@ -24,7 +24,7 @@ CABLES: Final = "198.18"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A machine with its address. `enter` is the beginning of a command there."""
+    """A machine with its address. A command there begins with `enter`."""
 
     name: str
     address: str
@@ -33,7 +33,7 @@ class Place:
 
 @contextmanager
 def two_places() -> Iterator[Sequence[Place]]:
-    """Two namespaces or, if they are not permitted, addresses, which is printed with the reason."""
+    """Two namespaces or, if they are not permitted, two addresses. The reason is then printed."""
     with ExitStack() as stack:
         try:
             places = [_namespace(stack, number) for number in range(2)]
@@ -78,7 +78,7 @@ EVERYWHERE = (*WEB_SERVICES, "worker")
 
 
 def come_up(site: Site, places: Sequence[Place]) -> None:
-    """The proxy here, the rest at each place."""
+    """Start the proxy here, and the other services at each place."""
     site.lay_out()
     _name_servers(site, places)
     site.run("proxy", nginx.command(site.conf))
@@ -110,7 +110,7 @@ def name_at(service: str, place: Place) -> str:
 
 
 def kill_all_at(site: Site, place: Place) -> None:
-    """Like a machine that is unplugged and not started again."""
+    """Kill all services of this machine, as if it were unplugged and not started again."""
     for service in EVERYWHERE:
         process = site.processes.pop(name_at(service, place))
         os.killpg(process.pid, signal.SIGKILL)
@@ -118,7 +118,7 @@ def kill_all_at(site: Site, place: Place) -> None:
 
 
 def _name_servers(site: Site, places: Sequence[Place]) -> None:
-    """Each group of servers names its service twice, once for each place."""
+    """Let each group of servers in the proxy name its service twice, once for each place."""
     addresses = cycle(place.address for place in places)
     text = site.conf.read_text()
     spread = re.sub(

@@ -1,4 +1,4 @@
-"""The parts of `make faults`: the faults, or a sentence if they cannot be made here, and the start
+"""The parts of `make faults`: the faults (or a sentence if one cannot be made here), and the start
 of each command."""
 
 import os

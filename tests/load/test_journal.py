@@ -31,7 +31,7 @@ MOVES = 12
 
 
 def ask(client: Client, plan: PlannedRequest) -> tuple[str, str]:
-    """Where the answer leads, and what it says."""
+    """The path to which the answer leads, and its text."""
     is_part = plan.path.endswith("/act")
     sent: dict[str, Any] = {"headers": {"HX-Request": "true"}} if is_part else {}
     if plan.method == "POST":
@@ -42,13 +42,14 @@ def ask(client: Client, plan: PlannedRequest) -> tuple[str, str]:
 
 
 def play_in_two_windows(dora: Child) -> list[JournalEntry]:
-    """One window asks for a hint, and the other moves. Each would be possible after the other."""
+    """Let one window ask for a hint and another move. Each move would be possible after the
+    other."""
     with patch.object(child, "SHARE_OF_HINTS", 1.0):
         return play(dora, two_windows=True)
 
 
 def play(dora: Child, *, two_windows: bool) -> list[JournalEntry]:
-    """Dora makes some moves. With `two_windows`, another one is sent from the same page after
+    """Let Dora make some moves. With `two_windows`, another move is sent from the same page after
     each."""
     client, journal = client_of_child(dora), list[JournalEntry]()
     at_play = ChildAtPlay(Random(1), journal)
@@ -94,12 +95,12 @@ def test_acknowledged_moves_are_in_log_snapshots_and_reports(dora: Child) -> Non
     assert compared.differences == []
 
 
-def test_of_two_windows_with_one_page_only_one_moves(dora: Child) -> None:
+def test_only_one_of_two_windows_with_the_same_page_can_move(dora: Child) -> None:
     assert compare(play_in_two_windows(dora), [dora]).differences == []
 
 
 def play_at_one_table(children: list[Child]) -> list[JournalEntry]:
-    """They sit down at a table and play. Those who wait poll for news."""
+    """Let the children sit down at a table and play. Those who wait poll for news."""
     journal = list[JournalEntry]()
     at_play = [
         (client_of_child(one), ChildAtPlay(Random(n), journal)) for n, one in enumerate(children)
@@ -142,14 +143,14 @@ FIRST_PAGE = PlannedRequest("GET", "/games/00000000-0000-0000-0000-000000000001/
 
 
 def page_at(seen: int, key: str) -> str:
-    """A child's two possible moves there: a card from one pile or the other."""
+    """The page of a child with two possible moves: a card from one pile or the other."""
     fields = f'<input name="seen" value="{seen}"><input name="key" value="{key}">'
     moves = ("draw-open", "draw-pile")
     return fields + "".join(f'<button name="move" value="{move}"></button>' for move in moves)
 
 
 def acknowledged(at_play: ChildAtPlay, plan: PlannedRequest, answer: str) -> int | None:
-    """The version in the answer to a move. None if the answer does not show this move."""
+    """The version in the answer to a move, or None if the answer does not show this move."""
     at_play.take(plan, "", answer)
     assert plan.entry
     return plan.entry.shown_in

@@ -45,7 +45,7 @@ SECONDS = times(5, 30)
 AT_MOST_SECONDS = 300
 """More than a busy machine needs. A lesson that is backed up ends soon after its backup."""
 PACE = 0.05
-"""At this pace most of them finish a round."""
+"""At this pace most children finish a round."""
 
 LogRow = tuple[str, int, str, str | None]
 
@@ -88,7 +88,7 @@ def logs() -> dict[str, list[LogRow]]:
 
 
 def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], int]:
-    """The moves acknowledged before the backup began, and the number of those made during it."""
+    """The moves acknowledged before the backup began, and the number of moves during it."""
     record: list[JournalEntry] = []
     meanwhile = 0
 
@@ -170,7 +170,7 @@ def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
         assert not Child.all_objects.filter(pk=dora_id).exists()
         assert not Game.objects.filter(pk__in=games_of_dora).exists()
         assert Child.all_objects.count() == CHILDREN - 1
-        # The keys are the site's, so pictures open a child's page.
+        # The restored site has the same keys, so pictures open a child's page.
         assert signed_in(emil, pictures)
 
 
@@ -209,7 +209,7 @@ def test_acknowledged_moves_survive_any_failure(whole_site: Site) -> None:
         start_again(whole_site, "web", "worker")
     print("\n".join(fault_times.lines(lesson.tally)), dict(lesson.tally.answers))
     assert fault_times.without_a_move == []
-    look_for_dirty()  # As beat asks for it: what a flushed queue has lost is counted now.
+    look_for_dirty()  # Beat would count these moves later: a flushed queue has lost their messages.
     compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
     assert compared.acknowledged >= FAULTS
     assert compared.differences == [], str(compared)

@@ -26,7 +26,7 @@ WANTED = {
     "resets": {"302"},
     "sign-ups": {"302"},
 }
-"""The statuses for an attacker of this kind. Other attackers get a page."""
+"""The statuses of answers to this kind of attack. Other attackers get a page."""
 
 
 async def until_answered(attacker: Attacker, attacks: Awaitable[None], wanted: set[str]) -> None:

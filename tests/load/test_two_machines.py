@@ -1,4 +1,5 @@
-"""Two machines with web processes and workers, children at play, and one of the two disappears."""
+"""Children play on two machines with web processes and workers, and one of the machines
+disappears."""
 
 import asyncio
 import subprocess
@@ -84,7 +85,7 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
         f"{[place.address for place in places]}, {len(tally.moves)} moves, "
         f"a child waited {longest:.1f} s at most, other answers {dict(tally.answers)}"
     )
-    # Both were at work, and whoever was asking the lost machine was told to ask again.
+    # Both machines were at work, and requests to the lost machine were told to come again.
     assert all(after > before for before, after in spent.values())
     assert not any(answer.startswith(("4", "500")) for answer in tally.answers), tally.answers
     # As beat does: Redis delivers a killed worker's messages again only after minutes.

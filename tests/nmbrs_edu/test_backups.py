@@ -216,7 +216,8 @@ NIGHT = datetime(2026, 3, 2, 1, 30, tzinfo=UTC)  # half past two in Amsterdam
 
 @pytest.fixture
 def steps_done(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is done besides the file of erased people, in order. Backups are empty and immediate."""
+    """The steps of the service besides the file of erased people, in order. Backups are empty and
+    immediate."""
     settings.BACKUP_HOUR = 2
     done: list[str] = []
 
@@ -313,7 +314,7 @@ LATER = NOW + timedelta(hours=1)
 
 
 def restored(second: str, **options: Any) -> str:
-    """What the command prints that restores the newest backup into the second database."""
+    """Restore the newest backup into the second database, and return the output of the command."""
     out = StringIO()
     with inside(second):
         call_command("restore_backup", stdout=out, **options)
@@ -335,7 +336,7 @@ def sign_in(child: Child, pictures: tuple[str, ...]) -> Client:
 
 
 def test_everything_in_a_backup_is_restored_once(folder: Path, second_database: str) -> None:
-    """With the keys, a child signs in with the same pictures."""
+    """With the same keys, a child signs in with the same pictures."""
     dora = ChildFactory.create(name="Dora")
     pictures = decrypt_pictures(dora.pictures_encrypted)
     backups.back_up(folder, NOW)
@@ -364,7 +365,7 @@ def test_no_session_of_an_adult_is_in_a_backup(folder: Path, second_database: st
 def test_a_backup_with_sessions_is_restored_without_them(
     folder: Path, second_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As earlier releases made them."""
+    """Earlier releases made backups with sessions."""
     client_of(UserFactory.create())
     with monkeypatch.context() as earlier:
         earlier.setattr(databases, "TABLES_SAVED_EMPTY", ())
@@ -388,7 +389,7 @@ def test_without_the_pictures_key_the_command_says_what_fails(
     assert "SECRET_KEY is not" not in said
     with inside(second_database):
         assert sign_in(dora, pictures).get("/me/").status_code == 302
-        # A card printed before still opens the child's page.
+        # An old card still opens the child's page.
         by_card = Client()
         by_card.post(f"/q/{card.token}")
         assert by_card.get("/me/").status_code == 200
@@ -472,7 +473,7 @@ def test_a_class_erased_after_the_backup_is_erased_again(
 
 
 def hand_over_and_delete_account(folder: Path, alice: User, school_class: SchoolClass) -> None:
-    """After the backup: Bob takes the class over, then Alice's account is deleted."""
+    """Let Bob take the class over after the backup. Then delete Alice's account."""
     bob, _ = User.objects.get_or_create(email="bob@example.org")
     Teaching.objects.get_or_create(school_class=school_class, user=bob, role="co-teacher")
     teachers.hand_over(school_class, bob, alice)
@@ -554,7 +555,7 @@ def test_a_failed_erasure_does_not_stop_the_others(
 
 
 def merged(folder: Path) -> tuple[Child, Child]:
-    """Dora has two entries in the backup. Since then, one has become part of the other."""
+    """Two entries of Dora in the backup. Since then, one has been merged into the other."""
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora 2", school_class=dora.school_class)
     backups.back_up(folder, NOW)
@@ -587,8 +588,8 @@ def test_an_entry_whose_merge_was_undone_is_not_erased(folder: Path, second_data
     assert children_in(second_database) == {"Dora 2"}
 
 
-def erased_with_a_key_that_is_lost(folder: Path, settings: LazySettings) -> str:
-    """The key. Dora was erased after the backup."""
+def lost_key(folder: Path, settings: LazySettings) -> str:
+    """The lost key. Dora was erased after the backup."""
     former = settings.SECRET_KEY
     dora = ChildFactory.create(name="Dora")
     backups.back_up(folder, NOW)
@@ -601,7 +602,7 @@ def erased_with_a_key_that_is_lost(folder: Path, settings: LazySettings) -> str:
 def test_without_the_key_an_erased_child_does_not_return_silently(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
-    erased_with_a_key_that_is_lost(folder, settings)
+    lost_key(folder, settings)
     with pytest.raises(CommandError, match="would come back: 1"):
         restored(second_database)
     with inside(second_database):
@@ -611,7 +612,7 @@ def test_without_the_key_an_erased_child_does_not_return_silently(
 def test_with_the_former_key_erased_people_are_recognised(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
-    former = erased_with_a_key_that_is_lost(folder, settings)
+    former = lost_key(folder, settings)
     settings.SECRET_KEY_FALLBACKS = [former]
     assert "_KEY is not" not in restored(second_database)
     assert children_in(second_database) == set()

@@ -1,5 +1,5 @@
-"""When the site gets a certificate, and what the proxy has until then. `make images` gets one from
-an authority."""
+"""The site gets and renews a certificate, and the proxy has another one until then. `make images`
+gets one from an authority."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

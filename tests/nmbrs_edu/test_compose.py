@@ -1,5 +1,5 @@
-"""docker-compose.yml's own commands, run without Docker in a school's settings, the contents of the
-image, and nginx's own pages."""
+"""The commands of docker-compose.yml, run without Docker with a school's settings; the contents of
+the image; and nginx's own pages."""
 
 import http.server
 import json
@@ -132,7 +132,7 @@ def test_postgresql_does_not_log_a_failed_statement() -> None:
 
 
 def test_postgresql_has_shared_memory_for_its_queries() -> None:
-    """Four queries at once, of three processes each, may each keep twice 4 MB in a table."""
+    """Four queries at a time, of three processes each, may need twice 4 MB in each process."""
     assert int(SERVICES["postgres"]["shm_size"].removesuffix("mb")) >= 4 * 3 * 2 * 4
 
 
@@ -266,12 +266,12 @@ def is_left_out(path: str) -> bool:
 
 
 @for_each(SECRET + NOT_FOR_A_SCHOOL)
-def test_the_image_leaves_this_out(path: str) -> None:
+def test_the_image_leaves_out_secrets_and_developers_files(path: str) -> None:
     assert is_left_out(path)
 
 
 @pytest.mark.parametrize("path", NEEDED)
-def test_the_image_has_this(path: str) -> None:
+def test_the_image_has_every_needed_file(path: str) -> None:
     assert (ROOT / path).exists()
     assert not is_left_out(path)
 

@@ -13,7 +13,7 @@ from tests.repository import ROOT, modules
 
 
 def test_no_string_to_translate_hides_in_an_f_string() -> None:
-    """xgettext would not find it, and no language would have it."""
+    """xgettext would not find the string, so no catalogue would have it."""
     hidden = [
         f"{path}:{call.lineno}"
         for path in modules("games", "classrooms", "nmbrs_edu")
@@ -30,7 +30,7 @@ STEP_OF_A_GAME: Final = re.compile(r'name="(?:seen|key|step|number)" value|parti
 
 
 def test_no_browser_restores_the_fields_of_a_reloaded_page() -> None:
-    """Otherwise Firefox gives hidden fields and ticks the values that they had before a reload."""
+    """Otherwise Firefox restores the values that hidden fields and ticks had before a reload."""
     forms = [
         (path.name, form.partition("</form>")[0])
         for path in (ROOT / "templates").rglob("*.html")

@@ -1,4 +1,4 @@
-"""The names of cookies in a school, and what happens to cookies with the old names."""
+"""The names of cookies in a school, and the replacement of cookies with old names."""
 
 import pytest
 from django.test import Client
@@ -91,7 +91,7 @@ class TestFromTheReleaseBefore:
         pictures = decrypt_pictures(dora.pictures_encrypted)
         assert isinstance(signin.sign_in(dora, pictures, "another"), signin.SignedIn)
 
-    def test_it_is_done_once(self, dora: Child) -> None:
+    def test_an_old_cookie_is_replaced_once(self, dora: Child) -> None:
         client = client_of_child(dora)
         client.get("/me/")
         del client.cookies["child"]  # expired: a browser deletes it

@@ -1,5 +1,5 @@
-"""Requests and answers, whatever the page: addresses as nginx and the site know them, late
-requests, room on Python's stack, compression, and what search engines may index."""
+"""Requests and answers of all pages: addresses in nginx and in the site, late requests, room on
+Python's stack, compression, and pages that search engines may index."""
 
 import gzip
 import re
@@ -33,7 +33,7 @@ from tests.factories import AssignmentFactory, SchoolClassFactory
 from tests.pages import OTHERS, PAGES, address, names_in
 from tests.repository import text_of
 
-OF_WHOM: Final = {
+KINDS_OF_PEOPLE: Final = {
     "open": {"other", "door", "child", "health"},
     "door": {"door"},
     "child": {"child"},
@@ -42,7 +42,7 @@ OF_WHOM: Final = {
     "link": {"adult", "door"},
     "admin": {"operator"},
 }
-"""The kinds of those who may open it. Everything else is for adults."""
+"""The kinds of address, by the people who may open it. All others are for adults."""
 FILES: Final = frozenset(
     {name for name, page in PAGES.items() if page.is_export}
     | {f"classrooms:school_{name}" for name in ("csv", "class_csv", "zip")}
@@ -76,7 +76,7 @@ def test_an_address_has_the_kind_of_its_users(name: str) -> None:
     who, methods = PAGES[name].kind, PAGES[name].methods
     path = address(name, NOBODY)
     (kind,) = values_of("kind", path) or ["door" if path == "/" else "other"]
-    assert kind in OF_WHOM.get(who, {"adult"})
+    assert kind in KINDS_OF_PEOPLE.get(who, {"adult"})
     assert kind == kinds()[path.split("/")[1]]
     page = resolve(path)
     assert page.view_name == name or name.startswith(("account_", "mfa_"))
@@ -116,7 +116,7 @@ MOVE = "/games/00000000-0000-0000-0000-000000000000/act"
 
 
 @pytest.fixture
-def the_clock_stands() -> Iterator[None]:
+def stopped_time() -> Iterator[None]:
     with at(NOW):
         yield
 
@@ -133,7 +133,7 @@ def ago(seconds: float) -> str:
     return f"{NOW.timestamp() - seconds:.3f}"
 
 
-@pytest.mark.usefixtures("the_clock_stands")
+@pytest.mark.usefixtures("stopped_time")
 def test_a_request_that_has_waited_too_long_is_told_to_come_again() -> None:
     answered = answer(ago(LONGEST_WAIT + 0.1))
     assert (answered.status_code, answered.content) == (503, b"")
@@ -142,12 +142,12 @@ def test_a_request_that_has_waited_too_long_is_told_to_come_again() -> None:
     assert answered["Cache-Control"] == "no-store"
 
 
-@pytest.mark.usefixtures("the_clock_stands")
-def test_the_proxy_is_asked_for_its_own_page() -> None:
+@pytest.mark.usefixtures("stopped_time")
+def test_a_late_request_gets_the_proxys_own_page() -> None:
     assert answer(ago(LONGEST_WAIT + 0.1))["X-Accel-Redirect"] == "@busy"
 
 
-@pytest.mark.usefixtures("the_clock_stands")
+@pytest.mark.usefixtures("stopped_time")
 @pytest.mark.parametrize(
     "handed_on",
     [
@@ -166,7 +166,7 @@ def test_a_recent_request_or_one_with_a_wrong_clock_is_served(handed_on: str) ->
     assert answer(handed_on).content == b"served"
 
 
-@pytest.mark.usefixtures("the_clock_stands")
+@pytest.mark.usefixtures("stopped_time")
 @pytest.mark.django_db
 def test_a_rejection_costs_no_statement(django_assert_num_queries: object) -> None:
     layers = ["nmbrs_edu.shedding.SheddingMiddleware", *settings.MIDDLEWARE]
@@ -179,12 +179,13 @@ def test_a_rejection_costs_no_statement(django_assert_num_queries: object) -> No
 LAYER: Final = "nmbrs_edu.stack.RoomOnStackMiddleware"
 CALLS: Final = 300
 DEPTHS: Final = range(250)
-"""The size of their frames together is more than one piece of the stack."""
+"""The frames of all these depths together are larger than one piece of the stack."""
 FEW: Final = CALLS // 4
 
 
 def leaf(a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0) -> None:
-    """Its frame is larger than `deeper`'s, so that at some depth it is the one without room."""
+    """The frame of this function is larger than that of `deeper`, so that at some depth only it has
+    no room."""
 
 
 def deeper(depth: int, call: Callable[[], int]) -> int:

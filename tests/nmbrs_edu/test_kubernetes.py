@@ -1,5 +1,5 @@
-"""The manifests that deploy/kustomization.yaml combines, read without a cluster and without
-network: they are valid in Kubernetes, fit together, and start what docker-compose.yml starts."""
+"""The manifests that deploy/kustomization.yaml combines are valid in Kubernetes, fit together, and
+start the commands of docker-compose.yml. The tests need neither a cluster nor a network."""
 
 import copy
 import json
@@ -47,7 +47,7 @@ def pods() -> dict[str, Manifest]:
 
 def problems(manifest: Manifest) -> list[str]:
     """What Kubernetes would refuse: unknown fields, wrong types, missing fields."""
-    # Its grammars take more than a second to load, so only where they are needed.
+    # Loading its grammars takes more than a second, so only the tests that need them import it.
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
     schema = {"$defs": SCHEMAS["$defs"], **SCHEMAS["kinds"][manifest["kind"]]}
@@ -64,7 +64,7 @@ CONTAINERS = [
     for container in [*pod.get("initContainers", []), *pod["containers"]]
 ]
 NAME = "app.kubernetes.io/name"
-MADE = {"nmbrs-env", "nmbrs-certificate"}
+SECRETS_OF_ADMIN = {"nmbrs-env", "nmbrs-certificate"}
 """Secrets that the admin makes (docs/running.md)."""
 
 
@@ -137,12 +137,12 @@ def test_everything_a_container_mounts_exists(pod: Manifest, container: Manifest
         if "configMap" in volume:
             assert volume["configMap"]["name"] in maps
         if "secret" in volume:
-            assert volume["secret"]["secretName"] in MADE
+            assert volume["secret"]["secretName"] in SECRETS_OF_ADMIN
         if "persistentVolumeClaim" in volume:
             claims = manifests_of("PersistentVolumeClaim")
             assert volume["persistentVolumeClaim"]["claimName"] in claims
     for source in container.get("envFrom", []):
-        assert source["secretRef"]["name"] in MADE
+        assert source["secretRef"]["name"] in SECRETS_OF_ADMIN
 
 
 def test_services_and_network_rules_name_pods_that_exist() -> None:
@@ -178,7 +178,7 @@ def test_every_server_and_worker_has_a_health_check(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["beat", "backups"])
-def test_services_limited_to_one_have_one(name: str) -> None:
+def test_services_limited_to_one_replica_have_one(name: str) -> None:
     spec = manifests_of("Deployment")[name]["spec"]
     assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
 

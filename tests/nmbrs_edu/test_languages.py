@@ -87,14 +87,14 @@ def test_english_replaces_a_trial_that_is_removed(dora: Child) -> None:
 
 
 @pytest.mark.usefixtures("french")
-def test_a_teacher_sees_that_nobody_has_reviewed_it() -> None:
+def test_a_teacher_sees_that_nobody_has_reviewed_a_trial() -> None:
     page = client_of(UserFactory.create()).get(reverse("classrooms:new_class")).text
     assert '<option value="fr">Français (non relu)</option>' in page
     assert 'lang="fr">Français (non relu)</button>' in page
 
 
 @pytest.mark.usefixtures("french")
-def test_what_a_trial_has_not_translated_is_in_english() -> None:
+def test_texts_that_a_trial_has_not_translated_are_in_english() -> None:
     client = client_of(UserFactory.create())
     client.cookies["django_language"] = "fr"
     page = client.get(reverse("classrooms:new_class")).text

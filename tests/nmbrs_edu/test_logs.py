@@ -1,4 +1,4 @@
-"""No line of the log contains what would let somebody in, or a child's name."""
+"""No line of the log contains a secret that would let somebody in, or a child's name."""
 
 import io
 import logging
@@ -17,7 +17,7 @@ MARK = "a-secret-nobody-may-read"
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What the console would show."""
+    """The output of the log on the console."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
     handler.setFormatter(LineFormatter())
@@ -113,7 +113,7 @@ def test_a_refused_request_is_logged_by_its_route(log: io.StringIO, method: str,
 
 
 @pytest.mark.django_db
-def test_every_get_address_answers_head_too() -> None:
+def test_every_get_address_answers_head() -> None:
     for path in ("/", "/play/", "/accounts/login/"):
         got, head = Client().get(path), Client().head(path)
         assert (head.status_code, head.headers["Content-Type"]) == (

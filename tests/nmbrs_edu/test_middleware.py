@@ -1,5 +1,5 @@
-"""Requests that no page of ours sends get a 400 or a 404, never a server error. They go to every
-address of the site, from a person whom it answers."""
+"""Requests that no page of ours sends get a 400 or a 404, never a server error. Each address gets
+them from a person who may open it."""
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -73,7 +73,7 @@ def world(db: None) -> World:
 
 
 def status_of(client: Client, method: str, url: str, body: bytes = b"", kind: str = FORM) -> int:
-    """The status of the answer. What the request did is undone."""
+    """The status of the answer. The changes of the request are undone."""
     with transaction.atomic():
         answer = client.generic(method, url, body, content_type=kind)
         transaction.set_rollback(True)
@@ -114,7 +114,7 @@ def test_an_odd_address_never_causes_a_server_error(world: World) -> None:
     ],
 )
 def test_nothing_is_read_in_another_character_set(kind: str) -> None:
-    """Asks as the server does, without the test client, which itself reads the request."""
+    """The test asks as the server does, because the test client itself reads the request."""
     environ = {"QUERY_STRING": "q=%ff", "CONTENT_TYPE": kind, "HTTP_HOST": "testserver"}
     setup_testing_defaults(environ)
     statuses: list[str] = []
@@ -240,7 +240,7 @@ class TestSizes:
         assert answer.status_code == 413
 
     def test_a_body_without_a_length_is_not_read(self) -> None:
-        """Such as a body sent in chunks."""
+        """A body sent in chunks has no length."""
         request = RequestFactory().post("/play/", b"code=x", content_type=FORM)
         del request.META["CONTENT_LENGTH"]
         again = type(request)(request.environ)

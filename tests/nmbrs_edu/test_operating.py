@@ -1,5 +1,5 @@
-"""The operator reads in plain words what the site is doing, what the installation lacks, and what
-to do about it."""
+"""The operator reads in plain words how the site runs, what the installation lacks, and what to
+do."""
 
 import socket
 import ssl
@@ -156,7 +156,7 @@ def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings
 
 @pytest.fixture
 def outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No proxy, mail server or disk is checked."""
+    """Leave out the checks of proxy, mail server and disk."""
     monkeypatch.setattr(
         installation, "check_surroundings", lambda proxy: [Condition("Disk", "90 GB.")]
     )

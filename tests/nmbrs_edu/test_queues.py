@@ -99,7 +99,7 @@ def test_beat_notices_whether_each_queue_is_worked_off(worker: Any) -> None:
 
 
 @pytest.mark.parametrize("queue", ["celery", "long"])
-def test_a_download_queued_by_the_release_before_is_made_too(worker: Any, queue: str) -> None:
+def test_a_download_queued_by_the_release_before_is_made(worker: Any, queue: str) -> None:
     alice = UserFactory.create()
     school_class = ChildFactory.create().school_class
     download = downloads.request_download(school_class, KINDS["class-tables"], alice, "en")

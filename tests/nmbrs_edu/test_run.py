@@ -22,7 +22,8 @@ SECONDS_TO_END = 5
 
 
 def supervisor(data: Path, port: str) -> subprocess.Popen[str]:
-    """Started as `make run` starts it, with its own data and no server of the tests."""
+    """Start the supervisor as `make run` does, with its own data and without the servers of the
+    tests."""
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -72,7 +73,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("run")
 
 
-def test_it_starts_says_how_to_sign_in_and_leaves_no_process(data: Path) -> None:
+def test_the_site_starts_says_how_to_sign_in_and_leaves_no_process(data: Path) -> None:
     port = free_port()
     running = supervisor(data, str(port))
     try:
@@ -118,7 +119,7 @@ MOMENTS = [_chance.uniform(1.0, times(5.0, 15.0)) for _ in range(times(1, 100))]
     "sent", times((signal.SIGINT,), (signal.SIGTERM, signal.SIGINT)), ids=lambda sent: sent.name
 )
 @pytest.mark.parametrize("seconds", MOMENTS)
-def test_it_stops_on_request_and_leaves_no_process(
+def test_the_site_stops_on_request_and_leaves_no_process(
     data: Path, sent: signal.Signals, seconds: float
 ) -> None:
     running = supervisor(data, str(free_port()))

@@ -1,4 +1,4 @@
-"""A school's settings refuse to start without what keeps it safe."""
+"""A school's settings refuse to start without the values that keep it safe."""
 
 import json
 import subprocess
@@ -42,7 +42,7 @@ for environment in environments:
     except Exception as problem:
         print(json.dumps({"refused": str(problem)}))
 """
-"""Reads the settings in each environment. One process for each would take long."""
+"""Code that reads the settings in each environment. A process for each would take long."""
 
 
 def read(*environments: dict[str, str]) -> list[dict[str, str]]:
@@ -210,7 +210,7 @@ def test_keys_and_domains_are_accepted_in_any_usual_form() -> None:
     assert "SITE_URL" in without_address["refused"]
 
 
-def test_the_command_line_shows_it_without_a_traceback() -> None:
+def test_the_command_line_shows_a_refused_setting_without_a_traceback() -> None:
     url = "postgres://nmbrs:zq/xv@postgres:5432/nmbrs"
     done = check({**WHOLE, "DATABASE_URL": url})
     assert done.returncode != 0
@@ -291,7 +291,7 @@ def test_the_settings_follow_the_names_of_the_site() -> None:
         assert ("includeSubDomains" in conf) == below
 
 
-def test_microsofts_addresses_count_in_ones_own_tenant_only() -> None:
+def test_microsofts_addresses_count_in_the_schools_own_tenant_only() -> None:
     keys = {**WHOLE, "MICROSOFT_CLIENT_ID": "id", "MICROSOFT_CLIENT_SECRET": "secret"}
     domains = {**keys, "SIGN_UP_DOMAINS": "school.example"}
     own, of_all, unsaid, no_domains = read(

@@ -1,4 +1,4 @@
-"""Error pages offer what was posted for another try."""
+"""Error pages offer to post the same form again."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -65,7 +65,7 @@ def test_a_form_is_accepted_at_each_port(host: str, settings: LazySettings) -> N
 
 @pytest.fixture
 def a_page_that_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], Client]:
-    """A client whose every query raises this. An error of the site is answered, not raised."""
+    """A client whose queries all raise this error. The site answers with a page."""
 
     def failing(problem: Exception) -> Client:
         def fail(*_: object) -> None:
@@ -143,7 +143,7 @@ LIST = {"names": "Dora\r\nEmil\r\nNora <b>", "language": "nl", "csrfmiddlewareto
 
 @pytest.fixture
 def strict() -> Client:
-    """A browser whose token is no longer that of the page it shows."""
+    """A browser whose token is no longer that of its page."""
     client = Client(enforce_csrf_checks=True)
     client.get("/accounts/login/")
     return client

@@ -1,4 +1,4 @@
-"""A pytest plugin: the order in which tests that run side by side are handed out.
+"""A pytest plugin that orders the tests for processes that run side by side.
 
 A module goes to one process, which makes the objects that its tests share once. Only tests that
 share nothing and take long are handed out one by one. The tests of the proxy share one site and go
@@ -29,7 +29,8 @@ FIRST_PART: Final = 0.7
 
 
 class ByModule(LoadScopeScheduling):
-    """xdist's own groups do not work under pytest 9.2, whose test names they cannot change."""
+    """Hands out modules. xdist's own groups do not work under pytest 9.2, whose test names they
+    cannot change."""
 
     def _split_scope(self, nodeid: str) -> str:
         if nodeid.startswith(ONE_SITE):
@@ -37,8 +38,8 @@ class ByModule(LoadScopeScheduling):
         return nodeid if nodeid.startswith(BY_THEMSELVES) else nodeid.partition("::")[0]
 
     def remove_node(self, node: WorkerController) -> str | None:
-        """A test that ends its process has failed. xdist's own method would run it again, endlessly
-        if it ends its process each time."""
+        """Count a test that ends its process as failed. xdist's own method would run it again,
+        endlessly if it always ends its process."""
         begun = [
             (name, module)
             for module in self.assigned_work[node].values()

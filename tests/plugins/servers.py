@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 SIDE_BY_SIDE: Final = 16
-"""Up to this many processes of a test run have their own ports."""
+"""The number of processes of a test run that have their own ports."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -41,7 +41,8 @@ def _take_own_queue(worker: str) -> None:
 
 
 def _compile_translations() -> None:
-    # Importing the project names its settings: by now, pytest-django has named the tests'.
+    # Importing the project sets its settings module, unless pytest-django has set that of the
+    # tests.
     from nmbrs_edu.run.preparing import compile_translations
     from nmbrs_edu.run.processes import StopFlag
 
@@ -74,9 +75,9 @@ def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
 
 
 def _ports() -> Iterator[int]:
-    """Every port once, in a circle, from one of the many places where this process may begin. The
-    system gives outgoing connections ports above these, and could take one before a server of the
-    test is up. For the same reason, tests that run side by side have their own ports."""
+    """The ports of this process, in a circle from a random one. They are below those that the
+    system gives to outgoing connections, which could take one before a server of the test is up.
+    For the same reason, processes of tests that run side by side have different ports."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     own = range(10_000 + worker % SIDE_BY_SIDE, 32_000, SIDE_BY_SIDE)
     begin = SystemRandom().randrange(len(own))

@@ -26,7 +26,7 @@ WHILE_BUSY = Retry(
 
 
 class _From(HTTPAdapter):
-    """Connects from this address of this machine."""
+    """An adapter that connects from this address of this machine."""
 
     def __init__(self, address: str, retries: Retry | int) -> None:
         self.address = address
@@ -37,7 +37,8 @@ class _From(HTTPAdapter):
 
 
 class Browser(requests.Session):
-    """Takes paths, trusts the site's certificate, and follows no link elsewhere."""
+    """A client that takes paths, trusts the site's certificate, and follows no redirect
+    elsewhere."""
 
     def __init__(
         self, site: str, certificate: str, address: str, retries: Retry | int = WHILE_BUSY
@@ -50,7 +51,8 @@ class Browser(requests.Session):
         self.mount("http://", _From(address, retries))
 
     def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> requests.Response:
-        """The Referer is as a browser at port 443 sends it, because nginx passes on no port."""
+        """Send a request with the Referer of a browser at port 443, because nginx passes on no
+        port."""
         kwargs.setdefault("timeout", SECONDS)
         kwargs["headers"] = {"Referer": "https://localhost/", **(kwargs.get("headers") or {})}
         return super().request(method, urljoin(self.site, url), *args, **kwargs)

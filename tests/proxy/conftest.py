@@ -13,7 +13,7 @@ from tests.proxy.stand_in import Proxy, proxy_alone
 def running_site(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:
-    """The whole site on the test's database (see the words at the top of `site.py`)."""
+    """The whole site on the test's database (see the docstring of `site.py`)."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "mail").mkdir()
     with django_db_blocker.unblock():

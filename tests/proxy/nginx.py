@@ -20,8 +20,8 @@ PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 
 def command(conf: Path) -> list[str]:
-    """nginx in the foreground. Run by root, its workers stay root, because the tests' folder is
-    root's alone."""
+    """The command for nginx in the foreground. For root its workers stay root, because the tests'
+    folder is root's."""
     user = "user root;" if os.geteuid() == 0 else ""
     return [_program(), "-c", str(conf), "-g", f"daemon off;{user}"]
 
@@ -36,8 +36,8 @@ def _program() -> str:
 def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]) -> Path:
     """Write the school's own file into `folder`, with only ports, paths and names replaced.
 
-    `upstreams`: the port of each service. A text to be replaced that is missing is an error: the
-    file has changed, and this must change with it.
+    `upstreams` has the port of each service. Fails if a text to be replaced is missing, because
+    then the file has changed, and this function must change with it.
     """
     text = CONF.read_text()
     replaced = {
@@ -68,8 +68,8 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
 
 
 def lay_out(folder: Path, volumes: list[str]) -> None:
-    """Put into `folder` what docker-compose.yml shows to nginx, except conf and certificates, and
-    what the service `static` writes for it."""
+    """Put into `folder` the files that docker-compose.yml gives to nginx, except conf and
+    certificates, and the files that the service `static` writes."""
     write(folder / "etc/nginx/school/school.conf", school_conf(["localhost"]).encode(), mode=0o600)
     for volume in volumes:
         here, there, _ = volume.rsplit(":", 2)
@@ -80,7 +80,7 @@ def lay_out(folder: Path, volumes: list[str]) -> None:
 
 
 def write_certificate(folder: Path) -> Path:
-    """Write site.crt and site.key for localhost, valid for a day. Returns the path of site.crt."""
+    """Write site.crt and site.key for localhost, valid for a day. Return the path of site.crt."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)

@@ -84,8 +84,8 @@ def production_environment(**more: str) -> dict[str, str]:
 
 
 def _own_queue() -> str:
-    """The site's workers must not take the tests' tasks, or the tests' workers the site's, so the
-    site gets another of the sixteen databases of the same Valkey."""
+    """The URL of another of the sixteen databases of the tests' Valkey, so that the workers of site
+    and tests do not take each other's tasks."""
     url, _, number = os.environ["REDIS_URL"].rpartition("host=")
     return f"{url}host={int(number) + 8}" if url else os.environ["REDIS_URL"]
 
@@ -103,11 +103,11 @@ class Site:
     )
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     more: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Additions to the environment of a service."""
+    """Additions to the environment of each service."""
     replaced: dict[str, str] = field(default_factory=dict)
     """Replacements in the services' commands."""
     code: Path = ROOT
-    """The checkout whose code the services run that are started from now on."""
+    """The checkout whose code newly started services run."""
     conf: Path = field(init=False)
     _certificate: Path = field(init=False)
 
@@ -123,7 +123,7 @@ class Site:
         self.wait()
 
     def lay_out(self) -> None:
-        """Put what the proxy needs into `folder`."""
+        """Put the files that the proxy needs into `folder`."""
         collect_static(self.environment, StopFlag())
         self._certificate = nginx.write_certificate(self.folder)
         nginx.lay_out(self.folder, SERVICES["proxy"]["volumes"])
@@ -132,14 +132,14 @@ class Site:
         )
 
     def start(self, service: str, was: str = "8000") -> None:
-        """Start a service of docker-compose.yml, with the weight that it has there. `was`: its port
-        there."""
+        """Start a service of docker-compose.yml with its weight. `was` is its port there."""
         port = self.ports.get(service, was)
         replaced = {was: str(port), "0.0.0.0": "127.0.0.1", **self.replaced}
         self.run(service, ["nice", "-n", str(niceness(service)), *command(service, **replaced)])
 
     def run(self, name: str, words: list[str]) -> None:
-        """All run in the tests' session, so that the kernel weighs them against each other."""
+        """Start a process in the session of the tests, so that the kernel weighs the processes
+        against each other."""
         with (self.folder / f"{name}.log").open("ab") as log:
             self.processes[name] = subprocess.Popen(
                 words,
@@ -175,7 +175,7 @@ class Site:
             return False
 
     def stop(self, *services: str) -> None:
-        """End these processes, or all, first with a signal that they can handle. Returns when none
+        """End these processes, or all, first with a signal that they can handle. Return when none
         is left."""
         ending = [self.processes.pop(name) for name in services or list(self.processes)]
         for process in ending:

@@ -25,7 +25,7 @@ SECONDS_TO_COME_UP: Final = 180
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request as nginx has passed it on."""
+    """A request that nginx has passed on."""
 
     method: str
     path: str
@@ -33,7 +33,7 @@ class Asked:
 
 
 Answer = Callable[[Asked], bytes | None]
-"""The bytes to send back. None closes the connection without an answer."""
+"""Returns the bytes to send back, or None to close the connection without an answer."""
 
 
 def well(asked: Asked, body: str = "well", **headers: str) -> bytes:
@@ -87,7 +87,7 @@ class StandIn:
 
 
 class Holding:
-    """Answers nobody until it is released."""
+    """An answer that nobody gets until it is released."""
 
     def __init__(self) -> None:
         self.let_go = threading.Event()

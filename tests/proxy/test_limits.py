@@ -1,5 +1,5 @@
-"""What nginx passes on, delays and refuses. A whole school gets in. Files that keep the reader busy
-keep nobody out. The operator's figures have their own port."""
+"""nginx passes on, delays or refuses requests. A whole school gets in, and files that keep the
+reader busy keep nobody out. The operator's figures have their own port."""
 
 import os
 import re
@@ -30,8 +30,8 @@ AT_A_DOOR = times(5, 300)
 
 
 def sign_in(site: Site, child: Child, address: str) -> list[int]:
-    """Sign in by code, name and pictures, as a browser without scripts does. Returns every status
-    on the way."""
+    """Sign in by code, name and pictures, as a browser without scripts does. Return every status on
+    the way."""
     browser = site.browser(address)
     school_class = child.school_class
     answers = [browser.post_form("/play/", {"code": school_class.code}, page="/")]
@@ -97,7 +97,7 @@ def test_only_a_list_of_children_may_be_large(site: Site) -> None:
     large = {"names": "x" * 250_000}
     assert browser.post(f"{home}edit/", data=large).status_code == 413
     assert browser.post("/play/", data=large).status_code == 413
-    # It is read, but has no token.
+    # This body is read, but has no token.
     assert browser.post(f"{home}children/", data=large).status_code == 403
     assert site.browser().post(f"{home}children/", data={"names": "x" * 9_000}).status_code == 413
     a_choice_for_each_child = {"names": "x" * 150_000}
@@ -106,8 +106,8 @@ def test_only_a_list_of_children_may_be_large(site: Site) -> None:
 
 
 def sent_in_chunks(connection: socket.socket, path: str) -> tuple[int, bytes]:
-    """Send 100 MB without stating the length. Returns how much was sent before the answer, and its
-    first line."""
+    """Send 100 MB without stating the length. Return the number of bytes sent before the answer,
+    and its first line."""
     lines = (
         f"POST {path} HTTP/1.1",
         "Host: localhost",
@@ -143,7 +143,7 @@ def test_a_hundred_megabytes_without_a_length_are_refused(site: Site) -> None:
     alice = TeachingFactory.create()
     path = f"/classes/{alice.school_class.pk}/children/file/"
     context = ssl._create_unverified_context()
-    # Later ones may be tickets that nginx sends unasked, which are not answers.
+    # With later versions nginx sends tickets unasked, which are not answers.
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     with (
         socket.create_connection(("127.0.0.1", site.https), timeout=60) as plain,
@@ -155,7 +155,7 @@ def test_a_hundred_megabytes_without_a_length_are_refused(site: Site) -> None:
 
 
 def test_the_site_keeps_nothing_of_a_body_without_a_length(site: Site) -> None:
-    """Past nginx, which has read a body before it passes it on."""
+    """The request goes past nginx, which would read the body first."""
     path = f"/classes/{TeachingFactory.create().school_class.pk}/children/file/"
     before = most_memory(site, "adults")
     with socket.create_connection(("127.0.0.1", site.ports["adults"]), timeout=60) as connection:
@@ -165,7 +165,7 @@ def test_the_site_keeps_nothing_of_a_body_without_a_length(site: Site) -> None:
 
 
 def test_a_clients_claims_about_itself_are_not_passed_on(site: Site) -> None:
-    """If one of these were passed on, the answer would be 400, or lead to the other host."""
+    """If nginx passed a claim on, the answer would be 400, or lead to the other host."""
     headers = {
         "X-Forwarded-Host": "evil.example",
         "Forwarded": "host=evil.example",
@@ -200,7 +200,7 @@ PATIENCE = 1.2
 @pytest.mark.proof
 @pytest.mark.parametrize("name", ["15,000 sheets of one part", "c"])
 def test_broken_uploads_stop_neither_codes_nor_teachers(site: Site, name: str) -> None:
-    """The sheets once held a thread for adults for hours each."""
+    """Each of these sheets once kept a thread for adults busy for hours."""
     data = HOSTILE[name]()
     sent_to = TeachingFactory.create()
     sender = site.signed_in(sent_to.user, "127.0.5.1")

@@ -1,5 +1,5 @@
-"""A client's requests, however slow or frequent, take nobody else's room: an address or a session
-that attacks, and the people who must be served beside it."""
+"""The requests of a client, however slow or frequent, take nobody else's room. An address or a
+session attacks, and other people are served beside it."""
 
 import socket
 import ssl
@@ -62,7 +62,7 @@ class People:
 def stuck(
     table: str, browser: Browser, path: str, number: int
 ) -> Iterator[list[Future[requests.Response]]]:
-    """This many requests of one client for a page that waits for this table."""
+    """Keep this many requests of one client in progress, for a page that waits for this table."""
     with ThreadPoolExecutor(number) as pool, transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
         yield [pool.submit(browser.get, path) for _ in range(number)]
@@ -70,7 +70,7 @@ def stuck(
 
 @contextmanager
 def slow_bodies(port: int, number: int, path: str = "/play/", cookie: str = "") -> Iterator[None]:
-    """Posts of one client; each body arrives byte by byte."""
+    """Keep posts of one client in progress, whose bodies arrive byte by byte."""
     head = (
         f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6000\r\nCookie: {cookie}\r\n"
         "Content-Type: application/x-www-form-urlencoded\r\n\r\ncode="
@@ -108,7 +108,7 @@ def test_slow_bodies_of_one_device_slow_no_neighbour(site: Site) -> None:
         assert people.says_the_code() == 302
 
 
-def test_slow_bodies_at_adults_pages_slow_no_neighbour_either(site: Site) -> None:
+def test_slow_bodies_at_adults_pages_slow_no_neighbour(site: Site) -> None:
     people = People(site, HERE)
     with ExitStack() as bodies:
         for _ in range(5):
@@ -149,7 +149,7 @@ def test_one_teacher_blocks_neither_the_door_nor_other_teachers(site: Site) -> N
         assert people.says_the_code() == 302
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
     statuses = [each.result().status_code for each in asked]
-    # A request that a busy machine sends late finds room again.
+    # On a busy machine a late request may find room again.
     assert IN_PROGRESS_OF_AN_ADULT <= statuses.count(200) < 40
     assert set(statuses) == {200, 429}
 

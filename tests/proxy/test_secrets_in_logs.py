@@ -1,4 +1,4 @@
-"""Whatever is requested and however it is refused, no log contains what would let anybody in."""
+"""No log contains a secret that would let anybody in, whatever the request and its refusal."""
 
 import itertools
 import re
@@ -29,7 +29,7 @@ VALUES = {"uuid": str(uuid4()), "int": "7", "str": MARK, "slug": MARK, "path": M
 
 
 def paths() -> list[str]:
-    """Every address of the site, with the mark wherever an address may have a text."""
+    """Every address of the site, with `MARK` wherever an address may have a text."""
     return sorted({f"/{path}" for path in _below(get_resolver(), "") if "\\" not in path})
 
 
@@ -46,7 +46,7 @@ def _below(resolver: URLResolver, before: str) -> Iterator[str]:
 
 @contextmanager
 def broken_tables() -> Iterator[None]:
-    """Pages that look somebody up fail, as after a half-done migration."""
+    """Let pages that look somebody up fail, as after a half-done migration."""
     tables = ("classrooms_child", "classrooms_schoolclass", "classrooms_invitation")
     with connection.cursor() as cursor:
         for table in tables:
@@ -59,7 +59,7 @@ def broken_tables() -> Iterator[None]:
 
 
 def ask(browser: Browser, method: str, path: str, **kwargs: Any) -> int:
-    """The status. The mark is in the query, the Referer and a cookie too."""
+    """Send a request with `MARK` in the query, the Referer and a cookie, and return the status."""
     headers = {"Referer": f"https://localhost/q/{MARK}", "User-Agent": MARK}
     headers |= kwargs.pop("headers", {})
     separator = "&" if "?" in path else "?"
@@ -80,8 +80,8 @@ def assert_no_log_has_the_mark(site: Site) -> None:
 
 
 def test_no_log_has_secrets_of_any_address_however_refused(site: Site) -> None:
-    """One method at each address with a text, and at each third of the others. In `make proof`,
-    every method at every address, and /admin/ too."""
+    """`make test` tries one method at each address with a text, and at every third of the others.
+    `make proof` tries every method at every address, also in /admin/."""
     browsers = [site.browser(f"127.0.1.{number}") for number in range(1, 21)]
     seen: set[int] = set()
     asked = [path for path in paths() if PROOF or not path.startswith("/admin/classrooms/")]
@@ -131,7 +131,7 @@ def test_no_log_has_secrets_of_requests_to_a_stopped_site(proxy: Proxy) -> None:
     assert answer.status_code == 502
     assert "Something went wrong here" in answer.text
     log = proxy.folder / "proxy.log"
-    wait_for_words(log, " 502 GET /invitations/ ")  # nginx writes it after the answer.
+    wait_for_words(log, " 502 GET /invitations/ ")  # nginx writes the line after the answer.
     assert MARK.lower() not in log.read_text().lower()
 
 

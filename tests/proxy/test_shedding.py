@@ -1,4 +1,4 @@
-"""A request that cannot be served soon is rejected at once, and each kind of work has its own
+"""A request that cannot be served soon is rejected at once, and each group of requests has its own
 room."""
 
 import re
@@ -27,12 +27,13 @@ ROOM = {
     f"GET {A_CLASS}": 32,
     f"GET {A_CLASS}letters.pdf": 16,
 }
-"""How many requests of each group may be in progress, in the order of docs/proxy.md."""
+"""The number of requests of each group that may be in progress, in the order of docs/proxy.md."""
 OF_STRANGERS = ("POST /play/", "GET /", "GET /rules/simplified/", "GET /accounts/login/")
 
 
 def ask(proxy: Proxy, asked: str, number: int) -> requests.Response:
-    """Everybody has their own address, and a pass unless strangers ask."""
+    """The answer to client `number`, who has their own address and, unless strangers ask this, a
+    pass."""
     method, path = asked.split()
     person = "" if asked in OF_STRANGERS else f"person {number}"
     return proxy.browser(f"127.0.{5 + number // 250}.{number % 250 + 1}", person).request(
@@ -42,7 +43,7 @@ def ask(proxy: Proxy, asked: str, number: int) -> requests.Response:
 
 @contextmanager
 def filled(proxy: Proxy, asked: str) -> Iterator[None]:
-    """Fill the room: as many of these requests are in progress as fit."""
+    """Fill the room of a group: keep as many of these requests in progress as fit."""
     path, room = asked.split()[1], ROOM[asked]
     holding = Holding()
     for server in proxy.servers.values():
@@ -118,7 +119,7 @@ def test_a_client_cannot_state_how_long_it_has_waited(proxy: Proxy) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("service", ["web", "door", "adults"])
-def test_the_site_rejects_what_has_waited_for_too_long(site: Site, service: str) -> None:
+def test_the_site_rejects_a_request_that_has_waited_for_too_long(site: Site, service: str) -> None:
     url = f"http://127.0.0.1:{site.ports[service]}/play/"
     headers = {"Host": "localhost", "X-Forwarded-Proto": "https"}
     long_ago = {"X-Request-Start": f"{time.time() - 30:.3f}"}

@@ -50,7 +50,7 @@ def signs_in(browser: Browser, user: User) -> bool:
 
 
 def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
-    """Try a wrong password at each of these. Returns the statuses."""
+    """Try a wrong password at each of these accounts, and return the statuses."""
     data = {"csrfmiddlewaretoken": browser.token(LOGIN), "password": WRONG}
     return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
 
@@ -104,7 +104,7 @@ def operator(person: Person) -> Person:
     return person
 
 
-def test_the_second_step_opens_them(site: Site, operator: Person) -> None:
+def test_the_second_step_opens_the_operators_pages(site: Site, operator: Person) -> None:
     browser = site.browser("127.0.9.1")
     answer = browser.sign_in(operator.user.email)
     assert answer.url == f"{site.url}{AUTHENTICATE}"
@@ -124,7 +124,7 @@ def with_the_password(site: Site, person: Person, number: int) -> tuple[Browser,
     return browser, browser.token(AUTHENTICATE)
 
 
-def tries(browser: Browser, token: str, code: str) -> requests.Response:
+def answer_to_code(browser: Browser, token: str, code: str) -> requests.Response:
     return browser.post(AUTHENTICATE, {"csrfmiddlewaretoken": token, "code": code})
 
 
@@ -146,7 +146,7 @@ def test_all_workers_count_wrong_codes_together(site: Site, person: Person) -> N
     with ThreadPoolExecutor(THIEVES) as pool:
         thieves = list(pool.map(lambda n: with_the_password(site, person, n), range(THIEVES)))
         browsers, tokens = zip(*thieves * CODES_OF_EACH, strict=True)
-        answers = list(pool.map(tries, browsers, tokens, repeat(person.wrong_code)))
+        answers = list(pool.map(answer_to_code, browsers, tokens, repeat(person.wrong_code)))
     after = work_of_workers(site)
     assert len(before) == 2
     assert all(after[worker] > before[worker] for worker in before), "one did it all"
@@ -160,7 +160,7 @@ def test_all_workers_count_wrong_codes_together(site: Site, person: Person) -> N
         site.stop("adults")
         site.start("adults")
         site.wait()
-    assert tries(*thieves[0], person.code).url == f"{site.url}{AUTHENTICATE}"
+    assert answer_to_code(*thieves[0], person.code).url == f"{site.url}{AUTHENTICATE}"
 
 
 def test_a_code_sent_many_times_at_once_admits_one(site: Site, person: Person) -> None:
@@ -174,7 +174,7 @@ def test_a_code_sent_many_times_at_once_admits_one(site: Site, person: Person) -
 
         def send(browser: tuple[Browser, str]) -> str:
             together.wait(timeout=60)
-            return tries(*browser, code).url
+            return answer_to_code(*browser, code).url
 
         urls = list(pool.map(send, browsers))
     assert sorted(urls) == sorted(
@@ -196,7 +196,8 @@ for line in sys.stdin:
 
 @pytest.mark.proof
 def test_of_processes_that_add_the_same_entry_one_does(site: Site) -> None:
-    """New entries, and ended ones, which Django's own cache gives to two processes."""
+    """The entries are new or have ended. With Django's own cache, two processes would add the same
+    one."""
     keys = [f"lock{number}" for number in range(KEYS)]
     for key in keys[::2]:
         cache.set(key, "old", 60)

@@ -163,7 +163,7 @@ def test_no_child_sees_an_error_when_connections_are_dropped(site: Site) -> None
 
 
 class DiesOnce:
-    """The first request finds a process that dies while it is served."""
+    """A server whose process dies while it serves the first request."""
 
     def __init__(self) -> None:
         self.asked = 0

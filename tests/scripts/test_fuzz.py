@@ -31,7 +31,7 @@ WALKS: Sequence[tuple[str, ...]] = (("Dora", "Emil", "Alice"), ("Alice", "Bob"))
 
 @pytest.fixture(scope="module")
 def fuzz_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzWorld]:
-    """One world for all tests here, each of which undoes what it does. Its pages are answered as on
+    """One world for all tests of the module; each test undoes its changes. Pages are answered as on
     a school's site, without the check on repeated queries."""
     middleware = [each for each in settings.MIDDLEWARE if not each.startswith("zeal")]
     with django_db_blocker.unblock(), transaction.atomic():
@@ -49,7 +49,7 @@ def catalogue(fuzz_world: FuzzWorld) -> Catalogue:
 
 
 def findings_text(runner: Runner) -> str:
-    """Every finding with its first request, in a form that can be repeated."""
+    """Every finding, with its first request in a form that can be sent again."""
     return "\n\n".join(
         f"{cause}\n{findings[0].plan.as_test()[:2000]}\n{findings[0].detail[-1500:]}"
         for cause, findings in runner.tally.findings.items()
@@ -101,7 +101,7 @@ class TestTheFuzzerSees:
                 transaction.set_rollback(True)
         return {finding.kind for findings in runner.tally.findings.values() for finding in findings}
 
-    def test_an_error(self, fuzz_world: FuzzWorld) -> None:
+    def test_the_fuzzer_sees_an_error(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             raise KeyError("x")
 
@@ -109,7 +109,7 @@ class TestTheFuzzerSees:
             fuzz_world, PlannedRequest("nobody", "GET", "/"), view, "classrooms:home"
         ) == {"5xx"}
 
-    def test_a_class_without_an_owner(self, fuzz_world: FuzzWorld) -> None:
+    def test_the_fuzzer_sees_a_class_without_an_owner(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             Teaching.objects.filter(role=Teaching.Role.OWNER).update(role="co-teacher")
             return HttpResponse()
@@ -117,7 +117,7 @@ class TestTheFuzzerSees:
         ask = PlannedRequest(OPERATOR, "POST", "/play/", url="classrooms:code")
         assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
-    def test_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
+    def test_the_fuzzer_sees_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
         own = UUID(fuzz_world.classes["Alice's"])
 
         def view(request: HttpRequest) -> HttpResponse:
@@ -127,7 +127,9 @@ class TestTheFuzzerSees:
         ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")
         assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
-    def test_a_snapshot_that_is_not_what_the_log_says(self, fuzz_world: FuzzWorld) -> None:
+    def test_the_fuzzer_sees_a_snapshot_that_differs_from_the_log(
+        self, fuzz_world: FuzzWorld
+    ) -> None:
         game = Game.objects.filter(attempt__child=fuzz_world.targets["Alice's"]["child_id"]).first()
         assert game
 
@@ -138,14 +140,16 @@ class TestTheFuzzerSees:
         ask = PlannedRequest("Dora", "POST", "/play/", url="classrooms:code")
         assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
-    def test_a_name_that_is_not_for_this_reader(self, fuzz_world: FuzzWorld) -> None:
+    def test_the_fuzzer_sees_a_name_that_is_not_for_this_reader(
+        self, fuzz_world: FuzzWorld
+    ) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             return HttpResponse("Finn")
 
         ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
         assert self.finding_kinds(fuzz_world, ask, view, "classrooms:home") == {"leak"}
 
-    def test_nothing_where_nothing_is_wrong(self, fuzz_world: FuzzWorld) -> None:
+    def test_the_fuzzer_sees_nothing_where_nothing_is_wrong(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             return HttpResponse("well")
 

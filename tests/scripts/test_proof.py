@@ -55,15 +55,15 @@ ONLY_INSIDE: Final = frozenset(
         "has_typed_name",
     }
 )
-"""Gates with nothing to find: they ask for a secret, or a question of their own. Only the
-conditions inside them are removed."""
+"""Gates that find no object: they check a secret, or answer another question. Only the conditions
+inside them are removed."""
 
 
 def names_in(function: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
 
 
-def test_a_new_gate_is_removed_too() -> None:
+def test_every_gate_is_removed() -> None:
     there = {
         function.name
         for path in WITH_GATES

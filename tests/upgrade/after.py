@@ -1,5 +1,5 @@
-"""Today's code on the school that the old code made: what must work, with the rows, Dora and Emil,
-the queue, and the adults.
+"""Checks of today's code on the school that the old code made: its rows, Dora and Emil, the queue,
+and the adults.
 
 `test_upgrade.py` runs `check_all` in a process of its own, with a school's settings. The checks
 follow each other on one database.
@@ -47,7 +47,8 @@ from tests.upgrade.loading import Vendor, facts_of
 
 @dataclass
 class School:
-    """The facts about it, and the browsers that stay open from one check to the next."""
+    """The facts about the old school, and the browsers that stay open from one check to the
+    next."""
 
     facts: dict[str, Any]
     alice: Client = field(init=False)
@@ -70,7 +71,7 @@ class School:
 
 
 def browser(is_strict: bool = False, /, **cookies: str) -> Client:
-    """A browser with the cookies as the old code named them. `is_strict`: its posts need a CSRF
+    """A browser with cookies under the names of the old code. If `is_strict`, its posts need a CSRF
     token."""
     headers = {
         "X-Forwarded-Proto": "https",
@@ -105,7 +106,8 @@ def code_of(secret: str, later: int = 0) -> str:
 
 @contextmanager
 def clock_of_cookies(made_at: str) -> Iterator[None]:
-    """Signed cookies are as old as if the old code had just run. They last two years."""
+    """Set the clock so that signed cookies are new, as if the old code had just run. They last two
+    years."""
     now = (datetime.fromisoformat(made_at) + timedelta(minutes=1)).timestamp()
     with mock.patch("django.core.signing.time") as clock:
         clock.time.return_value = now
@@ -256,7 +258,7 @@ SECONDS: Final = 180
 
 
 def messages_of_the_old_code_are_carried_out(school: School) -> None:
-    """Dora's game is counted, Emil's last answer too, the file is made, and no mail is sent
+    """Dora's game and Emil's last answer are counted, the file is made, and no mail is sent
     twice."""
     done: list[str] = []
     failed: list[str] = []
@@ -321,8 +323,7 @@ def the_weekly_mail_was_not_sent_twice(school: School) -> None:
 
 
 def an_adult_signs_in_once_more(school: School) -> None:
-    """The backend of the old session is gone, so it signs nobody in: the page leads to signing in
-    and back."""
+    """The backend of the old session no longer exists, so the page leads to signing in and back."""
     backend = school.alice.session[BACKEND_SESSION_KEY]
     assert backend not in settings.AUTHENTICATION_BACKENDS, backend
     page = reverse("classrooms:class", args=[school.school_class.pk])
@@ -383,7 +384,7 @@ def an_invitation_and_a_second_step_let_a_co_teacher_in(school: School) -> None:
 
 
 def an_operator_sets_up_the_second_step_and_opens_the_admin_site(school: School) -> None:
-    """The old code did not require one of operators."""
+    """The old code required no second step of operators."""
     olga, index = browser(), reverse("admin:index")
     sign_in(olga, "olga@example.org", school.facts["password"])
     see(olga.get(index, follow=True), 200, "The operator’s pages need a second sign-in step.")
@@ -427,7 +428,7 @@ CHECKS: Final[tuple[Callable[[School], None], ...]] = (
 
 
 def check_all(vendor: Vendor) -> None:
-    """Print as JSON, for each check, what went wrong. "" if nothing did."""
+    """Print as JSON the error of each check, or "" if it passed."""
     school = School(facts_of(vendor))
     problems = {}
     for check in CHECKS:

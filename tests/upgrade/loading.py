@@ -1,4 +1,4 @@
-"""The school of the old code, as dumped (README.md), in a database of its own."""
+"""The dumped school of the old code (README.md), loaded into a separate database."""
 
 import gzip
 import json
@@ -24,12 +24,14 @@ RUNNING_OUT: Final = (
     ("django_session", ("expire_date",)),
     ("downloads_download", ("asked_at", "ends_at")),
 )
-"""Rows of limited duration are moved to now, as if the old code had run a minute ago."""
+"""Columns of rows with a limited duration. Their times are moved, as if the old code had run a
+minute ago."""
 BEFORE: Final = timedelta(minutes=1)
 
 
 def facts_of(vendor: Vendor) -> dict[str, Any]:
-    """What the dump does not say: tokens, passwords, and which row is which."""
+    """Facts that the dump lacks: tokens, passwords, and the keys of rows by their part in the
+    tests."""
     facts: dict[str, Any] = json.loads((HERE / f"{vendor}.json").read_text(encoding="utf-8"))
     return facts
 
@@ -62,7 +64,7 @@ def _on_sqlite(folder: Path, age: timedelta) -> Iterator[str]:
 
 @contextmanager
 def _on_postgresql(age: timedelta) -> Iterator[str]:
-    """On the server of the tests."""
+    """Load the school into a database on the server of the tests."""
     server = os.environ["DATABASE_URL"]
     name = f"upgrade_{uuid4().hex}"
     address = urlsplit(server)._replace(path=f"/{name}").geturl()

@@ -18,8 +18,8 @@ LAST_THAT_STOP_THE_SITE: Final = {
     "nmbrs_edu": "0001_machine",
     "progress": "0011_reader_words",
 }
-"""By app, the last migration that an older web process need not survive. Those up to it belong to
-upgrades that stop the site, or make the first tables of an app."""
+"""For each app, the last migration that an older web process need not survive. Migrations up to it
+belong to upgrades that stop the site, or make the first tables of an app."""
 NEVER_BROKEN_BY_ONE: Final = (
     "0041_one_owner_and_no_circle",
     "0045_riddles_and_hands",
@@ -27,7 +27,7 @@ NEVER_BROKEN_BY_ONE: Final = (
     "0054_demo_class",
     "0013_several_children",
 )
-"""Older code keeps these unique constraints too, except if two people act at once."""
+"""Unique constraints that older code also keeps, except if two people act at the same moment."""
 
 
 @pytest.fixture

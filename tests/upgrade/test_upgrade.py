@@ -20,9 +20,9 @@ CHECK = "import django; django.setup(); from tests.upgrade import after; after.c
 
 
 def own_queue() -> str:
-    """A queue of its own: other tests' workers must not take its tasks, nor the workers of
-    `tests.proxy.site`, which are eight databases further. Neither uses this one of the sixteen
-    databases of a Valkey. Side by side with others, no process has the first one to itself."""
+    """The URL of a separate queue, whose tasks neither the workers of other tests nor those of
+    `tests.proxy.site` take. Of the sixteen databases of a Valkey, the latter use one that is eight
+    further. No process of a parallel run has the first one to itself."""
     url, _, number = os.environ["REDIS_URL"].rpartition("host=")
     free = 0 if int(number or 0) else 4
     return f"{url}host={free}" if url else os.environ["REDIS_URL"]
@@ -35,7 +35,7 @@ def vendor() -> Vendor:
 
 @pytest.fixture(scope="module")
 def problems(vendor: Vendor, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What went wrong with each check after the upgrade. "" if nothing did."""
+    """The error of each check after the upgrade, or "" if it passed."""
     with old_school(vendor, tmp_path_factory.mktemp("upgrade")) as address:
         environment = {
             "PATH": os.environ["PATH"],

@@ -1,5 +1,5 @@
-"""JSON of another form is refused, never with an error of Python's own: a field of another type, a
-missing field, an unknown field."""
+"""JSON of another form (a field of another type, a missing or unknown field) is refused, and never
+causes an error of Python's own."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -62,11 +62,11 @@ def nested(depth: int) -> list[Any]:
 
 
 DEEP: Final = nested(5_000)
-"""Nested deeper than Python can write or compare."""
+"""A list nested deeper than Python can write or compare."""
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_what_was_written_is_read(name: str) -> None:
+def test_a_written_value_is_read_as_it_was(name: str) -> None:
     data, read = data_and_reader(name)
     assert read(data) == read(WRITTEN[name][0])
 
@@ -110,7 +110,7 @@ def test_no_field_may_be_of_another_type(name: str, field: str) -> None:
 
 @pytest.mark.parametrize("name", WRITTEN)
 @pytest.mark.parametrize("wrong", [None, 1, "tea", [], {}, DEEP], ids=lambda it: str(type(it)))
-def test_it_must_be_an_object_with_fields(name: str, wrong: Any) -> None:
+def test_a_stored_value_must_be_an_object_with_fields(name: str, wrong: Any) -> None:
     with pytest.raises(JsonError):
         data_and_reader(name)[1](wrong)
 

@@ -12,8 +12,8 @@ from tests.games.positions import CLASSIC, SIMPLIFIED, plays_of, position, refus
 
 class TestLegalPlays:
     def test_four_jokers_alone_make_every_row_of_three_and_four(self) -> None:
-        """Of tens: 3 rows of three, each in 4 × 3 × 2 ways, and 2 rows of four, each in 4 × 3 × 2 ×
-        1."""
+        """In this ruleset there are 3 rows of three, each in 4 × 3 × 2 ways, and 2 rows of four,
+        each in 4 × 3 × 2 × 1."""
         plays = plays_of(position("a b c d", ruleset=edition("simplified", tables=[10])))
         assert len(plays) == 3 * 24 + 2 * 24
         assert {"a=10 b=20 c=30", "d=20 c=30 b=40 a=50"} <= plays
@@ -86,7 +86,7 @@ class TestWhatATapMeans:
         at = position("25", "10-15-20", "30-35-40")
         assert plays_meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
 
-    def test_what_else_the_play_needs_is_added_if_it_is_certain(self) -> None:
+    def test_other_places_that_the_play_needs_are_added_if_they_are_certain(self) -> None:
         at = position("25", "19-20-21", "29-30-31")
         assert plays_meant(at, "25", "20") == {"25 across 20 30"}
 
@@ -166,7 +166,7 @@ class TestRefusals:
         ],
         ids=["empty", "only a line", "a card crossed twice", "a line twice", "a false number"],
     )
-    def test_plays_that_cannot_be_written_are_refused_too(self, play: Play) -> None:
+    def test_plays_that_cannot_be_written_are_refused(self, play: Play) -> None:
         with pytest.raises(ActionRefused, match="bad-text"):
             make_play(position("19 21 40 50", "10-20-30"), play)
 

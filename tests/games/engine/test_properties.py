@@ -1,4 +1,4 @@
-"""Laws that hold in every game, tested on random games. `NMBRS_PROOF=1` tests many more."""
+"""Laws that hold in every game, tested on random games; with `NMBRS_PROOF=1` on many more."""
 
 import json
 from collections.abc import Iterator
@@ -96,7 +96,7 @@ def test_every_table_can_be_drawn_and_unchanged_islands_stay(name: str) -> None:
 
 
 def drawn_tables(name: str, seed: int) -> int:
-    """Draws each table of a match after the one before. Returns the number of tables."""
+    """Lay out each table of a match after the one before, and return the number of tables."""
     placed, table, tables = Layout(), Table(), 0
     for state in random_match(seed, random_ruleset(Random(seed), name)).states:
         if state.table == table:
@@ -139,7 +139,7 @@ def test_a_tap_on_everything_that_a_play_takes_means_that_play(seed: int) -> Non
 
 
 class Players(RuleBasedStateMachine):
-    """One match. All chance comes from seeds, so a few numbers repeat a failure."""
+    """A match. All chance comes from seeds, so a few numbers repeat a failure."""
 
     state: State
     dealt: list[int]
@@ -166,7 +166,7 @@ class Players(RuleBasedStateMachine):
 
     @property
     def able(self) -> list[int]:
-        """The seats that may act. For a block on offer, these are all that have not passed."""
+        """The seats that may act. While a block is offered, these are all that have not passed."""
         return [
             seat for seat in range(self.state.seat_count) if legal_actions(view(self.state, seat))
         ]
@@ -215,8 +215,8 @@ class Players(RuleBasedStateMachine):
 
     @rule(seed=SEEDS)
     def try_what_is_refused(self, seed: int) -> None:
-        """Legal actions are accepted, others are refused with a code, and the old state never
-        changes."""
+        """Check that legal actions are accepted and others refused with a code, and that the old
+        state never changes."""
         random, before = Random(seed), state_to_data(self.state)
         legal = legal_actions(self.state)
         texts = {action_text(action) for action in legal}
@@ -229,7 +229,7 @@ class Players(RuleBasedStateMachine):
         assert state_to_data(self.state) == before
 
     def _is_legal(self, action: Action, texts: set[str]) -> bool:
-        """Several seats may be able to act; then the action can name one."""
+        """Whether an action is legal. If several seats may act, it can name one of them."""
         if isinstance(action, Claim | Pass | Knock):
             return bool(self.able) and action.seat in (None, *self.able)
         return action_text(action) in texts
@@ -265,8 +265,8 @@ class Players(RuleBasedStateMachine):
         assert state_from_data(data, ruleset) == self.state
 
     def teardown(self) -> None:
-        """The record is complete: it replays to the state that was reached, also when it is read
-        from text."""
+        """Check that the record replays to the state that was reached, also when it is read from
+        text."""
         assert replay(self.setting, self.log) == self.state
         record = GameRecord.of(self.setting, self.log)
         text = write_game(record)

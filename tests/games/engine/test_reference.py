@@ -73,7 +73,7 @@ def own_jokers(at: At, way: WrittenPlay) -> int:
 
 
 def difference(given: list[str], expected: set[str]) -> str:
-    """The plays that are duplicated, missing or superfluous. Empty if both lists are the same."""
+    """The plays that are duplicated, missing or superfluous, or "" if both lists are the same."""
     twice = [play for play, count in Counter(given).items() if count > 1]
     missing, too_much = expected - set(given), set(given) - expected
     return " | ".join(
@@ -86,7 +86,7 @@ def difference(given: list[str], expected: set[str]) -> str:
 @pytest.mark.parametrize("jokers", POSITIONS)
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
-    """Compares all plays, and the result and points of each."""
+    """All plays are compared, with the result and points of each."""
     random = Random(jokers)
     for at, position in positions(name, jokers, times(*POSITIONS[jokers])):
         expected = reference.all_plays(at)
@@ -198,7 +198,8 @@ def test_the_best_turn_earns_as_much_as_the_best_of_all_turns(name: str, jokers:
 
 
 class TestReference:
-    """Tests of the reference itself: against trying everything, and with faults added."""
+    """Tests of the reference itself: it agrees with brute force, and the comparison notices added
+    faults."""
 
     def test_the_plays_are_those_found_by_brute_force(self) -> None:
         for at in small_positions(times(8, 100)):
@@ -236,7 +237,7 @@ class TestReference:
     if PROOF:
 
         def test_the_positions_have_everything_that_a_table_can_have(self) -> None:
-            """Otherwise the comparison of `make proof` would prove less than it claims."""
+            """Without them, `make proof` would prove less than it claims."""
             seen = Counter[str]()
             for name in EDITIONS:
                 for jokers, (_, full) in POSITIONS.items():

@@ -431,8 +431,8 @@ def rules_for(seed: int) -> Ruleset:
 
 @for_each(range(times(12, 600)))
 def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
-    """Compares every card of hands, market and piles after every action, and the end of the
-    round."""
+    """Every card of hands, market and piles is compared after every action, and so is the end of
+    the round."""
     ruleset, random = rules_for(seed), Random(seed)
     seats = min(random.choice([2, 3, 4]), ruleset.most_seats)
     cards = shuffled(ruleset.cards, seed)
@@ -544,7 +544,7 @@ class Pot:
         return taken
 
     def ends_turn(self, seat: int) -> bool:
-        """Refill an empty hand. Returns whether the round is over with this turn."""
+        """Refill an empty hand, and return whether the round is over with this turn."""
         if not self.hands[seat]:
             self.hands[seat] += self.take(self.size)
         return not self.left or self.laid >= (self.ruleset.goal or 0)

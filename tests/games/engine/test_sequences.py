@@ -31,7 +31,7 @@ def sequences(request: pytest.FixtureRequest) -> Sequences:
 
 
 def rows_of(ruleset: Ruleset) -> set[int]:
-    """Every valid row, found by trying each first number and each way to go on."""
+    """Every valid row as a mask, found by trying each first number and each continuation."""
     options = reference.options_of(ruleset)
     numbers = range(1, ruleset.highest + 1)
     runs: list[Sequence[int]] = [

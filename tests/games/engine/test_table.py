@@ -58,7 +58,7 @@ def test_islands_are_the_same_whether_played_or_read() -> None:
 
 
 def legal_ends(position: Position) -> dict[Line, tuple[set[int], set[int]]]:
-    """The same, found by trying every card as every number at every row."""
+    """The open ends of each row, found by trying every card as every number."""
     found: dict[Line, tuple[set[int], set[int]]] = {}
     for line in position.table.lines:
         numbers = line.numbers

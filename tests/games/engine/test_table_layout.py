@@ -207,7 +207,7 @@ def layouts_of_random_rounds() -> Iterator[tuple[Table, Layout, Layout]]:
 
 
 def origins(island: Island, before: Layout) -> list[Island]:
-    """The earlier islands that have become part of this one."""
+    """The islands of the earlier layout that have become part of this one."""
     cards = {cell.laid_card for cell in island.cells}
     return [old for old in before.islands if any(cell.laid_card in cards for cell in old.cells)]
 
@@ -243,7 +243,7 @@ def test_no_island_that_fits_a_felt_is_cut_off() -> None:
 
 
 def test_a_table_for_one_felt_is_drawn_as_large_as_that_allows() -> None:
-    """A phone, for which a long row would have to stand, does not matter."""
+    """The felt of a phone, on which a long row would have to stand, does not influence it."""
     for tables in random_rounds(TABLES):
         for table in tables:
             placed = layout(table, only=PROJECTOR)

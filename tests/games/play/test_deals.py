@@ -35,10 +35,10 @@ from tests.games.rounds import random_match
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=2)
-KIND = Kindness(decks=9, draws=5)
+KINDNESS = Kindness(decks=9, draws=5)
 
 
-def new_game(seed: int, kindness: Kindness = KIND, bot: str = "companion 1000") -> Game:
+def new_game(seed: int, kindness: Kindness = KINDNESS, bot: str = "companion 1000") -> Game:
     seats = [NewSeat(bot=bot, name="Ollie"), NewSeat(player=DORA, name="Dora")]
     return services.start(RULESET, seats, hint_steps=4, seed=seed, kindness=kindness)
 
@@ -57,10 +57,10 @@ def test_each_round_gets_the_kindest_deck(seed: int) -> None:
     dealt = decks_dealt(game)
     assert len(dealt) == 2
     for number, cards in enumerate(dealt, start=1):
-        purposes = ["deck", *(f"deck {other}" for other in range(1, KIND.decks))]
+        purposes = ["deck", *(f"deck {other}" for other in range(1, KINDNESS.decks))]
         decks = [shuffled(deck(50), derive_seed(seed, purpose, number)) for purpose in purposes]
         dealing = DealSetting(RULESET, 2, (starter + number - 1) % 2, [1])
-        assert cards == decks[kindest_deck(dealing, decks, KIND.draws)]
+        assert cards == decks[kindest_deck(dealing, decks, KINDNESS.draws)]
 
 
 def test_the_other_cards_favour_the_bots() -> None:

@@ -38,8 +38,8 @@ def advised(outcome: Outcome) -> Move:
     return Do(DrawClosed() if next_advice.card is None else DrawOpen())
 
 
-def led_through(game: Game) -> list[Board]:
-    """The boards that a child sees who follows the advice."""
+def boards_of_advice(game: Game) -> list[Board]:
+    """The boards that a child sees when they follow the advice."""
     outcome = services.look(game.pk, DORA)
     seen = [board(outcome)]
     while outcome.view.phase != "match over":
@@ -50,8 +50,8 @@ def led_through(game: Game) -> list[Board]:
 
 @cache
 def guided_boards(edition: str, step: int = 1) -> list[Board]:
-    """The same boards, made once for all tests."""
-    return led_through(services.start_guided(DORA, "Dora", edition, step))
+    """The boards of `boards_of_advice`, made once for all tests."""
+    return boards_of_advice(services.start_guided(DORA, "Dora", edition, step))
 
 
 def coach_text(shown: Board) -> str:
@@ -100,7 +100,7 @@ def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], st
     like = edition("simplified", offers=False, **options)
     game = services.start_guided(DORA, "Dora", "simplified", step, like=like)
     assert game.ruleset.tables is None
-    *before, last = led_through(game)
+    *before, last = boards_of_advice(game)
     assert last.over is not None
     assert last.over.has_won
     told = " ".join([*map(coach_text, before), last.over.note])
@@ -147,7 +147,7 @@ def test_the_pile_the_row_and_the_free_place_light_up() -> None:
 
 
 def test_the_coach_calls_a_joker_a_joker() -> None:
-    """It says for which number it lies, and does not only name this number."""
+    """The coach says for which number the joker lies, and does not only name that number."""
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     text = coach_text(board(act(game, Choose("10 15 20"))))
@@ -188,7 +188,7 @@ def test_a_player_off_the_plan_is_led_back(edition: str, step: int) -> None:
     while outcome.view.phase != "play":
         outcome = act(game, advised(outcome))
     act(game, Do(Discard(10)))
-    for shown in led_through(game)[1:-1]:
+    for shown in boards_of_advice(game)[1:-1]:
         assert "by yourself" not in coach_text(shown)
         assert "works too" not in coach_text(shown)
 
@@ -254,7 +254,7 @@ def test_a_lesson_of_an_unknown_edition_is_refused() -> None:
 
 def test_the_log_of_a_lesson_is_a_game_like_any_other() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
-    led_through(game)
+    boards_of_advice(game)
     Game.objects.filter(pk=game.pk).update(snapshot=None)
     again = services.look(game.pk, DORA)
     assert again.view.phase == "match over"

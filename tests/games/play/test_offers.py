@@ -92,17 +92,17 @@ def test_two_seats_are_asked_about_dealt_cards_only() -> None:
             assert outcome.view.phase != "offer" or not any(outcome.view.turns)
 
 
-def test_another_child_is_not_asked_either_and_the_turn_goes_on() -> None:
+def test_a_child_is_not_offered_the_card_that_they_discarded() -> None:
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(player=EMIL, name="Emil")]
     game = services.start(edition("simplified", rounds=1), seats, hint_steps=0, seed=2)
     first, second = (DORA, EMIL) if services.look(game.pk, DORA).view.may_act else (EMIL, DORA)
-    did(game, first, "draw open", "discard")
-    outcome = did(game, second, "draw closed")
+    act_until_done(game, first, "draw open", "discard")
+    outcome = act_until_done(game, second, "draw closed")
     assert outcome.view.phase == "play"
     assert outcome.view.may_act
 
 
-def did(game: Game, player: UUID, *wanted: str) -> Outcome:
+def act_until_done(game: Game, player: UUID, *wanted: str) -> Outcome:
     for text in wanted:
         hand = services.look(game.pk, player).view.hand
         whole = f"{text} {hand[0]}" if text == "discard" else text
@@ -111,7 +111,7 @@ def did(game: Game, player: UUID, *wanted: str) -> Outcome:
     return outcome
 
 
-def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Entry]:
+def make_automatic_pass(seats: int = 2) -> tuple[Game, Entry]:
     """A game against Ollie in which the game has passed for Dora."""
     for seed in range(1, 200):
         game = new_game(bots=seats - 1, seed=seed, offers=True)
@@ -123,8 +123,8 @@ def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Entry]:
 
 
 def test_a_stored_offer_of_an_older_release_can_be_answered() -> None:
-    """Logs and snapshots of older code have such an offer, and its answer."""
-    game, passed = a_pass_of_the_game()
+    """Logs and snapshots of older releases have an offer of an own discard, and its answer."""
+    game, passed = make_automatic_pass()
     game.entries.filter(number__gte=passed.number).delete()
     snapshot = log.replay_snapshot(log.setting_of(game, 2), log.entries_of(game))
     Game.objects.filter(pk=game.pk).update(
@@ -145,7 +145,7 @@ def sentences_of(outcome: Outcome) -> list[list[str]]:
 
 
 def test_an_automatic_pass_hides_no_action_of_the_others() -> None:
-    """A page that is opened again says the same as the answer to the last move."""
+    """A page that is opened again has the same sentences as the answer to the last move."""
     compared = 0
     for seed in SEEDS:
         game = new_game(bots=2, seed=seed, offers=True)
@@ -177,7 +177,7 @@ def test_the_steps_begin_with_the_figures_before_the_others_acted() -> None:
 
 
 def test_a_replay_does_not_show_an_automatic_pass() -> None:
-    game, passed = a_pass_of_the_game()
+    game, passed = make_automatic_pass()
     end = next(number for number in ends_of_turns(game.pk, 1) if number > passed.number)
     moments = turn_with(game, end)
     assert [one.entry.number for one in moments].count(passed.number) == 0
@@ -201,7 +201,7 @@ def test_progress_does_not_count_an_automatic_pass() -> None:
 
 
 def game_at_knock(name: str = "blocks", bots: int = 2) -> tuple[Game, Outcome]:
-    """A bot has discarded a block, which Dora may have."""
+    """A game in which a bot has discarded a block that Dora may claim."""
     game = new_game(name=name, bots=bots)
     return game, play_on(game, lambda view: view.phase == "knock" and view.may_act)
 

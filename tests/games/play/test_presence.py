@@ -63,18 +63,18 @@ def seat_of(game: Game, player: UUID) -> Seat:
 
 
 def news(game: Game, player: UUID, seen: int | None = None) -> str | None:
-    """The answer to a page's poll. By default, the page shows the latest state."""
+    """The answer to the poll of a page, which by default shows the latest state."""
     seat, now = seat_of(game, player), timezone.now()
     shown = presence.shown_version_of(reread(game), seat.number, now) if seen is None else seen
-    return asks(game.pk, seat.number, seat_token(game.pk, seat.number), shown)
+    return poll(game.pk, seat.number, seat_token(game.pk, seat.number), shown)
 
 
-def asks(game_id: UUID, seat: int, mark: UUID, seen: int) -> str | None:
+def poll(game_id: UUID, seat: int, mark: UUID, seen: int) -> str | None:
     return news_for(str(game_id), seat, str(mark), seen)
 
 
-def everybody_is_heard_of(game: Game, clock: Traveller, seconds: int, *but: UUID) -> None:
-    """Let time pass in which all pages poll except those of some players."""
+def let_pages_poll(game: Game, clock: Traveller, seconds: int, *but: UUID) -> None:
+    """Let time pass while all pages poll except those of some players."""
     for _ in range(seconds // 5):
         clock.shift(timedelta(seconds=5))
         for player in players_of(game):
@@ -239,10 +239,10 @@ class TestAway:
     def test_a_bot_plays_for_an_absent_player(self, clock: Traveller) -> None:
         game = new_table()
         gone, stays = at_turn(game), not_at_turn(game)
-        everybody_is_heard_of(game, clock, 55, gone)
+        let_pages_poll(game, clock, 55, gone)
         services.look(game.pk, stays)
         assert at_turn_is(game, gone)
-        everybody_is_heard_of(game, clock, 10, gone)
+        let_pages_poll(game, clock, 10, gone)
         assert news(game, stays) == NEWS
         outcome = services.look(game.pk, stays)
         assert outcome.view.may_act
@@ -259,7 +259,7 @@ class TestAway:
     def test_an_absent_player_is_not_waited_for(self, clock: Traveller) -> None:
         game = new_table()
         stays, gone = at_turn(game), not_at_turn(game)
-        everybody_is_heard_of(game, clock, 65, gone)
+        let_pages_poll(game, clock, 65, gone)
         act_until_turn_ends(game, stays)
         assert services.look(game.pk, stays).view.may_act
         assert seat_of(game, gone).away is not None
@@ -267,7 +267,7 @@ class TestAway:
     def test_a_present_child_may_think_for_as_long_as_they_like(self, clock: Traveller) -> None:
         game = new_table()
         thinks = at_turn(game)
-        everybody_is_heard_of(game, clock, 600)
+        let_pages_poll(game, clock, 600)
         tasks.move_tables_on()
         assert at_turn_is(game, thinks)
         assert not game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
@@ -276,7 +276,7 @@ class TestAway:
         game = new_table(seconds={"turn_seconds": 30})
         slow, other = at_turn(game), not_at_turn(game)
         act(game, Do(DrawClosed()), slow)
-        everybody_is_heard_of(game, clock, 35)
+        let_pages_poll(game, clock, 35)
         assert services.look(game.pk, other).view.may_act
         assert seat_of(game, slow).away is None
         assert game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
@@ -315,7 +315,7 @@ class TestAway:
         for seed in range(1, 40):
             game = new_table(seed=seed, bots=0)
             gone, stays = at_turn(game), not_at_turn(game)
-            everybody_is_heard_of(game, clock, 65, gone)
+            let_pages_poll(game, clock, 65, gone)
             outcome = services.look(game.pk, stays)
             own = seat_of(game, gone).number
             if not game.entries.filter(kind="stand in", seat=own, data__has_key="laid").exists():
@@ -349,7 +349,7 @@ class TestAway:
 
 
 def at_turn_by_state(game: Game) -> UUID:
-    """Whose turn it is, read without touching the table."""
+    """The player whose turn it is, by the stored state alone."""
     number = reread(game).at_turn
     assert number is not None
     seat = Seat.objects.get(game=game, number=number)
@@ -392,10 +392,10 @@ class TestAnswers:
     ) -> None:
         game, _ = self.at_an_offer()
         asked = at_turn(game)
-        everybody_is_heard_of(game, clock, 15)
+        let_pages_poll(game, clock, 15)
         services.look(game.pk, asked)
         assert at_turn_is(game, asked)
-        everybody_is_heard_of(game, clock, 10)
+        let_pages_poll(game, clock, 10)
         assert news(game, asked) == NEWS
         services.look(game.pk, asked)
         assert not at_turn_is(game, asked)
@@ -415,10 +415,10 @@ class TestAnswers:
     def test_the_time_to_answer_is_fixed_at_the_start(self, clock: Traveller) -> None:
         game, _ = self.at_an_offer(seconds={"answer_seconds": 60})
         asked = at_turn(game)
-        everybody_is_heard_of(game, clock, 50)
+        let_pages_poll(game, clock, 50)
         tasks.move_tables_on()
         assert at_turn_is(game, asked)
-        everybody_is_heard_of(game, clock, 15)
+        let_pages_poll(game, clock, 15)
         tasks.move_tables_on()
         assert not at_turn_is(game, asked)
 
@@ -446,7 +446,7 @@ class TestAnswers:
         assert knocks[0].text.startswith("knock")
         assert equals_its_replay(game)
 
-    def test_after_that_second_the_first_to_knock_has_the_block(self, clock: Traveller) -> None:
+    def test_a_second_later_the_first_to_knock_has_the_block(self, clock: Traveller) -> None:
         game, _, (_, third) = self.at_a_knock(DORA, EMIL, FINN)
         act(game, Do(Knock()), third)
         clock.shift(timedelta(seconds=1))
@@ -467,9 +467,11 @@ class TestAnswers:
         act(game, Do(Pass()), second)
         assert knocks_of(game, third)
 
-    def test_a_block_that_nobody_answers_for_is_out_after_that_time(self, clock: Traveller) -> None:
+    def test_a_block_that_nobody_answers_for_is_out_after_the_time_limit(
+        self, clock: Traveller
+    ) -> None:
         game, _, (second, _) = self.at_a_knock(DORA, EMIL, FINN)
-        everybody_is_heard_of(game, clock, 25)
+        let_pages_poll(game, clock, 25)
         tasks.move_tables_on()
         assert reread(game).phase == "play"
         assert at_turn_is(game, second)
@@ -499,11 +501,11 @@ class TestLeaving:
             if leaves:
                 tables.leave(game.pk, gone)
             else:
-                everybody_is_heard_of(game, clock, 65, gone)
+                let_pages_poll(game, clock, 65, gone)
             to_do = board(services.look(game.pk, stays)).speech.to_do
             assert re.search(r"A bot plays for \w+ now\. It is your turn!", to_do)
 
-    def test_who_reads_that_a_child_has_left_reads_little_else(self) -> None:
+    def test_a_child_who_reads_that_another_has_left_reads_little_else(self) -> None:
         game = new_table(DORA, EMIL, FINN)
         gone, waits = sorted(set(players_of(game)) - {at_turn(game)})
 
@@ -515,7 +517,7 @@ class TestLeaving:
         assert re.search(r"A bot plays for \w+ now\. It is ", to_do())
         assert to_do().endswith("’s turn.")
 
-    def test_when_the_last_one_leaves_the_table_is_put_aside(self, clock: Traveller) -> None:
+    def test_a_table_that_its_last_child_leaves_is_put_aside(self, clock: Traveller) -> None:
         game = new_table()
         for player in (not_at_turn(game), at_turn(game)):
             tables.leave(game.pk, player)
@@ -584,7 +586,7 @@ class TestSigns:
         tables.give_sign(game.pk, second, "good-game")
         assert shown_sign(game, second) == "good-game"
 
-    def test_a_hm_is_only_for_ones_own_turn(self) -> None:
+    def test_a_hm_is_only_for_the_own_turn(self) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
 
@@ -712,17 +714,17 @@ class TestSigns:
             return given
 
         assert not hurries()
-        everybody_is_heard_of(game, clock, 20)
+        let_pages_poll(game, clock, 20)
         assert not hurries()
         act(game, Do(DrawClosed()), first)
-        everybody_is_heard_of(game, clock, 20)
+        let_pages_poll(game, clock, 20)
         assert not hurries()
-        everybody_is_heard_of(game, clock, 15)
+        let_pages_poll(game, clock, 15)
         assert hurries()
 
     def test_your_turn_is_shown_only_in_that_turn(self, clock: Traveller) -> None:
         game = new_table(DORA, EMIL, FINN)
-        everybody_is_heard_of(game, clock, 35)
+        let_pages_poll(game, clock, 35)
         first = at_turn(game)
         gives = game.seats.get(number=(seat_of(game, first).number + 2) % 3).player
         assert gives
@@ -755,7 +757,7 @@ class TestNews:
         waits = not_at_turn(game)
         told = []
         for seconds in (1, 25, 40, 300):
-            everybody_is_heard_of(game, clock, seconds)
+            let_pages_poll(game, clock, seconds)
             clock.shift(timedelta(seconds=1))
             told.append(news(game, waits))
         assert told == ["1", "2", "4", "8"]
@@ -768,7 +770,7 @@ class TestNews:
         seen = presence.shown_version_of(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         for but, said in (((), "is thinking."), ((first,), "may be away.")):
-            everybody_is_heard_of(game, clock, 35, *but)
+            let_pages_poll(game, clock, 35, *but)
             assert news(game, waits, seen) == NEWS
             assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
             assert "turn!" in board(services.look(game.pk, first)).speech.to_do
@@ -777,12 +779,12 @@ class TestNews:
         tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
 
-    def test_a_turn_begins_but_once(self, clock: Traveller) -> None:
-        """Neither hints nor signs nor tries make the others forget that they wait."""
+    def test_a_turn_begins_only_once(self, clock: Traveller) -> None:
+        """Hints, signs and tries do not begin the turn anew for those who wait."""
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         for _ in range(4):
-            everybody_is_heard_of(game, clock, 25)
+            let_pages_poll(game, clock, 25)
             act(game, AskHint(), first)
             tables.give_sign(game.pk, first, "hm")
         assert board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
@@ -797,11 +799,11 @@ class TestNews:
             tables.end_long_turn(game.pk, player)
             return several.may_end_turn
 
-        everybody_is_heard_of(game, clock, 115)
+        let_pages_poll(game, clock, 115)
         assert not is_long(waits)
         seen = presence.shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
         act(game, AskHint(), first)
-        everybody_is_heard_of(game, clock, 10)
+        let_pages_poll(game, clock, 10)
         assert news(game, waits, seen) == NEWS
         assert not is_long(first)
         assert at_turn_is(game, first)
@@ -811,8 +813,8 @@ class TestNews:
         assert "A bot has played for you." in board(services.look(game.pk, first)).speech.to_do
         assert equals_its_replay(game)
 
-    def test_who_comes_back_has_a_turn_of_their_own(self, clock: Traveller) -> None:
-        """Both put the table aside in the turn of one of them."""
+    def test_a_child_who_comes_back_has_a_new_turn(self, clock: Traveller) -> None:
+        """Both have put the table aside during the turn of one of them."""
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         tables.leave(game.pk, waits)
@@ -832,15 +834,15 @@ class TestNews:
     def test_a_player_who_left_the_page_is_not_shown_as_thinking(self, clock: Traveller) -> None:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
-        everybody_is_heard_of(game, clock, 35, first)
+        let_pages_poll(game, clock, 35, first)
         assert board(services.look(game.pk, waits)).speech.to_do.endswith("may be away.")
 
     def test_an_address_that_the_site_did_not_make_gets_no_answer(self) -> None:
         game = new_table()
         own, other = seat_token(game.pk, 0), seat_token(game.pk, 1)
-        assert asks(game.pk, 0, own, 0) is not None
-        assert asks(game.pk, 0, other, 0) is None
-        assert asks(uuid4(), 0, own, 0) is None
+        assert poll(game.pk, 0, own, 0) is not None
+        assert poll(game.pk, 0, other, 0) is None
+        assert poll(uuid4(), 0, own, 0) is None
 
     def test_polls_write_to_the_database_rarely(
         self, clock: Traveller, django_assert_num_queries: Any
@@ -852,10 +854,10 @@ class TestNews:
         seen = presence.shown_version_of(reread(game), seat.number, timezone.now())
         clock.shift(timedelta(seconds=11))
         with django_assert_num_queries(2):
-            asks(game.pk, seat.number, mark, seen)
+            poll(game.pk, seat.number, mark, seen)
         clock.shift(timedelta(seconds=5))
         with django_assert_num_queries(1):
-            asks(game.pk, seat.number, mark, seen)
+            poll(game.pk, seat.number, mark, seen)
 
 
 def test_a_round_ended_by_a_stand_in_is_shown() -> None:
@@ -883,7 +885,7 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     assert f"Bot for {name}: " in shown.speech.live
 
 
-def test_who_comes_back_sees_what_a_bot_played_for_them() -> None:
+def test_a_child_who_comes_back_sees_what_a_bot_played_for_them() -> None:
     game = new_table()
     leaves = at_turn(game)
     tables.leave(game.pk, leaves)
@@ -953,7 +955,7 @@ def test_after_their_last_turn_a_child_waits_for_the_others_last_turns() -> None
     assert turns_left(second) == "Your last turn!"
 
 
-def test_what_a_bot_laid_for_a_child_is_not_from_them() -> None:
+def test_a_row_that_a_bot_laid_for_a_child_does_not_count_as_theirs() -> None:
     game = new_table(DORA, EMIL, bots=1, goal=4, piles=2, most_turns=6, refill=True, market=3)
     tables.leave(game.pk, EMIL)
     while act_at_table(game, DORA):

@@ -418,7 +418,7 @@ def test_a_finished_round_is_signalled_after_commit(
 
 
 def test_a_player_sees_nothing_hidden() -> None:
-    """The result is the same whatever cards lie in other hands and in the closed pile."""
+    """The answers are the same whatever cards are in other hands and in the closed pile."""
     game = new_game(bots=2)
     act(game, Do(DrawClosed()))
     stored = Game.objects.get(pk=game.pk)

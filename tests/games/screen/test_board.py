@@ -1,4 +1,4 @@
-"""What a player's board shows, and what it must not."""
+"""The board of a player, and cards that it must not show."""
 
 from typing import Any
 from uuid import uuid4
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db
 
 
 def draw(game: Game) -> Outcome:
-    """Dora has taken a card and may lay."""
+    """Let Dora draw a card. She may then lay."""
     play_on(game, lambda view: view.phase == "draw")
     return act(game, Do(DrawClosed()))
 
@@ -321,7 +321,7 @@ MORE_ROWS: Any = {"market": 3, "refill": True, "piles": 2}
 
 
 def discard(game: Game) -> Outcome:
-    """Dora's move, after which the others have acted."""
+    """Let Dora discard. The others then act."""
     play_on(game, lambda view: view.phase == "draw")
     hand = act(game, Do(DrawClosed())).view.hand
     return act(game, Do(Discard(hand[0])))
@@ -373,7 +373,7 @@ def test_a_classmate_without_a_row_says_only_what_they_discarded() -> None:
     assert not said.shrugs
 
 
-def test_who_waits_at_a_table_sees_where_a_card_fits_until_the_round_is_over() -> None:
+def test_a_waiting_child_sees_where_a_card_fits_until_the_round_is_over() -> None:
     game = new_table(DORA, EMIL, tables=None)
     play_table(game, lambda view: not view.may_act and bool(open_ends(view.position)))
     rows = board(services.look(game.pk, DORA)).felt.rows

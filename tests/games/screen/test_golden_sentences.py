@@ -1,8 +1,7 @@
-"""The sentences of hints and refusals at random positions, in files whose changes are read in the
-diff.
+"""The sentences of hints and refusals at random positions. They are stored in files, whose changes
+are reviewed in the diff.
 
-If a sentence is meant to change, run `NMBRS_GOLDEN=write pytest` on this file, and read what
-changed.
+To change a sentence, run `NMBRS_GOLDEN=write pytest` on this file, and read the difference.
 """
 
 import os
@@ -40,11 +39,11 @@ POSITIONS: Final = 300 if PROOF or WRITES else 20
 FACTS: Final = facts_of(TABLES_TO_12)
 
 Case = tuple[str, list[str]]
-"""A position, and what is said there."""
+"""A position, and its sentences."""
 
 
 def hinted(ruleset: Ruleset) -> Iterator[Case]:
-    """All stages of a hint, with the cards that each lights up."""
+    """All steps of a hint, with the cards that each lights up."""
     for seed in range(POSITIONS):
         random = Random(seed)
         jokers = random.choice([0, 1, 2, 2, 3])

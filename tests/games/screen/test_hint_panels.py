@@ -1,4 +1,4 @@
-"""Hints and missed rows, from the move to what is drawn."""
+"""Hints and missed rows, from the move to the drawn panel."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -21,7 +21,7 @@ from tests.games.staged import stage
 pytestmark = pytest.mark.django_db
 
 
-class Knowing(Host):
+class HostWithFacts(Host):
     """A host that knows one secure fact of everybody, and counts how often it was asked."""
 
     def __init__(self, *facts: Fact) -> None:
@@ -66,7 +66,7 @@ def test_before_the_row_is_shown_only_one_of_its_numbers_is_drawn(game: Game) ->
 def test_only_the_deriving_hint_asks_for_the_players_facts(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host = Knowing()
+    host = HostWithFacts()
     monkeypatch.setattr(hooks, "_host", host)
     hints(game, 4)
     assert host.asked == 0
@@ -85,7 +85,7 @@ def offers_hint(outcome: Outcome) -> bool:
     return next(button.is_usable for button in board(outcome).buttons if button.move == "hint")
 
 
-def test_a_hint_lights_up_its_cards_on_the_table_too() -> None:
+def test_a_hint_lights_up_its_cards_on_the_table() -> None:
     game = new_game(tables=(6, 9))
     stage(game, "12 35 38", "6-c=12-18-24", "27-36-45", open_card="37")
     shown = board(hints(game, 2))

@@ -51,8 +51,8 @@ BY_TAPS = times(12, 1_200)
 
 
 def a_ruleset(seed: int, name: str) -> Ruleset:
-    """Every second ruleset has chosen tables. In these, a single number with jokers can be
-    wrong."""
+    """A random ruleset of this edition. Every second one has chosen tables, with which a single
+    number and jokers can make no row."""
     if seed % 2:
         return edition(name, tables=Random(seed).sample(range(2, 13), 2))
     return random_ruleset(Random(seed), name)
@@ -125,8 +125,8 @@ def test_a_refused_joker_has_the_words_of_its_code() -> None:
 
 
 def check_watched(made: Outcome) -> None:
-    """A teacher who watches reads, from the log, the words that the player's screen shows about a
-    refused play."""
+    """Check that a teacher who watches reads, from the log, the words on the player's screen about
+    a refused play."""
     if made.result.refusal is None:
         return
     watched = services.watch(made.game.pk, DORA)
@@ -185,7 +185,7 @@ class TestTaps:
                     shown = board(made)
                     check_watched(made)
                 if shown.speech.notice is None or shown.speech.notice.kind != "refusal":
-                    continue  # Staged, the player has opened: this one may be laid.
+                    continue  # In the staged game the player has opened, so this play is legal.
                 check_words(shown.speech.notice.text)
                 assert shown.speech.notice.text in shown.speech.live
                 answered += 1
@@ -200,8 +200,8 @@ DUE: Final[dict[str, tuple[type, ...]]] = {
     "round over": (Deal,),
     "match over": (),
 }
-"""What may be done in each phase (5, 6.5, 7.2 to 7.4). One may always try to draw from the closed
-pile, even if nothing is there (5.4)."""
+"""The actions that are possible in each phase (5, 6.5, 7.2 to 7.4). A player may try to draw from
+the closed pile even if nothing is there (5.4)."""
 PLAIN_ACTIONS: Final = (DrawOpen(), DrawClosed(), Claim(), Pass(), Knock(), End())
 
 

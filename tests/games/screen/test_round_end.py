@@ -78,7 +78,7 @@ def test_a_match_has_one_winner_several_or_none(
     assert (end.title, end.has_won, end.is_match_over) == (title, won, True)
 
 
-def test_who_loses_by_a_few_points_reads_by_how_many() -> None:
+def test_a_player_who_loses_by_a_few_points_reads_by_how_many() -> None:
     ended = play_out(new_game(bots=1, piles=1, offers=False))
     for scores, title in (
         ((7, 8), "So close: Bot 1 won by 1 point"),
@@ -142,7 +142,7 @@ def own_plays(outcome: Outcome) -> list[Reason]:
 
 
 class PlayedRound(NamedTuple):
-    """A round that is over, with everything that is read from it."""
+    """A round that is over, with everything that the tests read from it."""
 
     outcome: Outcome
     end: Over
@@ -158,7 +158,7 @@ class PlayedRound(NamedTuple):
 
 @cache
 def many_rounds() -> list[PlayedRound]:
-    """Made once for all tests."""
+    """Many rounds, played once for all tests."""
     found = []
     for seed in range(1, times(5, 100)):
         ended = play_out(new_game(seed=seed, market=3, refill=True, piles=2))
@@ -247,7 +247,8 @@ def test_a_play_taken_back_is_not_part_of_the_story() -> None:
 
 
 def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns: int = 3) -> Any:
-    """A story of plays, each with its seat, the numbers laid, the crossed ones, and the row."""
+    """The story of these plays, each with its seat, the laid numbers, the crossed numbers, and the
+    row."""
     made = tuple(
         LaidRow(
             seat,

@@ -1,4 +1,4 @@
-"""The strip shows the parts of a turn in every edition, and what can be done in each."""
+"""The strip shows the parts of a turn in every edition, and the possible acts in each."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ def play_to_phase(game: Game, phase: str) -> Outcome:
 
 
 def usable(outcome: Outcome) -> list[str]:
-    """The posts that the buttons and answers of a moment make."""
+    """The moves that the buttons and answers of a moment post."""
     shown = (*turn_strip.buttons(outcome), *turn_strip.answers(outcome))
     return [button.move for button in shown if not button.is_idle]
 

@@ -137,7 +137,7 @@ def test_blocks_are_called_blocks() -> None:
     assert "3 blocks" in words.first_row(blocks)
 
 
-def test_bots_speak_of_blocks_too() -> None:
+def test_bots_speak_of_blocks() -> None:
     blocks = edition("blocks")
     assert words.action_words(Discard(14), {}, blocks) == "I put down a block: 14."
     assert words.action_words(Knock(1), {"card": "a"}, blocks) == "I took a block: joker."
@@ -294,7 +294,7 @@ def test_a_row_names_its_table_or_says_why_not() -> None:
     ]
 
 
-def why(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Reason:
+def reason_of(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Reason:
     at = position(hand, *lines, ruleset=ruleset)
     return reason(at, parse_play(play, ruleset))
 
@@ -309,16 +309,16 @@ def why(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Rea
     ],
 )
 def test_a_reason_names_how_a_row_was_made(play: str, lines: tuple[str, ...], way: str) -> None:
-    assert why(play, "12 16 20 28 50", *lines).way == way
+    assert reason_of(play, "12 16 20 28 50", *lines).way == way
 
 
 def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:
-    given = why("12 16 20", "12 16 20 50", ruleset=BLOCKS)
+    given = reason_of("12 16 20", "12 16 20 50", ruleset=BLOCKS)
     assert (given.points, given.colours) == (0, None)
 
 
 def test_a_reason_names_a_taken_joker_and_the_last_card() -> None:
-    given = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
+    given = reason_of("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
     assert given.swapped_numbers == (24,)
     assert given.is_last
 

@@ -1,5 +1,5 @@
-"""What the lab says about model children (facts, tables, classes), and the measures that it
-prints."""
+"""Evaluations of statements about model children (facts, tables, classes), and the measures that
+are printed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -221,7 +221,8 @@ def test_the_statements_about_tables_are_true(
 def test_most_tables_of_able_children_become_secure(
     children: list[ModelChildWeeks], memory: MemoryKind
 ) -> None:
-    """The aim is four in five, missed so that fewer statements are false (docs/mastery.md)."""
+    """The aim is four in five. It is missed, so that fewer statements are false
+    (docs/mastery.md)."""
     able = reached_tables([one for one in children if one.memory == memory])
     assert able.of > 100
     assert able.value is not None
@@ -230,7 +231,7 @@ def test_most_tables_of_able_children_become_secure(
 
 @pytest.mark.proof
 def test_tables_that_need_refreshing_are_found_less_often(children: list[ModelChildWeeks]) -> None:
-    """Few of them are forgotten, so there is also a child who has become worse."""
+    """Few tables are forgotten, so the test also has a child who has become worse."""
     plan = PLANS[1]
     strong = weeks_of_play(STRONG, None, plan, 1, school_days(4))
     hardly = replace(WEAK, notices=dict.fromkeys(WEAK.notices, 0.1))
@@ -308,7 +309,7 @@ MOST_ROUNDS = 24
 SLACK = 1.1
 FEW_TABLES = 4
 MOST_SPREAD = 2.1
-"""With nine tables, finds vary more. The statements are true there too, as the other tests show."""
+"""With nine tables, finds vary more. Other tests show that the statements are true there too."""
 Banks = Mapping[tuple[str, Sequence[int]], Sequence[RoundCounts]]
 
 

@@ -147,7 +147,7 @@ def test_a_child_who_answers_at_random_is_reported_and_never_secure() -> None:
 
 
 def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> list[Oddity]:
-    """What is said about a model child at the end of each week."""
+    """The oddities reported of a model child at the end of each week."""
     days = list(weeks_of_play(child, memory, plan, seed, school_days(ORDINARY_WEEKS)))
     tables = {table for tables in plan for table in tables}
     answers = weeks_of_answers(tables, ModelAnswers(child, seed, memory), seed, ORDINARY_WEEKS)

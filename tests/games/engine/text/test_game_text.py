@@ -63,7 +63,7 @@ OWN_REASONS = {
     "result-differs",
     "after-result",
 }
-OF_RULESETS = {
+REASONS_OF_RULESETS = {
     "market-out-of-range",
     "market-without-offers",
     "market-needs-piles",
@@ -107,7 +107,7 @@ def replay_of(record: GameRecord) -> State:
 
 
 def some_match(seed: int) -> Match:
-    """A match of every edition in turn, with some options, as the seed decides."""
+    """A match of random actions. The seed chooses the edition and some options."""
     names = list(EDITIONS)
     if seed % 2:
         return random_match(seed)
@@ -238,7 +238,7 @@ def test_a_result_without_winners_says_so() -> None:
     assert read_game(write_game(record)) == record
 
 
-def test_what_is_not_a_game_has_no_record() -> None:
+def test_entries_that_are_not_a_game_have_no_record() -> None:
     setting = Setting(SHORT, 2, 0)
     with pytest.raises(ValueError, match="an empty log is no game"):
         GameRecord.of(setting, [hint_entry(0, 1, None)][:0])
@@ -317,7 +317,7 @@ def test_spoilt_text_raises_only_the_one_error(seed: int) -> None:
         *CODES,
         *get_args(TextProblem),
         *OWN_REASONS,
-        *OF_RULESETS,
+        *REASONS_OF_RULESETS,
     }
     assert all(1 <= why.line <= text.count("\n") + 10 for why in refusals)
 
@@ -331,7 +331,7 @@ def why_not(text: str) -> TextError | None:
 
 
 def spoil(text: str, random: Random) -> str:
-    """The text with some parts doubled, left out, exchanged or invented."""
+    """The text, with some parts doubled, left out, exchanged or invented."""
     for _ in range(random.randint(1, 3)):
         parts = random.choice([text.split(), text.splitlines(), list(text)])
         at, other = random.randrange(len(parts)), random.randrange(len(parts))

@@ -115,7 +115,7 @@ def test_a_block_on_offer_is_answered_by_the_entrys_own_seat() -> None:
     assert refusal(*begun, *acts(0, "knock"), setting=setting) == "wrong-phase"
 
 
-def test_an_action_that_the_rules_refuse_is_refused_in_replay_too() -> None:
+def test_a_replay_refuses_an_action_that_the_rules_refuse() -> None:
     assert refusal(DEAL, *acts(0, "draw open", "1 2 40")) == "not-a-sequence"
 
 
@@ -126,7 +126,7 @@ TAPPED = st.builds(
 )
 
 
-def test_entries_have_the_text_of_what_was_done() -> None:
+def test_entries_have_the_text_of_their_act() -> None:
     play = parse_action("3 2 1", SIMPLIFIED)
     assert act_entry(1, play) == LogEntry("act", 1, "1 2 3")
     assert deal_entry([1, 104]) == LogEntry("deal", None, "1 d")
@@ -197,7 +197,7 @@ def test_a_match_that_is_over_survives() -> None:
     assert through_json(state) == state
 
 
-def test_the_ruleset_may_be_given_as_data_too() -> None:
+def test_the_ruleset_may_be_given_as_data() -> None:
     data = state_to_data(new_state())
     assert state_from_data(data, ruleset_to_data(SIMPLIFIED)) == new_state()
 
