@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from games.coach.times_tables import RowTable, row_table_of
-from games.engine.cards import NUMBER_MASK, Card, LaidCard, cards_in, deck, mask_of
+from games.engine.cards import NUMBER_MASK, LaidCard, cards_in, deck, mask_of
 from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_without_jokers
 from games.engine.round import State
@@ -98,9 +98,6 @@ class MissedRow:
     row: RowTable
     cards: tuple[LaidCard, ...]  # all its cards, from low to high
     hand_cards: tuple[LaidCard, ...]  # the cards from the hand
-    put_down: Card | None = None
-    """The card of the row that the player put down to end the turn; None if the row was lost
-    otherwise."""
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:
@@ -124,7 +121,7 @@ def missed_row(before: State, after: State) -> MissedRow | None:
         for table, hand, play in lost
         if not any(table == other_table and hand & other for other_table, other in possible)
     )
-    return _easiest_row(position, lost_plays, *cards_in(put_down))
+    return _easiest_row(position, lost_plays)
 
 
 def remaining_row(before: State, after: State) -> MissedRow | None:
@@ -134,14 +131,12 @@ def remaining_row(before: State, after: State) -> MissedRow | None:
     return _easiest_row(position, plain_plays(position) if after.table == before.table else ())
 
 
-def _easiest_row(
-    position: Position, plays: Iterable[Play], put_down: Card | None = None
-) -> MissedRow | None:
+def _easiest_row(position: Position, plays: Iterable[Play]) -> MissedRow | None:
     play = min(plays, key=easiest_to_see, default=None)
-    return missed_row_of(position, play, put_down) if play else None
+    return missed_row_of(position, play) if play else None
 
 
 def missed_row_of(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
     line = make_play(position, play).line
     row = row_table_of(line.numbers)
-    return MissedRow(play, row, tuple(line.cards), tuple(play.hand), put_down)
+    return MissedRow(play, row, tuple(line.cards), tuple(play.hand))

@@ -18,7 +18,6 @@ from games.screen.hint_pictures import NumberLine, array_of, number_line
 from games.screen.view_models import MissedPanel, Notice
 from games.screen.words import (
     FAMILY_NAMES,
-    card_word,
     explained,
     family_of,
     listed,
@@ -33,6 +32,10 @@ MOST_ROWS_COUNTED: Final = 5
 """If there are more rows than this, a hint says "lots of rows"."""
 MOST_FACTS: Final = 5
 """If a row has more facts than this, none is listed."""
+SHORT: Final = 5
+"""A longer row is given by its first and last number."""
+NEAR: Final = 2
+"""How many of a missed row's cards are shown on each side of those of the hand."""
 
 
 def derivation(way: Derivation) -> str:
@@ -417,26 +420,31 @@ def _line_of_derivation(way: Derivation) -> NumberLine | None:
 
 
 def missed_panel(missed_row: MissedRow, ruleset: Ruleset) -> MissedPanel:
-    """A friendly look back at a missed row, with the real cards."""
-    faces = tuple(face(card, ruleset, number) for card, number in missed_row.cards)
+    """A friendly look back at a missed row, with the real cards; of a long row with those near the
+    cards of the hand."""
+    own = [at for at, card in enumerate(missed_row.cards) if card in missed_row.hand_cards]
+    near = missed_row.cards[max(0, own[0] - NEAR) : own[-1] + NEAR + 1]
     values = frozenset(face(card, ruleset, number).value for card, number in missed_row.hand_cards)
-    return MissedPanel(faces, values, _missed_text(missed_row, ruleset))
+    faces = tuple(face(card, ruleset, number) for card, number in near)
+    return MissedPanel(faces, values, _missed_text(missed_row, own, ruleset))
 
 
-def _missed_text(missed_row: MissedRow, ruleset: Ruleset) -> str:
-    values = {
+def _missed_text(missed_row: MissedRow, own: Sequence[int], ruleset: Ruleset) -> str:
+    """`own`: where in the row the cards of the hand are."""
+    numbers = missed_row.row.numbers
+    first, last = own[0], own[-1]
+    text = gettext("You could have laid %(row)s (%(table)s).")
+    beside = 0
+    if len(missed_row.play.lines) == 1 and last - first < len(own):
+        if last == len(numbers) - 1:
+            text = gettext("You could have added %(cards)s after %(beside)d (%(table)s).")
+            beside = numbers[first - 1]
+        elif first == 0:
+            text = gettext("You could have added %(cards)s before %(beside)d (%(table)s).")
+            beside = numbers[last + 1]
+    return text % {
+        "row": listed(numbers) if len(numbers) <= SHORT else f"{numbers[0]} … {numbers[-1]}",
+        "cards": listed([number for _, number in missed_row.hand_cards]),
+        "beside": beside,
         "table": row_name(missed_row.row, ruleset),
-        "row": listed(missed_row.row.numbers),
     }
-    if missed_row.put_down is not None:
-        values["card"] = card_word(missed_row.put_down)
-        text = gettext("You put the %(card)s down. It fits here: %(row)s (%(table)s).")
-    elif missed_row.play.touches_table:
-        cards = [gettext("the %(card)d") % {"card": number} for _, number in missed_row.hand_cards]
-        values["cards"] = listed(cards)
-        text = gettext("You could have added %(cards)s. That makes %(row)s (%(table)s).")
-    elif missed_row.row.times_table is not None:
-        text = gettext("You could have laid a row of the %(table)s: %(row)s.")
-    else:
-        text = gettext("You could have laid a row: %(row)s (%(table)s).")
-    return text % values

@@ -6,15 +6,20 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
+from games.coach.rows import missed_by_play, plain_plays
 from games.coach.times_tables import Fact
 from games.engine.actions import Discard, DrawClosed
-from games.engine.cards import card_text
+from games.engine.cards import card_text, mask_of
+from games.engine.play_application import Position
+from games.engine.ruleset import edition
+from games.engine.table import Table
 from games.models import Entry, Game
 from games.play import hooks, services
 from games.play.hooks import Host
 from games.play.moves import AskHint, Choose, Do
 from games.play.services import NewSeat, Outcome
 from games.screen.board import board
+from games.screen.hint_words import missed_panel
 from tests.games.players import DORA, act, before_a_play, card_of_a_row, new_game, plays_of
 from tests.games.staged import stage
 
@@ -136,16 +141,35 @@ def test_a_turn_shows_the_row_of_a_discarded_card() -> None:
     outcome = end_turn(game_with_missed_rows(), "30")
     missed = board(outcome).speech.missed
     assert missed is not None
-    assert missed.text == "You put the 30 down. It fits here: 10, 20 and 30 (10 times table)."
+    assert missed.text == "You could have laid 10, 20 and 30 (10 times table)."
     assert missed.hand_values == {face.value for face in missed.faces} == {"10", "20", "30"}
     assert missed.text in board(outcome).speech.live
 
 
-def test_a_card_that_fitted_on_the_table_is_shown_in_its_row() -> None:
-    missed = board(end_turn(game_with_missed_rows(), "40", "40 11 13", "10-20-30")).speech.missed
+@pytest.mark.parametrize(
+    ("card", "row", "text", "shown"),
+    [
+        ("40", "10-20-30", "added 40 after 30 (10 times table)", "20 30 40"),
+        ("10", "20-30-40", "added 10 before 20 (10 times table)", "10 20 30"),
+        ("20", "2-4-6-8-10-12-14-16-18", "added 20 after 18 (2 times table)", "16 18 20"),
+    ],
+)
+def test_a_missed_card_is_shown_with_the_numbers_beside_it(
+    card: str, row: str, text: str, shown: str
+) -> None:
+    missed = board(end_turn(game_with_missed_rows(), card, f"{card} 11 13", row)).speech.missed
     assert missed is not None
-    assert missed.text == "You put the 40 down. It fits here: 10, 20, 30 and 40 (10 times table)."
-    assert missed.hand_values == {"40"}
+    assert missed.text == f"You could have {text}."
+    assert [face.value.partition("=")[0] for face in missed.faces] == shown.split()
+    assert missed.hand_values == {card}
+
+
+def test_a_long_missed_row_is_given_by_its_ends() -> None:
+    ruleset = edition("simplified")
+    held = Position(ruleset, Table(), mask_of(range(2, 16, 2)), has_opened=True)
+    (play,) = [play for play in plain_plays(held) if len(play.hand) == 7]
+    text = missed_panel(missed_by_play(held, play), ruleset).text
+    assert text == "You could have laid 2 … 14 (2 times table)."
 
 
 def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
