@@ -94,13 +94,17 @@ def _cost(tag: Tag, row: Sequence[Place], cells: Collection[Place], width: int) 
     beyond = max(0, tag.first + WIDTH - width)
     (left, top), (right, bottom) = row[0], row[-1]
     ends = (left, top - 1), (right, bottom + 1)
-    over_end = left == right and any(cell in ends for cell in tag.covered)
+    upright = top < bottom
+    over_end = upright and any(cell in ends for cell in tag.covered)
     shift = 0
     if tag.column not in {column for column, _ in row}:
-        shift = 1 if top < tag.row <= bottom + 1 and tag.side == "above" else 6
-    neighbours = [(tag.first + further, tag.row) for further in range(WIDTH)]
-    misleads = any(cell in cells and cell not in row for cell in neighbours)
-    return 4 * beyond + 3 * over_end + (tag.side == "below") + shift + tag.leftwards + 7 * misleads
+        shift = 1 if top < tag.row <= bottom + 1 and tag.side == "above" else 9
+    near = [(tag.first + further, tag.row) for further in range(WIDTH)]
+    if upright and not shift:  # another row may lie along the tag, through the card of this one
+        near += [(tag.column - 1, tag.row), (tag.column + 1, tag.row)]
+    beside = [(tag.first - 1, tag.covered[0][1]), (tag.first + WIDTH, tag.covered[0][1])]
+    misleads = sum(any(cell in cells and cell not in row for cell in of) for of in (near, beside))
+    return 2 * beyond + 3 * over_end + (tag.side == "below") + shift + tag.leftwards + 7 * misleads
 
 
 def _room(tag: Tag, full_cells: Collection[Place]) -> int:

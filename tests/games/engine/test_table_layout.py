@@ -61,6 +61,24 @@ def test_the_longest_row_lies_across() -> None:
     assert text_of(layout(at)) == "6 8 10 . . .\n. . 15 . . .\n. . 20 25 30 35"
 
 
+@pytest.mark.parametrize(
+    "plays",
+    [
+        ("9 12 15", "6 18 24 30 36 across 12"),
+        ("5 10 15", "26 28 30", "20 across 10 30"),
+    ],
+)
+def test_the_name_of_a_row_touches_no_other_row(plays: Sequence[str]) -> None:
+    (island,) = layout(built(*plays)).islands
+    places = {cell.laid_card: (cell.column, cell.row) for cell in island.cells}
+    for row in island.layout_rows:
+        own = {places[card] for card in row.line.cards}
+        (left, at), *_ = row.tag.covered
+        touched = {(left - 1, at), (left, row.tag.row), (left + 1, row.tag.row)}
+        assert touched & own
+        assert not touched & {*places.values()} - own
+
+
 def places_of(placed: Layout, corners: Sequence[tuple[int, int]]) -> dict[LaidCard, object]:
     return {
         cell.laid_card: (x + 2 * cell.column, y + 2 * cell.row)
