@@ -20,6 +20,13 @@ let pressedAt = -TAP_MS;
 let drawnAt = -TAP_MS;
 let lastPlace = [0, 0];
 let finger = lastPlace;
+/* A focus that a script sets is shown only to who uses the keyboard. */
+for (const kind of ["pointerdown", "keydown"])
+  addEventListener(
+    kind,
+    () => document.documentElement.classList.toggle("by-keys", kind === "keydown"),
+    true,
+  );
 addEventListener(
   "pointerdown",
   ({ clientX, clientY }) => {
@@ -195,3 +202,4 @@ board.addEventListener(
 );
 
 showFresh();
+$("do-draw-closed")?.focus({ preventScroll: true });

@@ -17,6 +17,7 @@ from tests.browser.at_home import (
     counted_acts,
     let_in,
     logged_acts,
+    new_game,
     open_staged,
     play_to_the_end,
     sit_down,
@@ -157,6 +158,40 @@ def test_arrows_go_from_card_to_card_and_space_chooses(
     expect(cards.nth(1)).to_be_focused()
     page.keyboard.press("Space")
     expect(cards.nth(1)).to_be_checked()
+
+
+RING: Final = "pile => getComputedStyle(pile, '::after').borderTopColor"
+NO_RING: Final = "rgba(0, 0, 0, 0)"
+
+
+def test_arrows_go_through_all_cards_that_can_be_taken(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    page.goto(f"/games/{new_game(dora, market=4, refill=True, piles=3).pk}/")
+    piles = page.locator(".pile-now")
+    expect(piles.nth(0)).to_be_focused()
+    for key, number in (("ArrowRight", 1), ("ArrowDown", 2), ("End", 5), ("Home", 0)):
+        page.keyboard.press(key)
+        expect(piles.nth(number)).to_be_focused()
+
+
+def test_a_focus_that_a_script_sets_shows_a_ring_only_for_the_keyboard(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    pile = page.locator("#do-draw-closed")
+    expect(pile).to_be_focused()
+    assert pile.evaluate(RING) == NO_RING
+    ChildAtTheTable(page, RULESET).press("draw-closed")
+    card = page.locator("#hand label").first
+    expect(card.locator("input")).to_be_focused()
+    expect(card).to_have_css("outline-color", NO_RING)
+    page.keyboard.press("ArrowRight")
+    second = page.locator("#hand label").nth(1)
+    expect(second).not_to_have_css("outline-color", NO_RING)
 
 
 def test_a_card_is_added_to_a_row_with_few_keys(pages: Callable[..., Page], dora: Child) -> None:

@@ -1,9 +1,10 @@
 /* Arrow keys go from card to card, ? opens the help. */
 import { $, all, on } from "./parts.js";
 
-const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -999, End: 999 };
 const help = $("help");
-const controls = (box) => [...box.querySelectorAll("a, button, input")];
+const controls = (box) =>
+  [...box.querySelectorAll("a, button, input")].filter((item) => item.offsetParent);
 
 /* Tab stops once in each group: where the child was, or else at the first place that fits. */
 function setStops(target) {
@@ -38,7 +39,7 @@ on("keydown", (event) => {
   const box = step && target.closest("[data-arrows]");
   if (box && box !== target) {
     const items = controls(box);
-    items[items.indexOf(target) + step]?.focus();
+    items.at(Math.max(0, Math.min(items.indexOf(target) + step, items.length - 1))).focus();
     event.preventDefault();
   }
   const asksHelp = key === "?" && !target.matches(":read-write");
