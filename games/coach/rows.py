@@ -136,7 +136,7 @@ def _easiest_row(position: Position, plays: Iterable[Play]) -> MissedRow | None:
     return missed_row_of(position, play) if play else None
 
 
-def missed_row_of(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
+def missed_row_of(position: Position, play: Play) -> MissedRow:
     line = make_play(position, play).line
     row = row_table_of(line.numbers)
     return MissedRow(play, row, tuple(line.cards), tuple(play.hand))

@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from games.coach.times_tables import row_table_of
 from games.engine.cards import Card, LaidCard, card_text, colour, is_joker, laid_card_text, value
 from games.engine.layout.islands import Island, LayoutRow
-from games.engine.layout.packing import LOW, WIDE, Corner
+from games.engine.layout.packing import NARROW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
 from games.engine.layout.tags import Place, Tag
 from games.engine.open_ends import OpenEnds
@@ -189,12 +189,12 @@ def _outside(at: tuple[int, int], island: Island) -> str:
 
 def felt_classes(layout: Layout) -> str:
     """Classes that say how much room the table takes on both felts, and on which of them its cards
-    are small ("far") or do not fit as a whole ("vast")."""
+    are small ("far")."""
     wide, narrow = layout.wide_extent, layout.narrow_extent
     classes = [_on_felts(wide, narrow)]
-    for felt, extent, side in ((WIDE, wide, ""), (LOW, narrow, "-narrow")):
+    for felt, extent, name in ((WIDE, wide, "far"), (NARROW, narrow, "far-narrow")):
         if layout.islands and felt.card_width(*extent) < felt.enough_width:
-            classes.append(("far" if felt.is_wide_enough_for(*extent) else "vast") + side)
+            classes.append(name)
     return " ".join(classes)
 
 

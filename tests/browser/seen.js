@@ -3,8 +3,8 @@
   const CONTROLS = "a[href], button, select, summary, textarea, input:not([type=hidden]), label.end, .row-tag";
   const BY_LABEL = "[type=checkbox], [type=radio], .visually-hidden";
   const NOT_SEEN = ".visually-hidden, .skip, .sprite, symbol, defs, option";
-  const OVERLAYS = ".help-panel, dialog[open], .network p, #held, details[open] > :not(summary)";
-  const MAY_END_IN_DOTS = ".who-name, .player-name strong, .plain-link, .live-name";
+  const OVERLAYS = ".help-panel, dialog[open], .network p, #held, .bubble, .players:focus-within, details[open] > :not(summary)";
+  const MAY_END_IN_DOTS = ".bubble, .who-name, .player-name strong, .plain-link, .live-name";
   const found = new Set();
 
   const name = (element) => {
@@ -15,13 +15,13 @@
     && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 
   // They zoom; at the end of a round the whole table is only looked at.
-  const zooms = document.querySelector(".over") ? 16 : 28;
+  const zooms = document.querySelector(".over") ? 16 : 20;
   for (const control of document.querySelectorAll(CONTROLS)) {
     const at = control.matches(BY_LABEL) ? control.closest("label") ?? control : control;
     // A link among words is as high as they are.
     if (!seen(at) || getComputedStyle(at).display === "inline") continue;
     const { width, height } = at.getBoundingClientRect();
-    const least = at.matches(".table-card") ? Math.min(smallest, zooms) : smallest;
+    const least = at.matches(".table-card, .row-tag, .end") ? Math.min(smallest, zooms) : smallest;
     if (Math.min(width, height) < least - 0.5)
       found.add(`small, ${Math.round(width)} × ${Math.round(height)}: ${name(control)}`);
   }

@@ -462,11 +462,6 @@ def moments(page: Page, dora: Child) -> Iterator[str]:
     open_staged(page, dora, hand, *CROWDED)
     page.locator(".closer").click()
     yield "a large table looked at closer"
-    page.set_viewport_size({"width": 360, "height": 740})
-    open_staged(page, dora, hand, *CROWDED)
-    page.locator(".whole").click()
-    yield "the whole table over the board"
-    page.set_viewport_size({"width": 1366, "height": 768})
     open_staged(page, dora, "8 11 13", *WITH_A_JOKER)
     child = ChildAtTheTable(page, edition("simplified"))
     child.press("hint")

@@ -398,13 +398,19 @@ SEEN_WHOLE: Final = """(box) => {
 }"""
 
 
-def test_on_a_phone_the_last_thing_that_a_bot_says_is_seen_whole(
+def test_on_a_phone_a_tap_opens_all_that_a_bot_has_said_and_moves_nothing(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages("phone", reduced_motion="no-preference")
     sit_down(page, dora)
     ChildAtTheTable(page, RULESET).play_turn()
-    page.locator(".bubble:not(.bubble-intro)").first.evaluate(SAY)
+    bubble = page.locator(".bubble:not(.bubble-intro)").first
+    bubble.evaluate(SAY)
+    before = page.locator(".felt").bounding_box()
+    begins = "bubble => bubble.scrollLeft === 0 && bubble.parentElement.scrollTop === 0"
+    assert bubble.evaluate(begins)
+    bubble.click()
+    assert page.locator(".felt").bounding_box() == before
     page.wait_for_function(SEEN_WHOLE, arg=page.locator(".players").element_handle())
 
 

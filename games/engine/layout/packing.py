@@ -3,7 +3,7 @@ large. Places are counted in halves of columns and rows, because half a row is e
 between two islands. The felts of a phone and of a computer are packed separately."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 Corner = tuple[int, int]
@@ -17,17 +17,15 @@ class Felt:
 
     width: int
     height: int
-    gap: int
     most_width: int
-    columns: int  # how many halves of columns fit side by side if the table has to scroll
     least_width: int
     enough_width: int = 44
     """A card of this width can be read without a closer look."""
 
     def card_width(self, columns: int, rows: int) -> float:
         """The width of a card if this many halves of columns and rows have to fit."""
-        by_width = 2 * self.width / columns - self.gap
-        by_height = (2 * self.height / rows - self.gap) * CARD_RATIO
+        by_width = 2 * self.width / columns / (1 + SPACE)
+        by_height = 2 * self.height / rows / (1 / CARD_RATIO + SPACE)
         return min(by_width, by_height, self.most_width)
 
     def is_wide_enough_for(self, columns: int, rows: int) -> bool:
@@ -36,13 +34,11 @@ class Felt:
 
 
 CARD_RATIO: Final = 84 / 116
-WIDE: Final = Felt(width=786, height=423, gap=8, most_width=62, columns=30, least_width=28)
-NARROW: Final = Felt(width=255, height=312, gap=6, most_width=52, columns=10, least_width=28)
-LOW: Final = replace(NARROW, height=264)
-"""The felt of a phone while the hand takes two rows."""
-PROJECTOR: Final = Felt(
-    width=900, height=600, gap=8, most_width=112, columns=24, least_width=28, enough_width=96
-)
+SPACE: Final = 0.13
+"""The room between cards, in card widths."""
+WIDE: Final = Felt(width=762, height=448, most_width=62, least_width=20)
+NARROW: Final = Felt(width=320, height=268, most_width=52, least_width=20)
+PROJECTOR: Final = Felt(width=900, height=600, most_width=112, least_width=28, enough_width=96)
 """The felt of a screen at which a class looks together."""
 _ORIGIN: Final = 256
 """The bit of the first column of a table. An island may grow to the left of it."""
@@ -105,7 +101,7 @@ class _Packing:
 
     def __init__(self, felt: Felt, widest: int) -> None:
         self._felt = felt
-        self._most_columns = max(int(2 * felt.width / (felt.least_width + felt.gap)), widest)
+        self._most_columns = max(int(2 * felt.width / (felt.least_width * (1 + SPACE))), widest)
         self._full: dict[int, int] = {}  # by half row, the mask of halves of columns, from _ORIGIN
         self._edges: tuple[int, int, int, int] | None = None
 
@@ -158,7 +154,7 @@ class _Packing:
         width = self._felt.card_width(columns, rows)
         if width >= self._felt.least_width:
             return False, (-int(width) // 2,)
-        return True, (max(0, columns - self._felt.columns), rows)
+        return True, (rows,)
 
     def _blocked(self, shape: Shape, y: int) -> int:
         """The mask of the corners in half row `y` at which the island would overlap another."""

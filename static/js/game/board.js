@@ -12,7 +12,7 @@ export const state = {
   putDown: 0, // the timer while a card that was put down can be taken back
   focused: "", // the id of what had the focus before the server's answer
   scrolled: [0, 0],
-  zoomed: [],
+  closer: document.documentElement.matches(".larger"), // whether the table is enlarged
   cards: new Map(), // where each card was before the server's answer
 };
 

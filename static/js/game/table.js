@@ -1,4 +1,4 @@
-/* Scrolls the table, and shows it larger or as a whole. */
+/* Scrolls the table, and shows it larger. */
 import { $, all, board, rowsAt, state } from "./board.js";
 
 /* In px: a finger misses a card narrower than this. */
@@ -35,38 +35,15 @@ function showSomeCard() {
   };
   bringLaid(cards.sort((a, b) => away(a) - away(b)).slice(0, 1));
 }
-/* Where all cards are in sight across the whole board, the whole table would show no more. */
-function showAllSeen() {
-  const { left, right, top, bottom } = feltBox();
-  const isWide = board.querySelector(".table-grid")?.offsetWidth > board.clientWidth - 2 * MARGIN;
-  board.classList.toggle(
-    "all-seen",
-    isWide &&
-      all(".table-card").every((card) => {
-        const own = card.getBoundingClientRect();
-        return own.left >= left && own.right <= right && own.top >= top && own.bottom <= bottom;
-      }),
-  );
-}
-
-/* The styles need classes: with `:has`, they would search the page at every tap. */
+/* The styles need a class: with `:has`, they would search the page at every tap. */
 export function showZoom() {
-  const looksWhole = board.matches(".looks-whole");
-  const isWhole = Boolean($("whole")?.checked);
-  if (isWhole && !looksWhole) state.scrolled = scrolled();
-  for (const id of ["whole", "closer"])
-    board.classList.toggle(`looks-${id}`, Boolean($(id)?.checked));
-  if (!looksWhole || isWhole) return;
-  scrollBack();
-  showSomeCard();
+  board.classList.toggle("looks-closer", Boolean($("closer")?.checked));
 }
-/* The whole table does not scroll, so leaving it scrolls the table as before. */
-const scrolled = () => [$("table").scrollLeft, $("table").scrollTop];
-const scrollBack = () => $("table").scrollTo(...state.scrolled);
-
+/* What a tap on a small card has enlarged is whole again after the next answer. */
 export function keepView() {
-  if (!board.matches(".looks-whole")) state.scrolled = scrolled();
-  state.zoomed = all(".zoom :checked").map(({ id }) => id);
+  state.scrolled = [$("table").scrollLeft, $("table").scrollTop];
+  if ($("closer")) state.closer = $("closer").checked && !byTap;
+  byTap = false;
 }
 
 /* Scroll the table until these elements are in view or, if they do not fit, until their top left
@@ -99,10 +76,9 @@ board.addEventListener("animationstart", ({ animationName, target }) => {
 /* The table stays scrolled as it was, unless a lit or new card, or every card, is out of sight. */
 export function restoreView() {
   const over = board.querySelector(".over");
-  for (const zoom of all(".zoom input")) zoom.checked = !over && state.zoomed.includes(zoom.id);
+  if ($("closer")) $("closer").checked = state.closer && !over;
   showZoom();
-  if (over) state.scrolled = [0, 0];
-  scrollBack();
+  $("table").scrollTo(...(over ? [0, 0] : state.scrolled));
   const fresh = all(".table-card.new");
   const lit = board.querySelector(".table-card.lit");
   const { laid } = $("table").dataset;
@@ -116,27 +92,20 @@ export function restoreView() {
   else if (fresh.length) bringLaid(fresh);
   else if (own) [withName(own), mine].forEach(bringIn);
   showSomeCard();
-  showAllSeen();
 }
-addEventListener("resize", showAllSeen);
 
-/* On the whole table, and where cards are too small for a finger, a tap zooms in on its place. */
+/* Where cards are too small for a finger, a tap looks closer at its place. */
+let byTap = false;
 board.addEventListener(
   "click",
   (event) => {
     const place =
       event.detail && event.target.closest("#table :is(.table-card, .row-tag, .end:not(.edge))");
     const near = place && place.closest(".island").querySelector(".table-card");
-    if (
-      !near ||
-      (!$("whole").checked && (near.offsetWidth >= SMALL || event.pointerType === "mouse"))
-    )
-      return;
+    if (!near || near.offsetWidth >= SMALL || event.pointerType === "mouse" || !$("closer")) return;
     event.preventDefault();
     event.stopPropagation();
-    $("whole").checked = false;
-    showZoom();
-    if (near.offsetWidth < SMALL) $("closer").checked = true;
+    $("closer").checked = byTap = true;
     showZoom();
     place.scrollIntoView({ block: "center", inline: "center" });
   },

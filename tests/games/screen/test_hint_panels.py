@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from games.coach.rows import missed_by_play, plain_plays
+from games.coach.rows import missed_row_of, plain_plays
 from games.coach.times_tables import Fact
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import card_text, mask_of
@@ -168,7 +168,7 @@ def test_a_long_missed_row_is_given_by_its_ends() -> None:
     ruleset = edition("simplified")
     held = Position(ruleset, Table(), mask_of(range(2, 16, 2)), has_opened=True)
     (play,) = [play for play in plain_plays(held) if len(play.hand) == 7]
-    text = missed_panel(missed_by_play(held, play), ruleset).text
+    text = missed_panel(missed_row_of(held, play), ruleset).text
     assert text == "You could have laid 2 … 14 (2 times table)."
 
 
