@@ -175,13 +175,14 @@ def _rows_in(options: dict[str, Any]) -> RowRule:
 def details(assignment: Assignment) -> str:
     """The settings of an assignment in one line of text, for the teacher."""
     rounds = match_length(assignment.ruleset)
-    bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
+    seats = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
+    if assignment.chairs > 1:  # Bots only take the chairs that stay empty.
+        seats = gettext("at tables of %(n)d") % {"n": assignment.chairs}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     focus = listed(assignment.focus)
     facts = facts_name(assignment.facts)
     lines = [
         (bool(assignment.together), str(TOGETHER[assignment.together])),
-        (assignment.chairs > 1, gettext("at tables of %(n)d") % {"n": assignment.chairs}),
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("open card offered")),
@@ -189,7 +190,7 @@ def details(assignment: Assignment) -> str:
         (not assignment.checks, gettext("no short questions")),
         (assignment.series is not None, gettext("every week")),
     ]
-    return " · ".join([rounds, bots, hints, *(words for applies, words in lines if applies)])
+    return " · ".join([rounds, seats, hints, *(words for applies, words in lines if applies)])
 
 
 def match_length(ruleset: Ruleset) -> str:

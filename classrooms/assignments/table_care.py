@@ -30,11 +30,13 @@ def bring_back(table: GameTable) -> None:
         GameTable.objects.filter(pk=table.pk).update(ended_at=None)
 
 
-def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
+def take_off(
+    child: Child, table: GameTable, to: UUID | None = None, *, to_new: bool = False
+) -> None:
     """Remove a child from a table, where a bot plays on for them. With `to`, give them a chair at
-    that one of the `other_tables`. If its match has not begun, a child who sat here sits down there
-    at once; for another child the chair is kept. Raises `ChairTaken` if the table has none
-    left."""
+    that one of the `other_tables`, with `to_new` at a new one. If the match there has not begun, a
+    child who sat here sits down there at once; for another child the chair is kept. Raises
+    `ChairTaken` if the table has none left."""
     with _lock_with_children(table):
         chair = Chair.objects.filter(table=table, child=child).first()
         if chair is None:
@@ -43,11 +45,14 @@ def take_off(child: Child, table: GameTable, to: UUID | None = None) -> None:
         Chair.objects.filter(table=table, child=child).delete()
         if table.game_id is None and not table.chairs_taken.filter(seen_at__isnull=False).exists():
             GameTable.objects.filter(pk=table.pk, game=None).delete()
-        if to is None:
+        if to is None and not to_new:
             return
         open_tables = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
-        target = open_tables.exclude(pk=table.pk).filter(pk=to).select_related("game").first()
         seen_at = timezone.now() if chair.seen_at else None
+        others = open_tables.exclude(pk=table.pk).select_related("game")
+        target = others.filter(pk=to).first() if to else None
+        if to_new:
+            target = open_tables.create(assignment=table.assignment, opened_at=timezone.now())
         if target and target.game:
             take_own_seat(child, target.game)
             game_tables.leave(target.game.pk, child.player)

@@ -74,7 +74,7 @@ class TableEnded(ActRefused):
     def __init__(self, *, go_on: bool = False, sits: bool = False) -> None:
         text = gettext("Your teacher has ended this table. Here are your games.")
         if go_on:
-            text = gettext("Your teacher has taken you off this table. Here are your games.")
+            text = gettext("Your teacher has another game for you now. Choose one here.")
         if sits:
             text = gettext("Your teacher has moved you to another table. Go on together there.")
         super().__init__(text)

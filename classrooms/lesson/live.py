@@ -274,7 +274,7 @@ def _tile_of(
 def _figures(rows: int, hints: int, rounds: str = "") -> str:
     parts = [
         rounds,
-        ngettext("%(n)d row", "%(n)d rows", rows) % {"n": rows},
+        ngettext("%(n)d row in the lesson", "%(n)d rows in the lesson", rows) % {"n": rows},
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints} if hints else "",
     ]
     return " · ".join(filter(None, parts))

@@ -39,7 +39,11 @@ _TABLES: Final = f"""
     LEFT JOIN {SchoolClass._meta.db_table} looking
         ON looking.id = child.school_class_id AND looking.hand_until > %(now)s
     LEFT JOIN {Game._meta.db_table} game ON game.id = COALESCE(
-        CASE WHEN looking.id IS NOT NULL THEN looked.game_id END, child.at_table_id)
+        CASE WHEN looking.id IS NOT NULL THEN looked.game_id END, child.at_table_id,
+        (SELECT done.id FROM {Attempt._meta.db_table} earlier
+            JOIN {Game._meta.db_table} done ON done.id = earlier.game_id
+            WHERE earlier.child_id = child.id AND done.finished_at IS NOT NULL
+            ORDER BY done.finished_at DESC LIMIT 1))
     LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
         AND sitting.round = game.round AND sitting.child_id = child.id
 """  # nosec B608

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 
@@ -17,13 +17,15 @@ from classrooms.lesson.live import HIDDEN
 from classrooms.lesson.live_sql import LESSON
 from classrooms.models import Assignment, Child, GameTable
 from games.engine.round import DRAW_PHASES, OVER_PHASES
+from games.models import Game
 from games.play import services as play
+from games.play.log import snapshot_of
 from games.play.presence import LONG_TURN, is_here
 from games.play.services import NotFound, WatchedGame
 from games.screen import board, hint_words, refusal_words, words
 from games.screen.card_drawing import face
 from games.screen.replay import Scene
-from games.screen.view_models import Face, Player
+from games.screen.view_models import Board, Face, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class TableTile:
     text: str
     waits: bool  # whether the others wait for somebody who is away, or in a long turn
     address: str
+    figures: str = ""  # everyone's points, or how far the bridge is
 
     @property
     def names(self) -> list[str]:
@@ -46,13 +49,15 @@ class TableTile:
 
 def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
     """The tiles of the tables where children of the class sit or wait now. Those that wait for
-    somebody come first; those that all have left are missing. At most four queries."""
+    somebody come first, and those that have just finished last; those that all have left are
+    missing. At most four queries."""
     tables = GameTable.objects.filter(assignment__school_class=class_id, ended_at=None)
     is_played = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
     is_played &= Q(game__seats__player__isnull=False, game__seats__away=None)
     is_waiting = Q(game=None, chairs_taken__seen_at__gt=now - SEEN_FOR)
-    current = tables.filter(is_played | is_waiting).distinct().defer("game__snapshot")
-    current = current.select_related("game", "assignment")
+    is_done = Q(game__finished_at__gt=now - LESSON, chairs_taken__child__last_game=F("game"))
+    current = tables.filter(is_played | is_waiting | is_done).distinct()
+    current = current.select_related("game", "assignment").order_by("game__finished_at")
     tiles = [
         _tile(table, class_id, now, names=names)
         for table in current.prefetch_related("chairs_taken__child", "game__seats")
@@ -73,7 +78,21 @@ def _tile(table: GameTable, class_id: UUID, now: datetime, *, names: bool) -> Ta
         text,
         waits,
         address if names else f"{address}?names={HIDDEN}",
+        _figures(table.game, names=names) if table.game else "",
     )
+
+
+def _figures(game: Game, *, names: bool) -> str:
+    """Everyone's points in a match, or how far the bridge is, in words."""
+    seats = game.seats.all()
+    state = snapshot_of(game, len(seats)).state
+    if state.goal is not None:
+        values = {"n": state.earned_together, "goal": state.goal}
+        return gettext("bridge: %(n)d of %(goal)d") % values
+    if words.counts_blocks(state.ruleset):
+        return ""
+    scored = [(seat.name if names else "", state.scores[seat.number]) for seat in seats]
+    return " · ".join(f"{name} {score}".lstrip() for name, score in scored)
 
 
 def what_happens(table: GameTable, now: datetime, *, names: bool = True) -> tuple[str, bool]:
@@ -102,14 +121,31 @@ def away_players(table: GameTable, now: datetime) -> set[UUID | None]:
     return {seat.player for seat in seats if seat.player and not is_here(seat, now)}
 
 
-def figures_of_players(table: GameTable) -> Mapping[UUID | None, str]:
-    """The cards and points of each player at a table, in words; empty before the match."""
+def shown_at(table: GameTable) -> tuple[Mapping[UUID | None, str], Scene | None]:
+    """The cards and points of each player at a table, in words, and the table without hands.
+    Nothing before the match."""
     seats = table.game.seats.all() if table.game else ()
     watched = next((play.watch(s.game_id, s.player) for s in seats if s.player), None)
     if watched is None:
-        return {}
-    players = board.board(watched.outcome).players
-    return {watched.outcome.seats[player.seat].player: player.summary for player in players}
+        return {}, None
+    shown = board.board(watched.outcome)
+    figures = {watched.outcome.seats[each.seat].player: each.summary for each in shown.players}
+    return figures, _scene(shown)
+
+
+def _scene(shown: Board, name: str = "") -> Scene:
+    """The table of a board; with the name of its child also their hand."""
+    speech = shown.speech
+    return Scene(
+        number=1,
+        name=name,
+        text=speech.notice.text if speech.notice else speech.to_do,
+        hand=shown.hand.cards if name else (),
+        islands=shown.felt.islands,
+        felt=shown.felt.size,
+        open_card=shown.piles.open_card,
+        market=[card.face for card in shown.piles.market],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +181,10 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
             seat.name = gettext("a classmate")
     game_board = board.board(outcome)
     assignment = Assignment.objects.filter(attempts__game=game_id).first()
-    scene = Scene(
-        number=1,
-        name=child.name,
-        text=game_board.speech.notice.text if game_board.speech.notice else game_board.speech.to_do,
-        hand=game_board.hand.cards,
-        islands=game_board.felt.islands,
-        felt=game_board.felt.size,
-        open_card=game_board.piles.open_card,
-        market=[card.face for card in game_board.piles.market],
-    )
     ruleset = outcome.view.ruleset
     line = watched.row and watched.row.line
     return LiveTable(
-        scene,
+        _scene(game_board, child.name),
         game_board.players,
         title_of(assignment) if assignment else game_board.title,
         game_board.round,

@@ -91,7 +91,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     now = timezone.now()
     hides = hides_names(request)
     prefetch_related_objects([table], "chairs_taken__child")
-    figures = {} if hides else live_tables.figures_of_players(table)
+    figures, scene = live_tables.shown_at(table)
     away = live_tables.away_players(table, now)
     other_tables = table_care.other_tables(table).prefetch_related("chairs_taken__child")
     context = {
@@ -108,6 +108,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
             for other_table in other_tables
             if (children := present(other_table))
         ],
+        "scene": scene,
         "hides_names": hides,
     }
     return render(request, "lesson/class_table.html", context)
@@ -133,9 +134,10 @@ def _take_off(request: AdultRequest, table: GameTable, return_url: str) -> None:
     child = child_for(request.user, school_class.pk, parse_uuid(request.POST.get("child")))
     to = parse_uuid(request.POST.get("to"))
     had_begun = table.game_id is not None
-    table_care.take_off(child, table, to)
+    to_new = request.POST.get("to") == "new"
+    table_care.take_off(child, table, to, to_new=to_new)
     text = _("%(name)s no longer sits at that table.") % {"name": child.name}
-    if to:
+    if to or to_new:
         text = _("There is a chair for %(name)s at the other table.") % {"name": child.name}
     if not had_begun:
         messages.success(request, text)

@@ -17,12 +17,13 @@ from classrooms.assignments.presets import title_of
 from classrooms.lesson import live, live_sql, live_tables
 from classrooms.models import Assignment, Chair, Child, GameTable, SchoolClass, User
 from classrooms.roster import moves
+from games.engine.round import MATCH_OVER
 from games.models import Game, Seat
 from games.play import services as play
 from games.play.moves import AskHint
 from games.play.presence import LONG_TURN
 from games.screen.words import cards_held
-from tests.classrooms.at_tables import at_turn, game_of, move, play_turn
+from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
 from tests.classrooms.people import client_of_child, undo_of
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
 
@@ -263,7 +264,7 @@ def test_taking_a_child_off_can_be_undone(
     taken_off = client_of_child(dora)
     page = taken_off.get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert [one.message for one in page.context["messages"]] == [
-        "Your teacher has taken you off this table. Here are your games."
+        "Your teacher has another game for you now. Choose one here."
     ]
     asked = page.context["poll"]
     assert taken_off.get(asked).status_code == 204
@@ -373,6 +374,54 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     assert at_turn(to, [dora, emil, finn])
 
 
+def test_children_can_be_moved_to_a_new_table(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    assignment = AssignmentFactory.create(school_class=school_class, chairs=4)
+    dora, emil, finn, gus = ChildFactory.create_batch(4, school_class=school_class)
+    table = TableFactory.create(children=[dora, emil, finn, gus], assignment=assignment)
+    asked = {"do": "take-off", "child": finn.pk, "to": "new"}
+    undo = undo_of(alices_client.post(page_of(table), asked, follow=True))
+    (new,) = offered_at(alices_client, table)
+    alices_client.post(page_of(table), {"do": "take-off", "child": gus.pk, "to": new.pk})
+    assert tables.begin(gus)
+    assert at_turn(game_of(GameTable.objects.get(pk=new.pk)), [finn, gus])
+    alices_client.post(undo)
+    assert tables.sit(finn, assignment.pk) == game_of(table)
+
+
+def test_a_table_is_shown_at_once_but_nobodys_hand(
+    alices_client: Client, dora: Child, emil: Child, table: GameTable
+) -> None:
+    child = at_turn(game_of(table), [dora, emil])
+    assert child
+    for _turn in range(6):
+        if child := at_turn(game_of(table), [dora, emil]):
+            play_turn(game_of(table), child)
+    for query in ("", "?names=hidden"):
+        scene = alices_client.get(f"{page_of(table)}{query}").context["scene"]
+        assert scene.open_card
+        assert scene.hand == ()
+
+
+def test_who_has_finished_is_finished_on_the_board_with_the_points_of_their_table(
+    school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
+) -> None:
+    """Also after the teacher has ended the next table of the same children."""
+    game = game_of(table)
+    play_round(game, [dora, emil])
+    scores = play.look(game.pk, dora.player).view.scores
+    Game.objects.filter(pk=game.pk).update(phase=MATCH_OVER, finished_at=timezone.now())
+    (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    names = [seat.name for seat in game.seats.order_by("number")]
+    assert tile.figures == " · ".join(f"{n} {s}" for n, s in zip(names, scores, strict=True))
+    (hidden,) = live_tables.table_tiles(school_class.pk, timezone.now(), names=False)
+    assert not any(name in hidden.figures for name in names)
+    table_care.end(TableFactory.create(children=[dora, emil]))
+    tiles = live.child_tiles(school_class.pk, timezone.now())
+    assert {tile.child_name: tile.state for tile in tiles} == {"Dora": "done", "Emil": "done"}
+
+
 def test_a_chair_is_kept_for_an_absent_child(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
@@ -414,9 +463,6 @@ def test_only_other_waiting_tables_are_offered(
     assert isinstance(waits, GameTable)
     assert offered_at(alices_client, table) == [waits]
     assert offered_at(alices_client, waits) == []
-    buttons = ("Take off this table", "Move")
-    assert [each in alices_client.get(page_of(table)).text for each in buttons] == [False, True]
-    assert [each in alices_client.get(page_of(waits)).text for each in buttons] == [True, False]
     table_care.end(waits)
     assert offered_at(alices_client, table) == []
 
