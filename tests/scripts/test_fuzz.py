@@ -140,21 +140,15 @@ class TestTheFuzzerSees:
         ask = PlannedRequest("Dora", "POST", "/play/", url="classrooms:code")
         assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
-    def test_the_fuzzer_sees_a_name_that_is_not_for_this_reader(
-        self, fuzz_world: FuzzWorld
+    @pytest.mark.parametrize(("text", "kinds"), [("Finn", {"leak"}), ("well", set())])
+    def test_the_fuzzer_sees_only_names_that_are_not_for_this_reader(
+        self, fuzz_world: FuzzWorld, text: str, kinds: set[str]
     ) -> None:
-        def view(request: HttpRequest) -> HttpResponse:
-            return HttpResponse("Finn")
-
         ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
-        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:home") == {"leak"}
-
-    def test_the_fuzzer_sees_nothing_where_nothing_is_wrong(self, fuzz_world: FuzzWorld) -> None:
-        def view(request: HttpRequest) -> HttpResponse:
-            return HttpResponse("well")
-
-        ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
-        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:home") == set()
+        found = self.finding_kinds(
+            fuzz_world, ask, lambda request: HttpResponse(text), "classrooms:home"
+        )
+        assert found == kinds
 
 
 def test_the_same_seed_asks_the_same(fuzz_world: FuzzWorld, catalogue: Catalogue) -> None:

@@ -325,19 +325,14 @@ def test_the_bar_advances_child_by_child(download: Download, dora: Child, emil: 
     assert reported == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
-def test_a_child_who_has_not_played_has_no_page_beside_others(
-    download: Download, dora: Child, emil: Child
+@pytest.mark.parametrize("is_erased", [False, True])
+def test_a_child_who_is_erased_or_has_not_played_has_no_page_beside_others(
+    download: Download, dora: Child, emil: Child, is_erased: bool
 ) -> None:
     rows(dora, 4, found=3)
-    made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
-    assert "Dora" in made
-    assert "Emil" not in made
-
-
-def test_the_file_leaves_out_children_erased_meanwhile(
-    download: Download, dora: Child, emil: Child
-) -> None:
-    emil.delete()
+    if is_erased:
+        rows(emil, 4, found=3)
+        emil.delete()
     made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
     assert "Dora" in made
     assert "Emil" not in made

@@ -100,24 +100,13 @@ def test_a_discard_ends_a_chance() -> None:
     assert (chance.outcome, chance.first_turn, chance.last_turn) == ("missed", 1, 1)
 
 
-def test_a_chance_that_a_bot_takes_away_is_missed() -> None:
+@pytest.mark.parametrize(
+    ("has_several_players", "outcome"), [(False, "missed"), (True, "taken up")]
+)
+def test_a_chance_taken_away_by_a_bot_is_missed_and_by_a_player_is_taken_up(
+    has_several_players: bool, outcome: str
+) -> None:
     """Dora's 12 and 16 could have crossed the 20 that Emil crosses."""
-    ruleset = edition("simplified", tables=[4, 5, 10], offers=False)
-    turns = ("15 20 25 | discard 41", "32 36 40 | 10 30 across 20 | discard 1", "discard 43")
-    found = chances_of(
-        *turns,
-        hand="15 20 25 12 16 41 43",
-        emils="32 36 40 10 30 1 2",
-        rest="50 6 9 14 18 19",
-        ruleset=ruleset,
-    )
-    assert summary(found) == [("at once", "15 20 25"), ("missed", "12 16 across 20")]
-    assert (found[1].first_turn, found[1].last_turn) == (1, 1)
-
-
-def test_a_chance_taken_away_at_a_shared_table_is_taken_up() -> None:
-    """Dora and Emil play as in `test_a_chance_that_a_bot_takes_away_is_missed`, but several players
-    have begun the game."""
     log = play_log(
         "15 20 25 | discard 41",
         "32 36 40 | 10 30 across 20 | discard 1",
@@ -127,8 +116,9 @@ def test_a_chance_taken_away_at_a_shared_table_is_taken_up() -> None:
         rest="50 6 9 14 18 19",
         ruleset=edition("simplified", tables=[4, 5, 10], offers=False),
     )
-    found = list(chances(log, DORA, has_several_players=True))
-    assert summary(found) == [("at once", "15 20 25"), ("taken up", "12 16 across 20")]
+    found = list(chances(log, DORA, has_several_players=has_several_players))
+    assert summary(found) == [("at once", "15 20 25"), (outcome, "12 16 across 20")]
+    assert (found[1].first_turn, found[1].last_turn) == (1, 1)
 
 
 def test_a_chance_ended_by_its_own_discard_is_missed() -> None:

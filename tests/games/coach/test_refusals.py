@@ -6,6 +6,7 @@ from games.engine.play_application import Position
 from games.engine.plays import Place, plays_of_tap
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_cards, parse_laid_card, parse_line
+from tests.counts import for_each
 from tests.games.positions import position
 
 FIVES = edition("simplified", tables=[5])
@@ -87,34 +88,20 @@ def row(text: str) -> list[int]:
     return [int(number) for number in text.split("-")]
 
 
-def test_a_row_of_multiples_of_its_jump_is_in_that_table() -> None:
-    row_table = row_table_of(row("12-16-20"))
-    assert (row_table.jump, row_table.offset, row_table.times_table) == (4, 0, 4)
-    assert row_table.facts == ((3, 4), (4, 4), (5, 4))
-
-
-def test_a_row_is_in_the_table_of_every_divisor_too() -> None:
-    assert row_table_of(row("20-30-40")).common == (10, 5, 2)
-
-
-def test_a_row_beside_a_table_says_how_far_beside() -> None:
-    row_table = row_table_of(row("11-16-21"))
-    assert (row_table.jump, row_table.offset, row_table.times_table, row_table.facts) == (
-        5,
-        1,
-        None,
-        (),
-    )
-
-
-def test_the_table_of_one_is_never_mentioned() -> None:
-    row_table = row_table_of(row("4-5-6"))
-    assert (row_table.jump, row_table.offset, row_table.times_table, row_table.common) == (
-        1,
-        0,
-        None,
-        (),
-    )
+@for_each(
+    [
+        ("12-16-20", (4, 0, 4), (4, 2), ((3, 4), (4, 4), (5, 4))),
+        ("20-30-40", (10, 0, 10), (10, 5, 2), ((2, 10), (3, 10), (4, 10))),
+        ("11-16-21", (5, 1, None), (), ()),
+        ("4-5-6", (1, 0, None), (), ()),
+    ]
+)
+def test_a_row_is_in_the_table_of_each_divisor_except_one_or_beside_it(
+    text: str, table: tuple[int, ...], common: tuple[int, ...], facts: tuple[tuple[int, int], ...]
+) -> None:
+    found = row_table_of(row(text))
+    assert (found.jump, found.offset, found.times_table) == table
+    assert (found.common, found.facts) == (common, facts)
 
 
 def test_common_tables_go_from_high_to_low() -> None:
