@@ -107,7 +107,7 @@ def age_in_days(now: datetime) -> int | None:
 
 
 def missing_wheels(machine: str) -> str:
-    """What pip says if a package of the image has no wheel for this kind of machine; empty if each
+    """pip's message if a package of the image has no wheel for this kind of machine, or "" if each
     has one."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps"]
     command += ["--ignore-installed", "--require-hashes", "--only-binary", ":all:"]

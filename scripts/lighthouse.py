@@ -27,7 +27,7 @@ RUNS: Final = int(os.environ.get("RUNS", "5"))
 GOALS: Final = {"performance": 98, "accessibility": 100, "best-practices": 100}
 ROWS_IN_MID_ROUND: Final = 3
 TRIES: Final = 3
-"""How often a run is tried, because on a busy machine Chromium sometimes records nothing."""
+"""The number of tries for a run, because on a busy machine Chromium sometimes records nothing."""
 
 
 def main() -> int:

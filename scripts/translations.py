@@ -102,7 +102,7 @@ def half_translated(catalog: Catalog) -> list[str]:
 
 
 def trial_status(catalog: Catalog) -> str:
-    """How much of a trial language is translated."""
+    """The progress of a trial language, in words."""
     count = sum(
         _is_whole(each, catalog.num_plurals) and not each.fuzzy for each in catalog if each.id
     )

@@ -23,7 +23,7 @@ CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-headless-sh
 SIZES: Final = ((1366, 768), (360, 740))
 TAPS: Final = 4
 TAP_MS: Final = 80
-"""How long a finger rests on the screen."""
+"""The milliseconds for which a finger rests on the screen."""
 MS_BETWEEN_TAPS: Final = 200
 MS_UNTIL_A_TAP_COUNTS: Final = 500
 """The page takes an earlier second tap, or an earlier tap on a new question, for a slip."""
@@ -315,7 +315,8 @@ def _taps_of_a_round(page: Any) -> list[float]:
 
 
 def _paints_on_a_slow_network(page: Any) -> list[float]:
-    """Tap the pile and cards; the page times each tap until a frame has changed. Returns ms."""
+    """Tap the pile and cards; the page times each tap until a frame has changed. Return the times
+    in ms."""
     session = page.context.new_cdp_session(page)
     session.send("Network.emulateNetworkConditions", NETWORK)
     paints = []

@@ -1,5 +1,5 @@
-"""What can fail, and how the machine recovers: as in docker-compose.yml, a service that has ended
-is started again."""
+"""The kinds of faults, and the recovery: as in docker-compose.yml, a service that has ended is
+started again."""
 
 import asyncio
 import os
@@ -48,7 +48,7 @@ def seconds(environment: dict[str, str]) -> float:
 RESTART_SECONDS: Final = 0.5
 """The wait before a service that has ended is started again."""
 AWAY_SECONDS: Final = 2.0
-"""How long a server is stopped or frozen, and how long the network misbehaves."""
+"""The seconds for which a server is stopped or frozen, or the network misbehaves."""
 LATEST: Final = 3.0
 TRIES_TO_START: Final = 6
 LONGEST_NET_SECONDS: Final = 20.0
@@ -60,7 +60,7 @@ LONGEST_START: Final = 40.0
 
 @dataclass(slots=True)
 class Net:
-    """How moves arrive: once and in time, or as `way` says."""
+    """The network of the moves. They arrive once and in time, or as `way` says."""
 
     random: Random
     way: str = ""
@@ -101,7 +101,7 @@ class Net:
 
 @dataclass(slots=True)
 class Machine:
-    """What the faults hit. `postgresql` and `valkey` are set only if they belong to this
+    """The targets of the faults. `postgresql` and `valkey` are set only if they belong to this
     machine."""
 
     site: Site
@@ -114,7 +114,7 @@ class Machine:
     harmless: list[str] = field(default_factory=list)
     """The faults that hit no move."""
     ended: Counter[str] = field(default_factory=Counter)
-    """How often each service has ended by itself."""
+    """The number of times that each service has ended by itself."""
 
     def start_ended(self) -> None:
         """Start what has ended by itself, as docker-compose.yml does. A Celery worker ends if it

@@ -21,7 +21,7 @@ QUIET_SECONDS: Final = (0.2, 1.5)
 UNDER_WAY_SECONDS: Final = 0.5
 """A fault can hit a move that was sent this many seconds before."""
 REPLACED: Final = {"nmbrs_edu.wsgi:application": "scripts.faults.without_version_check:application"}
-"""What to replace in the web's command."""
+"""The words to replace in the web's command."""
 LAST_SECONDS: Final = 2
 """Play goes on for this many seconds after the last fault."""
 SHOWN_EVERY: Final = 100

@@ -1,4 +1,4 @@
-"""What must be true after every request, checked in the database (PostgreSQL)."""
+"""Invariants that hold after every request, checked in the database (PostgreSQL)."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
@@ -126,7 +126,7 @@ def rows_of(classes: list[str], tables: Collection[str] = CLASS_TABLES) -> dict[
 
 
 def teachings() -> frozenset[tuple[str, int, str]]:
-    """Who teaches which class: class, user, role."""
+    """The teachings, each as class, user and role."""
     found = Teaching.objects.values_list("school_class", "user", "role")
     return frozenset((str(school_class), user, role) for school_class, user, role in found)
 

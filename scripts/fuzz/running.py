@@ -184,7 +184,7 @@ class Runner:
 
 
 def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
-    """What these people find on the site. Looking changes nothing."""
+    """The catalogue of what these people find on the site. The search changes nothing."""
     catalogue = Catalogue(world)
     for who in people:
         with transaction.atomic(), world.browsers.unchanged():

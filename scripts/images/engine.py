@@ -30,7 +30,7 @@ NETWORK: Final = "10.77.45"
 VARIABLE: Final = re.compile(r"\$\{(\w+):[-?](.*?)\}")
 """A variable of .env in docker-compose.yml, and its default."""
 HOURS_KEPT: Final = 7 * 24
-"""How long a layer is kept that no current image has."""
+"""The time for which a layer is kept that no current image has."""
 SECONDS: Final = 300
 """The longest time until a service is healthy."""
 

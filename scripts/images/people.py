@@ -86,7 +86,7 @@ class Adult(requests.Session):
 
 
 def script_output(printed: str) -> list[Any]:
-    """What `MAKE_CLASS` or `PRINT_MOVES` has printed."""
+    """The output of `MAKE_CLASS` or `PRINT_MOVES`."""
     [line] = [line for line in printed.splitlines() if line.startswith("MADE ")]
     output: list[Any] = json.loads(line.removeprefix("MADE "))
     return output

@@ -80,7 +80,7 @@ class Tally:
 
     @property
     def mean_gain(self) -> float:
-        """How much a round changed the score on average."""
+        """The mean change of the score in a round."""
         return self.points / self.rounds
 
     @property

@@ -25,7 +25,7 @@ ABILITY: Final = (0.5, 1.2)
 """The mean and the standard deviation of a child's ability, in logits."""
 
 HARDER_BY_GROUP: Final = (0.0, 0.5, 1.1, 1.6, 1.8)
-"""How much harder tables are, by group, in logits."""
+"""The additional difficulty of tables, by group, in logits."""
 
 SPREAD_OF_EASE: Final = 0.6
 """The standard deviation, in logits, of the ease of a table or a fact for a single child."""
@@ -39,7 +39,7 @@ _EDGE: Final = 1e-6
 class ChildKind:
     name: str
     memory: MemoryKind | None = None
-    """How practice is remembered; None for a child who neither learns nor forgets."""
+    """The memory of practice; None for a child who neither learns nor forgets."""
     form: float = 0.0  # the standard deviation of the form of the day, in logits
     tires: float = 1.0
     """The factor on each chance in the second round of a sitting, and at the end of its

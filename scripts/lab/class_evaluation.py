@@ -107,9 +107,9 @@ def class_with_weak_children(
 
 @dataclass(frozen=True, slots=True)
 class ClassStatements:
-    """What the pages say about a class. By child: who finds more or fewer rows than before, who
-    finds fewer than the others, and the tables at which they are stuck. About the class: the tables
-    at which all find fewer."""
+    """The statements of the pages about a class. About each child: who finds more or fewer rows
+    than before, who finds fewer than the others, and the tables at which they are stuck. About the
+    class: the tables at which all find fewer."""
 
     changed: Sequence[bool]
     fewer: Sequence[bool]

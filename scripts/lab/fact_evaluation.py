@@ -53,8 +53,8 @@ ABLE: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was said about a fact on a day, its true chance (0–1) then, and how often it had been
-    asked."""
+    """A statement about a fact on a day, the true chance (0–1) on that day, and the number of times
+    that the fact had been asked."""
 
     fact: Fact
     day: int

@@ -54,7 +54,7 @@ class Try:
 
 @dataclass(slots=True)
 class Record:
-    """What a model child did, by day: all their rows or all their answers."""
+    """The tries of a model child by day: all their rows, or all their answers."""
 
     days: dict[int, list[Try]] = field(default_factory=dict)
 

@@ -37,7 +37,7 @@ TABLES: Final = ("2,5,10", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Who sits at a table, and what they play."""
+    """The players of a table, and their game."""
 
     choice: Choice
     child: str  # the name of a model child
@@ -50,7 +50,7 @@ class Table:
 
 
 class RoundPoints(NamedTuple):
-    """What a table earned in a round, the first child's part of it, and the turns of a seat."""
+    """The points of a table in a round, those of the first child, and the turns of a seat."""
 
     together: int
     own_points: int

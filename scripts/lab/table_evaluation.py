@@ -47,8 +47,8 @@ _EDGE: Final = 0.005
 
 @dataclass(frozen=True, slots=True)
 class TableStatement:
-    """What was said about a table on a day, the true chance (0–1) then, and how many chances it was
-    based on."""
+    """A statement about a table on a day, the true chance (0–1) on that day, and the number of
+    chances behind the statement."""
 
     table: int
     day: int

@@ -42,7 +42,7 @@ ChooserFor = Callable[[ModelChild, int], Chooser]
 
 @dataclass(frozen=True, slots=True)
 class PlayedDay:
-    """What a child did on a day: their chances and turns, the refused tries and the rows laid in
+    """The play of a child on a day: their chances and turns, the refused tries and laid rows of
     these turns, and the turns in which they asked for a hint."""
 
     day: int

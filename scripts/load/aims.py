@@ -25,7 +25,7 @@ UNCHANGED: Final = frozenset({"200", "304"})
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the children of a load met: times in seconds, and answers other than a page."""
+    """The result of a load for its children: times in seconds, and answers other than a page."""
 
     number: int
     moves: Sequence[Move]

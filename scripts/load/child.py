@@ -20,8 +20,8 @@ BEGIN: Final = 'value="begin"'
 NEWS: Final = re.compile(r'data-poll="([^"]+/)(\d+)"')
 NOW: Final = re.compile(r'name="seen"[^>]* data-now="([^"]*)"')
 NUMBERS_PER_NEWS: Final = presence.shown_version(1, 0)
-"""How much the number of a page rises with each piece of news. In between, the number says how long
-nothing has changed."""
+"""The step by which the number of a page rises with each piece of news. Between two steps, the
+number says how long nothing has changed."""
 STALE: Final = "told-stale"
 LOOKS: Final = 5
 """The number of times that a child checks whether others come to their table, before they begin
@@ -58,7 +58,7 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a child can do on the page of a game."""
+    """The moves that a child can make on the page of a game."""
 
     seen: int
     key: str
@@ -71,7 +71,7 @@ class Page:
     poll: str = ""
     """The address that the page of such a table polls, ending with the number of what it shows."""
     news: int = 0
-    """How often something had changed there that all can see."""
+    """The number of changes to the game that all can see."""
 
     @classmethod
     def read(cls, html: str) -> "Page | None":

@@ -109,7 +109,7 @@ def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
 
 
 def _logged_instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
-    """What the log has in place of a lost move."""
+    """A sentence about the entry that the log has in place of a lost move."""
     logged = Entry.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
     if logged is None:
         return "nothing is at its place"

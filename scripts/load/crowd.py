@@ -16,7 +16,7 @@ from scripts.load.wire import Answer, GaveUp, Wire
 
 SESSION: Final = "__Host-child"
 POLL_SECONDS: Final = 4
-"""As in templates/lesson/live.html and static/js/page/together.js."""
+"""The seconds between polls, as in templates/lesson/live.html and static/js/page/together.js."""
 PAGE_SECONDS: Final = 20
 """Seconds between two visits of a teacher to the page of the class."""
 LONGEST_WAIT: Final = 12.0
@@ -24,7 +24,7 @@ LONGEST_WAIT: Final = 12.0
 OWN_TURN_SECONDS: Final = 5.0
 """Between two polls of the child whose turn it is, at a table of several."""
 LONGEST_MOVE: Final = 80.0
-"""How many seconds a child tries to make a move."""
+"""The seconds for which a child tries to make a move."""
 WAY_IN_SECONDS: Final = 40.0
 STEPS_TO_A_GAME: Final = 4
 PAGES: Final = frozenset({"200", "302", "304"})
@@ -137,7 +137,7 @@ class PlayingChild:
     tally: Tally
     deliver: Deliver | None = None
     way_in: "SignIn | None" = None
-    """How the child signs in again after the site has signed them out."""
+    """The way in which the child signs in again after the site has signed them out."""
 
     async def sit_down(self, until: float = 0.0) -> None:
         """Go on to the page of a game. At a table where others have to come first, look again until

@@ -29,7 +29,7 @@ MOST_SECONDS_TO_THINK: Final = 10.0
 OFFLINE_SECONDS: Final = 20.0
 LATE_SECONDS: Final = 15.0
 TALK_SECONDS: Final = 4.0
-"""How long the class looks at the rows."""
+"""The seconds for which the class looks at the rows."""
 PROJECTOR_POLL_SECONDS: Final = 3.0
 CHILD_POLL_SECONDS: Final = 4.0
 AIM_ON_SCREEN: Final = 2.0
@@ -42,7 +42,7 @@ ROW: Final = "found-row"
 
 @dataclass(slots=True)
 class HandsTally:
-    """What happened to the classes."""
+    """The counts and times of the classes that look at hands."""
 
     hands: int = 0
     started: list[float] = field(default_factory=list)  # from tap to hand on the projector

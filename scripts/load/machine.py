@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
 RANDOM_PAGE_COST: Final = 1.1
-"""As in docker-compose.yml."""
+"""The value of docker-compose.yml."""
 
 
 @contextmanager

@@ -158,12 +158,13 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
 
 
 def logged_acts(game: Game) -> Counter[str]:
-    """How often the log says that the child did each act, in the words of `ChildAtTheTable.did`."""
+    """The number of times that the child did each act, by the log, in the words of
+    `ChildAtTheTable.did`."""
     texts = game.entries.filter(seat=0, kind=Entry.Kind.ACT).values_list("text", flat=True)
     return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in texts)
 
 
 def counted_acts(child: ChildAtTheTable) -> Counter[str]:
-    """How often the child did each act by their own count."""
+    """The number of times that the child did each act, by `ChildAtTheTable.did`."""
     counts = Counter(lay=sum(child.did.get(kind, 0) for kind in ("laid", "added", "crossed")))
     return +counts + Counter({word: child.did[word] for word in WORDS if word in child.did})

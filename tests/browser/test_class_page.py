@@ -36,7 +36,7 @@ LANGUAGES: Final = times(("en",), tuple(code for code, _ in settings.LANGUAGES))
 LONG: Final = ("nl", "de")
 WIDTHS: Final = ((1366, 768), (1920, 1080))
 SCREENS_FIRST: Final = 2
-"""How many screens of a phone show what a teacher needs first."""
+"""The screens of a phone on which a teacher finds the first needs."""
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ POST: Final = """([url, data]) => {
 
 
 def add_rare_states(target: Mapping[str, Any]) -> Iterator[PageRequest]:
-    """Add long names and rare states to the class. Yields more pages: of a list with errors, of a
+    """Add long names and rare states to the class. Yield more pages: of a list with errors, of a
     class of last year, and of an empty one."""
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     alice, bob = (school_class.teachers.get(teachings__role=role) for role in Teaching.Role)

@@ -353,7 +353,7 @@ _MEASURED: Final = """() => {
 
 @dataclass
 class Seen:
-    """What a browser shows of a table."""
+    """The part of a table that a browser shows."""
 
     felt: Felt
     extent: Corner

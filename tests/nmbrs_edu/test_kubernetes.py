@@ -46,7 +46,8 @@ def pods() -> dict[str, Manifest]:
 
 
 def problems(manifest: Manifest) -> list[str]:
-    """What Kubernetes would refuse: unknown fields, wrong types, missing fields."""
+    """The faults for which Kubernetes would refuse it: unknown fields, wrong types, missing
+    fields."""
     # Loading its grammars takes more than a second, so only the tests that need them import it.
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 

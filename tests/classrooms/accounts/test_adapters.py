@@ -1,4 +1,4 @@
-"""Who may make an account, and who signs in with Google or Microsoft."""
+"""Making an account, and signing in with Google or Microsoft."""
 
 import json
 import re
@@ -592,7 +592,7 @@ TAKEN = "There is already an account with this address."
 
 @pytest.fixture(scope="module")
 def answers_by_step(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the site said in each step: status, last address, account, page."""
+    """The site's answer in each step: status, last address, account, page."""
     folder = tmp_path_factory.mktemp("providers")
     environment = {
         "DJANGO_SETTINGS_MODULE": "tests.classrooms.accounts.elsewhere_settings",

@@ -35,7 +35,7 @@ OPERATOR = AuditEntry.Actor.OPERATOR
 def change_class(
     client: Client, school_class: SchoolClass, places: list[dict[str, Any]], **fields: str
 ) -> str:
-    """Post the class's page in /admin/ with these teachings. Returns the answer's text."""
+    """Post the class's page in /admin/ with these teachings, and return the text of the answer."""
     posted: dict[str, Any] = {
         "name": school_class.name,
         "language": school_class.language,

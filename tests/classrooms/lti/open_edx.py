@@ -57,7 +57,7 @@ def begin(options: dict[str, Any]) -> str:
 
 
 def launch(options: dict[str, Any]) -> dict[str, str]:
-    """What the platform's page posts for this person."""
+    """The data that the platform's page posts for this person."""
     consumer.set_user_data(options["user"], options["role"], options["name"], "x@example.org")
     consumer.set_resource_link_claim("r1")
     consumer.set_context_claim("course-v1:x", context_title="Maths")

@@ -200,7 +200,7 @@ class FakePlatform:
         deep_link: bool = False,
         claims: Mapping[str, Any] | None = None,
     ) -> dict[str, str]:
-        """What the platform's page posts after the site has sent the browser there."""
+        """The data that the platform's page posts after the site has sent the browser there."""
         assert login.status_code == 302, login.content
         assert login["Location"].startswith(f"{AT}/auth?"), login["Location"]
         query = dict(parse_qsl(urlsplit(login["Location"]).query))
@@ -227,7 +227,7 @@ class FakePlatform:
         deep_link: bool = False,
         claims: Mapping[str, Any] | None = None,
     ) -> dict[str, str]:
-        """What the page posts for the query with which the site sent the browser there."""
+        """The data that the page posts for the query with which the site sent the browser there."""
         launch = _Launch(
             _Asked({"get_data": dict(query), "form_data": {}}),
             _Platform(registration=self.registration),

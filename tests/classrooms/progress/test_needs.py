@@ -1,4 +1,5 @@
-"""Who needs what next: groups by table and fact, and who is stuck, needs refreshing or is away."""
+"""The needs of a class: groups of children by table and fact, and children who are stuck, need
+refreshing or are away."""
 
 from datetime import timedelta
 

@@ -119,7 +119,7 @@ def test_the_teacher_reads_the_named_tables_on_the_childs_page(alice: User, dora
 def store_chance(
     child: Child, numbers: list[int], outcome: str, *, ago: int, table: int = 7
 ) -> int:
-    """A chance of a table that ended this many days ago. Returns the number of its day."""
+    """Store a chance of a table that ended this many days ago, and return the number of its day."""
     chance = ChanceFactory.create(
         attempt__child=child, numbers=numbers, outcome=outcome, ago=ago, table=table
     )

@@ -252,8 +252,8 @@ def predicted(school_class: SchoolClass) -> list[str]:
 
 
 def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
-    """Make and count chances of a table on one day, each found at once or missed. Returns the
-    number of the day."""
+    """Make and count chances of a table on one day, each found at once or missed. Return the number
+    of the day."""
     attempt = AttemptFactory.create(child=child)
     for number, is_found in enumerate(found, start=1):
         outcome = Chance.Outcome.AT_ONCE if is_found else Chance.Outcome.MISSED

@@ -1,4 +1,4 @@
-"""How children sign in by pictures and by cards, and the result of a wrong choice."""
+"""Children sign in by pictures and by cards, and read what to do after a wrong choice."""
 
 from datetime import timedelta
 from typing import Any

@@ -103,7 +103,7 @@ def _of_use(table: Iterable[CardLine], free: set[int]) -> list[int]:
 
 
 def engine_position(at: At, ruleset: Ruleset) -> Position:
-    """The same position for the engine."""
+    """The engine's position for a position of the reference."""
     table = parse_table([reference.line_text(line) for line in at.lines], ruleset)
     return Position(ruleset, table, mask_of(at.hand), at.opened)
 

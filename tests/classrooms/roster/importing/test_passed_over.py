@@ -1,4 +1,4 @@
-"""What is left out of a list is shown with its reason, and one tick includes it."""
+"""A row left out of a list is shown with the reason, and one tick includes it."""
 
 import pytest
 from django.test import Client

@@ -203,7 +203,7 @@ def test_the_ruleset_may_be_given_as_data() -> None:
 
 
 def test_the_stored_form_has_all_of_the_state_and_nothing_else() -> None:
-    """It is the form in which games have always been stored."""
+    """Games have always been stored in this form."""
     state = after(new_state(), "draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8")
     assert json.loads(json.dumps(state_to_data(state))) == {
         "seed": 0,
