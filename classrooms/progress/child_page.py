@@ -16,17 +16,17 @@ from classrooms.progress.facts import Answer, FactCell, answers_to, fact_cells, 
 from classrooms.progress.findings import Findings
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, recent_steps, with_outcomes
 from classrooms.progress.models import Chance
-from classrooms.progress.needs import Needs, StuckChild, who_needs_what
+from classrooms.progress.needs import StuckChild, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
 from classrooms.progress.rows import OTHER_TABLES, TableCell
-from classrooms.progress.standing_out import Outlier, outliers_of_children
+from classrooms.progress.standing_out import outliers_of_children
 from classrooms.progress.story import (
     ChildStory,
     TableQuestionTally,
     child_story,
     table_questions_of,
 )
-from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact
 from games.models import Seat
 from games.screen.replay import (
     Scene,
@@ -68,9 +68,6 @@ class ChildPage:
     comes next."""
     given_cards: Sequence[NeedCard]  # the steps that the child was recently given, latest first
     stuck_children: Sequence[StuckChild]
-    home_table: int | None  # the table to practise at home
-    is_home_table_certain: bool  # whether the child surely needs that table
-    home_facts: Sequence[Fact]  # the facts to practise at home
     rebuilding: str  # a note while the figures are counted again, "" otherwise
 
     @property
@@ -97,7 +94,7 @@ class ChildPage:
     def has_needs(self) -> bool:
         """Whether the page says more about the child than which step comes next."""
         needs = [card for card in self.cards if card.kind != "next"]
-        return bool(self.given_cards or self.stuck_children or self.home_facts or needs)
+        return bool(self.given_cards or self.stuck_children or needs)
 
     @property
     def _asked_facts(self) -> list[FactCell]:
@@ -144,8 +141,6 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         for table in (*TABLES_TO_12, OTHER_TABLES)
         if table in tables
     }
-    certain = _tables_needed(findings.needs, findings.fewer_rows.get(child))
-    low = [table for table in TEACHING_ORDER if table in lately and lately[table].is_low]
     is_large = any(high not in TABLES_TO_10 for _, high in facts)
     factors = TABLES_TO_12 if is_large else TABLES_TO_10
     return ChildPage(
@@ -164,13 +159,6 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         cards=_cards(child, findings, steps),
         given_cards=given_cards(findings, with_outcomes(steps, child)),
         stuck_children=stuck_children(findings),
-        home_table=next(iter([*certain, *low]), None),
-        is_home_table_certain=bool(certain),
-        home_facts=[
-            fact.fact
-            for fact in findings.needs.facts.get(child, ())
-            if _is_for_home(facts.get(fact.fact), child)
-        ],
         rebuilding=words.rebuilding() if figures.is_rebuilding else "",
     )
 
@@ -193,23 +181,6 @@ def _cards(child: Child, findings: Findings, steps: Sequence[GivenStep]) -> list
         )
         for suggested in findings.suggestions(child, covered_steps)
     ]
-
-
-def _is_for_home(cell: FactCell | None, child: Child) -> bool:
-    """Whether a child should practise this fact at home. They need not if all answers were right
-    and, where time counts, fast."""
-    if cell is None or cell.is_missed:
-        return True
-    return (cell.right if child.untimed else cell.recalled) < cell.evidence
-
-
-def _tables_needed(needs: Needs, fewer_rows: Outlier | None) -> list[int]:
-    """The tables that the child surely needs to practise: first those that need refreshing, then
-    those that they are learning, then the one of which they find fewer rows."""
-    refreshing = {cell.table for refresh in needs.children_to_refresh for cell in refresh.tables}
-    tables: list[int] = [table for table in TEACHING_ORDER if table in refreshing]
-    tables += [group.table for group in needs.tables]
-    return [*tables, fewer_rows.table] if fewer_rows and fewer_rows.table else tables
 
 
 # The page of a fact: how well each child of a class knows it, and their answers.

@@ -354,11 +354,16 @@ def _stored_facts(children: Iterable[Child]) -> QuerySet[FactMastery]:
 Answer = Check | CheckUpAnswer
 
 
-def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[Answer]]:
-    """Each child's answers to a fact, with its factors in either order, newest first. Includes all
-    answers to short questions, and those in check-ups of the last `CHECK_UP_SPAN`. Two queries."""
-    low, high = fact
-    turned = Q(first=low, second=high) | Q(first=high, second=low)
+def answers_to(
+    children: Iterable[Child], fact: Fact | None = None
+) -> Mapping[UUID, Sequence[Answer]]:
+    """Each child's answers to a fact, with its factors in either order, or to all facts, newest
+    first. Includes all answers to short questions, and those in check-ups of the last
+    `CHECK_UP_SPAN`. Two queries."""
+    turned = Q()
+    if fact:
+        low, high = fact
+        turned = Q(first=low, second=high) | Q(first=high, second=low)
     answers_of: dict[UUID, list[Answer]] = defaultdict(list)
     checks = Check.objects.filter(turned, child__in=[child.pk for child in children])
     for check in checks.filter(kind=Check.Kind.FACT).order_by("answered_at", "pk"):

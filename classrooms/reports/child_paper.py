@@ -1,35 +1,44 @@
-"""The report on a child for the parents: the content of the child's page, as data for typst."""
+"""The sheet on a child for the parents, as data for typst. It says only what is certain: a fact or
+table of which nothing is certain is in no list."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
+from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
-from classrooms.progress.rows import TableCell
+from classrooms.progress.facts import Answer, answers_to
+from classrooms.progress.rows import OTHER_TABLES, TableCell
 from classrooms.reports.paper_words import (
     PaperData,
     dashed,
     day_in_words,
     example_row,
-    fact_meanings,
-    meanings_in,
     short_day,
     without_breaks,
 )
-from games.coach.mastery import FEWEST_FOR_A_LEVEL
-from games.coach.statements.table_levels import RECENT_DAYS
-from games.coach.times_tables import derive
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
+from games.coach.statements.table_levels import FEW_CHANCES
+from games.coach.times_tables import TEACHING_ORDER, Fact, derive, fact_of
 from games.engine.cards import colour
 from games.screen import hint_words
 from games.screen.words import listed, product
 
+MOST_WAYS: Final = 8
+"""The most facts to practise that have a line of their own, with a way to find them."""
+
 
 def child_paper(child: Child) -> PaperData:
-    """The content of a child's report, in the active language."""
+    """The content of a child's sheet, in the active language."""
     page = child_page(child)
-    names = {"name": child.name}
-    day = day_in_words(child.school_class.today())
+    names, day = {"name": child.name}, day_in_words(child.school_class.today())
     subtitle = gettext("Times tables · as of %(day)s") % {"day": day}
     if last := page.story.last_on(child.school_class):
         subtitle += " · " + gettext("last played on %(day)s") % {"day": short_day(last)}
@@ -40,123 +49,154 @@ def child_paper(child: Child) -> PaperData:
         "rebuilding": page.rebuilding,
         "nothing": "",
     }
-    if not page.tables and not page.has_facts and not page.rebuilding:
+    known = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
+    answers: dict[Fact, list[Answer]] = defaultdict(list)
+    for answer in answers_to([child]).get(child.pk, ()):
+        assert answer.first is not None
+        assert answer.second is not None
+        answers[fact_of(answer.first, answer.second)].append(answer)
+    if not page.tables and not answers and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
-    abilities = _child_abilities(child, page)
-    home = _home(child, page)
-    reason = home["table"]["why"] if home["table"] else ""
+    facts = fact_lists(answers, known)
+    low = sorted(
+        (cell for cell in page.tables if cell.is_low and cell.rows.chances >= FEW_CHANCES),
+        key=lambda cell: TEACHING_ORDER.index(cell.table),
+    )
+    rest = gettext(
+        "Facts that are not on this sheet were never asked, or it is not certain yet how well "
+        "%(name)s knows them."
+    )
     return common | {
-        "can": abilities,
-        "tables": _child_tables(page),
-        "home": home,
-        "facts": _child_facts(page) if page.has_facts else None,
-        "meanings": {
-            "title": gettext("What the words mean"),
-            "lines": [
-                *meanings_in(f"{abilities['found']} {reason}"),
-                *(fact_meanings(child) if page.has_facts else []),
-            ],
-        },
+        "game": _game(child, page, low),
+        "by_heart": _by_heart(facts),
+        "home": _home(facts, low),
+        "rest": rest % names,
     }
 
 
-def _child_abilities(child: Child, page: ChildPage) -> PaperData:
-    facts = capfirst(page.facts_by_heart if page.has_facts else gettext("no facts asked yet"))
-    text_found, not_certain = _tables_found(child, page)
+class FactLists(NamedTuple):
+    """The facts of a sheet by what their answers prove, each in one list at most."""
+
+    known: list[Fact]  # known by heart
+    right: list[Fact]  # right every time, but not certainly known by heart
+    practise: list[tuple[int, Fact, str]]  # with the reason; the lower the number, the sooner
+    others: list[Fact]  # asked often enough, but none of these
+
+
+def fact_lists(answers: Mapping[Fact, Sequence[Answer]], known: Collection[Fact]) -> FactLists:
+    """The lists for the facts `known` by heart, and the `answers` to each fact, newest first."""
+    lists = FactLists([], [], [], [])
+    for fact, of_fact in sorted(answers.items()):
+        last, asked = of_fact[0], [one for one in of_fact if isinstance(one, Check)]
+        alone = [one.right and not _is_hinted(one) for one in of_fact]
+        wrong = sum(not one.right for one in asked)
+        if not last.right:
+            is_short = isinstance(last, Check)
+            why = gettext("wrong the last time") if is_short else gettext("missed in a check-up")
+            lists.practise.append((0, fact, why))
+        elif not alone[0]:
+            lists.practise.append((0, fact, gettext("right the last time, but with help")))
+        elif fact in known:
+            lists.known.append(fact)
+        elif isinstance(last, Check) and last.timed and (last.net_ms or 0) > SECURE_MS:
+            lists.practise.append((2, fact, gettext("right the last time, but slowly")))
+        elif len(asked) >= FEWEST_FOR_A_LEVEL:
+            if all(alone):
+                lists.right.append(fact)
+            elif 2 * wrong >= len(asked) and not all(alone[:2]):
+                why = gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": len(asked)}
+                lists.practise.append((1, fact, why))
+            else:
+                lists.others.append(fact)
+    lists.practise.sort()
+    return lists
+
+
+def _is_hinted(answer: Answer) -> bool:
+    return isinstance(answer, Check) and answer.how == Check.How.HINTED
+
+
+def _game(child: Child, page: ChildPage, low: Sequence[TableCell]) -> PaperData:
+    """Without figures: parents took a small one for a mark."""
+    certain = [cell.table for cell in page.mastered_tables]
+    named = [*certain, OTHER_TABLES, *(cell.table for cell in low)]
+    played = [cell.table for cell in page.tables if cell.rows.chances or cell.rows.joker]
+    also = [table for table in played if table not in named]
+    text_found = ngettext(
+        "Finds most rows of the %(tables)s times table",
+        "Finds most rows of the %(tables)s times tables",
+        len(certain),
+    )
+    text_also = ngettext(
+        "Also played: %(tables)s times table", "Also played: %(tables)s times tables", len(also)
+    )
     return {
-        "title": gettext("What %(name)s can do") % {"name": child.name},
-        "rows": gettext("In the card game"),
-        "found": text_found,
-        "not_certain": not_certain,
-        "by_heart": capfirst(words.fact_word(is_known=True)),
-        "facts": facts,
-        "apart": gettext("To find rows in the game and to know facts by heart are two things."),
+        "title": gettext("In the card game"),
+        "found": text_found % {"tables": without_breaks(listed(certain))}
+        if certain
+        else words.no_table_yet(child),
+        "also": text_also % {"tables": without_breaks(listed(also))} if also else "",
+        "cards": _cards(example_row(5)),
+        "apart": gettext(
+            "A row of the game. To find rows and to know facts by heart are two things."
+        ),
     }
 
 
-def _tables_found(child: Child, page: ChildPage) -> tuple[str, str]:
-    """Two texts: what the child finds, and what is not certain yet. The first has the tables of
-    which they find most rows and for which the paper has a figure, or else the best figure."""
-    tables = [_unbroken_name(cell) for cell in page.mastered_tables if cell.rows.is_shown]
-    if tables:
-        text = gettext("%(level)s of the %(tables)s") % {
-            "level": capfirst(words.table_level("secure")),
-            "tables": listed(tables),
-        }
-        return text, gettext("For the other times tables this is not certain yet.")
-    none_yet = words.no_table_yet(child)
-    best = _best_figure(page)
-    return (best, none_yet) if best else (none_yet, "")
-
-
-def _best_figure(page: ChildPage) -> str:
-    """The figure of the table with the largest share of rows found; empty if that share is low."""
-    cells = [cell for cell in page.tables if cell.table and cell.rows.is_shown and not cell.is_low]
-    if not cells:
-        return ""
-    best = max(cells, key=lambda cell: (cell.rows.share, cell.rows.found))
-    return f"{capfirst(_unbroken_name(best))}: {words.found_lately(best.rows)}"
-
-
-def _unbroken_name(cell: TableCell) -> str:
-    return without_breaks(words.table_name(cell.table))
-
-
-def _child_tables(page: ChildPage) -> PaperData:
-    """The figures of the last weeks, without levels: parents took a level beside a figure for a
-    mark."""
-    lines = [
-        {"name": words.table_name(cell.table), "figure": words.figure(cell.rows)}
-        for cell in page.tables
-        if cell.table and cell.rows.is_shown
+def _by_heart(facts: FactLists) -> PaperData:
+    lists = [
+        ("", facts.known),
+        (gettext("Right every time so far, not certain yet"), facts.right),
     ]
     return {
-        "title": gettext("Rows found in the game"),
-        "lead": gettext(
-            "In the last %(weeks)d weeks, without help, of the rows that could be laid:"
-        )
-        % {"weeks": RECENT_DAYS // 7},
-        "lines": lines,
-        "left_out": gettext("Times tables with fewer than %(n)d rows are left out.")
-        % {"n": FEWEST_FOR_A_LEVEL},
+        "title": capfirst(words.fact_word(is_known=True)),
+        "lists": [(word, list(map(words.fact_name, facts))) for word, facts in lists if facts],
+        "none": "" if facts.known else words.facts_by_heart(0, 0) + ".",
     }
 
 
-def _home(child: Child, page: ChildPage) -> PaperData:
-    """What to practise at home: a table with an example as cards, and facts, each with a way to
-    find it. There are no figures, because parents concluded from one that the child cannot do the
-    fact."""
+def _home(facts: FactLists, low: Sequence[TableCell]) -> PaperData:
+    """What to practise at home: tables of which few rows were found, with an example as cards, and
+    facts, each with the reason and a way to find it."""
     home: PaperData = {
         "title": gettext("To practise at home"),
-        "table": None,
-        "facts": [],
-        "none": gettext(
-            "Nothing certainly needs practice now: play on, so that more rows and facts come up."
-        ),
-        "why": gettext("Begin with these: each was wrong or needed help at least once.")
-        if child.untimed
-        else gettext("Begin with these: each was wrong, slow or needed help at least once."),
+        "tables": [
+            (capfirst(words.table_name(cell.table)), words.found_lately(cell.rows)) for cell in low
+        ],
+        "example": _example(low[0].table) if low else None,
+        "facts": [
+            (words.fact_name(fact), why, hint_words.derivation(derive(*fact, {*facts.known})))
+            for _, fact, why in facts.practise[:MOST_WAYS]
+        ],
+        "more": [
+            (why, [words.fact_name(fact) for _, fact, _ in same])
+            for why, same in groupby(facts.practise[MOST_WAYS:], key=itemgetter(2))
+        ],
+        "none": "",
         "how": gettext("Five minutes, three days a week."),
     }
-    if page.home_table:
-        is_faded = page.story.every_table[page.home_table].needs_refreshing
-        reason = words.table_level("needs refreshing") if is_faded else ""
-        if not page.is_home_table_certain:
-            reason = gettext("not many rows found, but that may be chance")
-        home["table"] = _home_table(page.home_table) | {"why": reason}
-    secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
-    home["facts"] = [
-        {"fact": words.fact_name(fact), "way": hint_words.derivation(derive(*fact, secure))}
-        for fact in page.home_facts
-    ]
+    if not (low or facts.practise):
+        names = ", ".join(map(words.fact_name, facts.others))
+        now_and_then = gettext("Nothing certainly needs practice now. Ask now and then: %(facts)s")
+        home["none"] = (
+            now_and_then % {"facts": names}
+            if names
+            else gettext(
+                "Nothing certainly needs practice now: play on, so that more rows and facts come "
+                "up."
+            )
+        )
     return home
 
 
-def _home_table(table: int) -> PaperData:
+def _cards(row: Sequence[int]) -> list[dict[str, str]]:
+    return [{"number": str(number), "colour": colour(number)} for number in row]
+
+
+def _example(table: int) -> PaperData:
     row = example_row(table)
     return {
-        "name": capfirst(words.table_name(table)),
-        "cards": [{"number": str(number), "colour": colour(number)} for number in row],
+        "cards": _cards(row),
         "how": gettext(
             "Lay or write %(row)s. Which number comes next? Which comes before? Then let your "
             "child say aloud: %(facts)s."
@@ -168,27 +208,4 @@ def _home_table(table: int) -> PaperData:
                 for times, number in enumerate(row, start=2)
             ),
         },
-    }
-
-
-def _child_facts(page: ChildPage) -> PaperData:
-    """The facts as lists, because on a map parents counted 6 × 8 and 8 × 6 as two."""
-    cells = {fact: cell for fact, cell in page.story.every_fact.items() if cell.is_shown}
-    known = {fact for fact, cell in cells.items() if cell.is_mastered}
-    right = {
-        fact for fact, cell in cells.items() if cell.right == cell.evidence and not cell.is_missed
-    }
-    not_certain = capfirst(words.fact_word(is_known=False))
-    lists = [
-        (capfirst(words.fact_word(is_known=True)), known),
-        (not_certain + gettext(", always right so far"), right - known),
-        (not_certain + gettext(", wrong or with help at least once"), cells.keys() - right - known),
-    ]
-    return {
-        "title": gettext("Facts by heart"),
-        "lists": [
-            (word, list(map(words.fact_name, sorted(facts)))) for word, facts in lists if facts
-        ],
-        "rest": gettext("All others were never asked, or fewer than %(n)d times.")
-        % {"n": FEWEST_FOR_A_LEVEL},
     }

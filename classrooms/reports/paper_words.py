@@ -8,14 +8,13 @@ from zoneinfo import ZoneInfo
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from classrooms.models import Child, SchoolClass
+from classrooms.models import SchoolClass
 from classrooms.progress import words
 from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.ui.dates import written
 from games.coach.chances import MANY_TRIES
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.table_levels import REFRESH_BELOW, SECURE_FROM
-from games.screen.words import product
 
 PaperData = dict[str, Any]
 """The content of a paper, as its typst template reads it."""
@@ -100,17 +99,6 @@ def _meanings() -> list[Definition]:
             % {"share": round(100 * REFRESH_BELOW)},
         ),
     ]
-
-
-def fact_meanings(child: Child) -> list[Definition]:
-    """The meanings of the words about a child's facts."""
-    example = {
-        "fact": without_breaks(f"{product(3, 5)} = 15"),
-        "one": without_breaks(product(3, 5)),
-        "other": without_breaks(product(5, 3)),
-    }
-    facts = gettext("multiplications, such as %(fact)s; %(one)s and %(other)s are one fact")
-    return [(gettext("Facts"), facts % example), *words.fact_meanings(child)]
 
 
 def example_row(table: int) -> list[int]:

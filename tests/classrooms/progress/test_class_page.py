@@ -11,7 +11,6 @@ from django.utils.html import strip_tags
 
 from classrooms.assignments.services import give
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.child_page import child_page
 from classrooms.progress.class_page import class_page
 from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock
@@ -191,17 +190,6 @@ def test_a_childs_page_shows_their_story(alice: User, dora: Child, busy_class: S
     assert "What Dora needs next" in page
     assert "found 1 of 5 rows without help, last 4 weeks" in page
     assert "7 times table" in page
-
-
-def test_tables_to_refresh_come_first_at_home(dora: Child) -> None:
-    rows(dora, 2, found=1, missed=4)
-    for ago in (3, 2, 1):
-        rows(dora, 7, found=4, ago=ago)
-    rows(dora, 7, found=0, missed=9)
-    page = child_page(dora)
-    levels = {cell.table: cell.level for cell in page.tables}
-    assert levels == {2: "learning", 7: "needs refreshing"}
-    assert page.home_table == 7
 
 
 def test_a_childs_page_has_the_figures_of_the_class(

@@ -18,6 +18,7 @@ from classrooms.progress import words
 from classrooms.progress.child_page import fact_page
 from classrooms.progress.class_figures import children_of, facts_map, figures_for_child, figures_of
 from classrooms.progress.facts import (
+    Answer,
     LearningFact,
     answers_to,
     fact_cells,
@@ -27,9 +28,11 @@ from classrooms.progress.facts import (
 )
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.child_paper import FactLists, fact_lists
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, chance_next_day, chance_of, recall_after
+from games.coach.questions.short_questions import answer_kind
 from games.coach.statements import table_levels
 from games.coach.statements.table_levels import KnownTable, TableChances, known_table_after
 from games.coach.times_tables import fact_of
@@ -205,6 +208,63 @@ def test_the_reason_for_the_level_of_a_fact_follows_from_its_answers() -> None:
         reasons[reason_of_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 900]))] += 1
     assert len(reasons) == len(get_args(recall.FactReasonKind)) + 1, reasons
     assert min(reasons.values()) >= HISTORIES // 500, reasons
+
+
+def random_history(random: Random) -> tuple[list[FactAnswer], list[Answer]]:
+    """Random answers to short questions about 6 × 8, the oldest first, and the same as stored, the
+    newest first, at times after a wrong answer in a check-up."""
+    given = random_answers(random)[: random.choice([1, 2, 4, 15])]
+    stored: list[Answer] = [
+        Check(
+            right=one.is_right,
+            net_ms=one.net_ms,
+            timed=one.is_timed,
+            how=answer_kind(is_right=one.is_right, has_help=one.has_help, net_ms=one.net_ms),
+        )
+        for one in reversed(given)
+    ]
+    if random.random() < 0.1:
+        stored.insert(0, CheckUpAnswer(right=False))
+    return given, stored
+
+
+def sentence_about(given: Sequence[FactAnswer], stored: Sequence[Answer], lists: FactLists) -> str:
+    """Check what the parents' sheet says of the fact against the answers. Returns what it says."""
+    places = [*lists[0], *lists[1], *(fact for _, fact, _ in lists.practise), *lists.others]
+    assert len(places) == len({*places})
+    said = next((why for _, fact, why in lists.practise if fact == SIX_BY_EIGHT), "")
+    if not said:
+        names = (name for name in lists._fields if SIX_BY_EIGHT in getattr(lists, name))
+        said = next(names, "nothing")
+    last, is_missed = given[-1], not stored[0].right and len(stored) > len(given)
+    times_wrong = sum(not one.is_right for one in given)
+    right_lately = all(one.is_right_alone for one in given[-2:])
+    is_slow = last.is_timed and (last.net_ms or 0) > 6000
+    assert {
+        "known": last.is_right_alone and not is_missed and len(given) > 2,
+        "right": all(one.is_right_alone for one in given) and not is_missed and len(given) > 2,
+        "others": last.is_right_alone and (2 * times_wrong < len(given) or right_lately),
+        "nothing": last.is_right_alone and len(given) < 3,
+        "wrong the last time": not last.is_right,
+        "missed in a check-up": is_missed,
+        "right the last time, but with help": last.is_right and last.has_help,
+        "right the last time, but slowly": last.is_right_alone and is_slow,
+        f"wrong {times_wrong} of {len(given)} times": 2 < len(given) <= 2 * times_wrong,
+    }[said]
+    return re.sub(r"\d+", "n", said)
+
+
+def test_each_sentence_of_the_parents_sheet_follows_from_the_answers() -> None:
+    said: Counter[str] = Counter()
+    for seed in range(HISTORIES):
+        random = Random(seed)
+        given, stored = random_history(random)
+        level = recall_after(given).level(SIX_BY_EIGHT, given[-1].day + random.choice([0, 5]))
+        is_known = level in ("secure", "fluent") and len(given) > 2 and stored[0].right
+        other = random_history(random)[1]
+        lists = fact_lists({SIX_BY_EIGHT: stored, (6, 7): other}, [SIX_BY_EIGHT] * is_known)
+        said[sentence_about(given, stored, lists)] += 1
+    assert len(said) == 9, said
 
 
 def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool:

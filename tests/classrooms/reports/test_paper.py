@@ -1,6 +1,5 @@
 """The reports of a child and of a class, on paper."""
 
-import re
 from datetime import timedelta
 
 import pypdfium2
@@ -11,6 +10,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from classrooms.audit import What
+from classrooms.checks.models import Check
 from classrooms.downloads import services as downloads
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
@@ -58,18 +58,13 @@ def test_the_report_says_in_each_language_what_the_child_can_do(
     text = words(document)
     with translation.override(language):
         assert capfirst(wording.table_level("secure")) in text
-        for table in (5, 7):
-            assert wording.table_name(table) in text
-        assert gettext("To practise at home") in text
-        figure, fact = wording.figure(played_rows(1, 4)), product(6, 8)
-    for part in ("Dora", "5B", "14–21–28", figure, fact):
+        for part in ("To practise at home", "wrong the last time"):
+            assert gettext(part) in text
+        fact = product(6, 8)
+    for part in ("Dora", "5B", fact):
         assert part in text
     assert len(document) == 1
     assert all(round(size) in A4 for size in document[0].get_size())
-
-
-def played_rows(found: int, missed: int) -> wording.Rows:
-    return wording.Rows(found, 0, missed)
 
 
 def test_the_report_is_in_the_classs_language_unless_another_is_chosen(
@@ -77,9 +72,9 @@ def test_the_report_is_in_the_classs_language_unless_another_is_chosen(
 ) -> None:
     SchoolClass.objects.update(language="sv")
     with translation.override("sv"):
-        table = wording.table_name(7)
-    assert table in words(report(alice, player))
-    assert table in words(report(alice, player, "xx"))
+        title = gettext("To practise at home")
+    assert title in words(report(alice, player))
+    assert title in words(report(alice, player, "xx"))
 
 
 def test_the_page_of_papers_says_and_asks_in_which_language_a_report_is(
@@ -93,118 +88,79 @@ def test_the_page_of_papers_says_and_asks_in_which_language_a_report_is(
     assert '<option value="sv" selected>' in form
 
 
-def test_a_table_seen_fewer_than_three_times_has_no_figure(alice: User, player: Child) -> None:
-    page = words(report(alice, player), 0)
-    assert "5 times table 12 of 12 7 times table 1 of 5 Times tables with fewer than 3" in page
-    assert "9 times table" not in page
-
-
-def test_a_report_never_praises_a_table_without_its_figure(alice: User, dora: Child) -> None:
-    """Rows found long ago do not show what the child can do now."""
+def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora: Child) -> None:
     for ago in (33, 31):
         rows(dora, 5, found=5, ago=ago)
     text = words(report(alice, dora))
     assert "For no times table is it certain yet that Dora finds most of its rows." in text
-    assert "5 times table" not in text
+    assert "played: 5" not in text
 
 
-def test_a_level_stands_only_where_it_says_what_the_child_can_do(alice: User, dora: Child) -> None:
+def test_a_table_is_certainly_found_or_to_practise_or_only_played(alice: User, dora: Child) -> None:
     rows(dora, 5, found=8, ago=33)
     rows(dora, 5, found=4, ago=3)
-    rows(dora, 3, found=4, ago=3)
+    rows(dora, 3, found=1, missed=3, ago=3)
     rows(dora, 2, found=7, missed=13, ago=3)
     text = words(report(alice, dora))
+    assert "Finds most rows of the 5 times table Also played: 3 times table" in text
     assert (
-        "Finds most rows of the 5 times table For the other times tables this is not certain yet"
-        in text
-    )
-    assert "2 times table 7 of 20 3 times table 4 of 4 5 times table 4 of 4 Times tables" in text
-    assert "misses" not in text
+        "To practise at home 2 times table: found 7 of 20 rows without help in the last 4 weeks "
+        "4 6 8 Lay or write 4–6–8."
+    ) in text
 
 
 def text_for_home(text: str) -> str:
-    """The part of the report about practising at home."""
-    return text.partition("To practise at home")[2].partition("Rows found in the game")[0]
+    """What the report says about practising at home."""
+    return text.partition("To practise at home")[2].partition("Facts that are not on")[0]
 
 
-def test_what_to_practise_at_home_has_no_figures(alice: User, dora: Child) -> None:
-    """Parents read "3 of 5 right, 1 of them slow" as something that the child cannot do."""
-    rows(dora, 4, found=1, missed=3)
-    for number in range(5):
-        answer(dora, 6, 8, right=number < 3, net_ms=9000)
-    look_for_dirty()
+def test_a_fact_to_practise_has_its_reason_and_a_way_to_find_it(alice: User, dora: Child) -> None:
+    for right in (True, True, False):
+        answer(dora, 6, 8, right=right)
+    for right in (False, False, True, False, True):
+        answer(dora, 7, 8, right=right)
+    answer(dora, 2, 3, net_ms=9000)
     home = text_for_home(words(report(alice, dora)))
-    assert "4 times table not many rows found, but that may be chance" in home
-    assert f"each was wrong, slow or needed help at least once. {product(6, 8)}" in home
-    assert not re.search(r"\d of \d", home)
+    assert f"{product(6, 8)} wrong the last time {product(5, 8)} is 40. One more 8" in home
+    assert f"{product(7, 8)} wrong 3 of 5 times" in home
+    assert f"{product(2, 3)} right the last time, but slowly" in home
+    Child.objects.update(untimed=True)
+    Check.objects.update(timed=False)
+    assert product(2, 3) not in words(report(alice, dora))
 
 
-def test_a_table_of_which_less_is_found_is_named_for_home(alice: User, dora: Child) -> None:
-    for ago in (70, 68, 66):
-        rows(dora, 5, found=9, ago=ago)
-    rows(dora, 5, found=2, missed=20, ago=3)
-    text = words(report(alice, dora))
-    assert "5 times table finds fewer rows lately" in text_for_home(text)
-    assert "finds fewer rows lately: found most rows before" in text
-
-
-def test_a_fact_that_was_always_right_is_not_for_home(alice: User, dora: Child) -> None:
-    for _ in range(4):
-        answer(dora, 2, 2)
-    look_for_dirty()
-    assert "Nothing certainly needs practice now" in text_for_home(words(report(alice, dora)))
-    for number in range(4):
-        answer(dora, 6, 8, right=number < 3)
-    look_for_dirty()
-    home = text_for_home(words(report(alice, dora)))
-    assert product(6, 8) in home
-    assert product(2, 2) not in home
-
-
-def test_the_report_names_the_known_facts_and_says_of_how_many(alice: User, dora: Child) -> None:
+def test_it_names_the_facts_known_and_those_always_right_so_far(alice: User, dora: Child) -> None:
     for ago in (5, 3, 1):
         for other in range(2, 11):
             answer(dora, 5, other, at=timezone.now() - timedelta(days=ago), right=other < 10)
-    answer(dora, 7, 8)
+        answer(dora, 3, 3)
     look_for_dirty()
     text = words(report(alice, dora))
-    assert "Knows 8 facts by heart; for 1 more this is not certain" in text
     by_heart = ", ".join(product(min(5, other), max(5, other)) for other in range(2, 10))
-    assert f"By heart: {by_heart} Not certain, wrong or with help" in text
+    assert f"By heart {by_heart} Right every time so far, not certain yet: {product(3, 3)}" in text
+    assert f"To practise at home {product(5, 10)} wrong the last time" in text
 
 
-def test_the_report_lists_facts_that_were_always_right_apart(alice: User, dora: Child) -> None:
-    for right in (True, True, False):
-        answer(dora, 2, 2)
+def test_a_fact_right_lately_is_only_to_be_asked_now_and_then(alice: User, dora: Child) -> None:
+    for right in (False, True, True):
         answer(dora, 7, 8, right=right)
-    look_for_dirty()
     text = words(report(alice, dora))
-    assert f"Not certain, always right so far: {product(2, 2)}" in text
-    assert f"Not certain, wrong or with help at least once: {product(7, 8)}" in text
-
-
-def test_a_report_without_certain_facts_has_no_share_of_known_ones(
-    alice: User, dora: Child
-) -> None:
-    for right in (True, True, False):
-        answer(dora, 7, 8, right=right)
-    look_for_dirty()
+    assert f"Nothing certainly needs practice now. Ask now and then: {product(7, 8)}" in text
+    answer(dora, 6, 8, right=False)
     text = words(report(alice, dora))
-    assert "For no fact is it certain yet that it is known by heart" in text
-    assert "2 of 3" not in text
+    assert product(7, 8) not in text
+    assert "For no fact is it certain yet that it is known by heart." in text
 
 
-def test_a_report_without_certain_levels_has_the_figures_of_found_rows(
-    alice: User, dora: Child
-) -> None:
-    rows(dora, 2, found=5, missed=1)
-    rows(dora, 3, found=6, missed=0)
-    rows(dora, 7, found=1, missed=4)
-    text = words(report(alice, dora))
-    assert (
-        "3 times table: found 6 of 6 rows without help in the last 4 weeks "
-        "For no times table is it certain yet that Dora finds most of its rows."
-    ) in text
+def test_every_fact_to_practise_is_named(alice: User, dora: Child) -> None:
+    facts = [(low, high) for low in range(2, 11) for high in range(low, 11)]
+    for fact in facts:
+        answer(dora, *fact, right=False)
+    document = report(alice, dora, "de")
+    home = words(document)
+    with translation.override("de"):
+        assert all(product(*fact) in home for fact in facts)
+    assert len(document) == 1
 
 
 def test_no_table_is_called_better_known_than_another(alice: User, dora: Child) -> None:
@@ -213,13 +169,8 @@ def test_no_table_is_called_better_known_than_another(alice: User, dora: Child) 
     for ago in (20, 18):
         rows(dora, 2, found=9, ago=ago)
     text = words(report(alice, dora))
-    assert "Finds most rows of the 2 times table and 5 times table" in text
+    assert "Finds most rows of the 2 and 5 times tables" in text
     assert "straight away" not in text
-
-
-def test_the_report_explains_found_without_help(alice: User, player: Child) -> None:
-    text = words(report(alice, player))
-    assert "9 were found without help: without a hint, after at most 1 wrong try" in text
 
 
 def test_the_report_says_when_the_child_last_played(alice: User, dora: Child) -> None:
