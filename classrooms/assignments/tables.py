@@ -108,6 +108,8 @@ def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> Game
                 update_fields=("seen_at",),
             )
             _tell_last_table(child)
+            if mates:
+                _different_faces([*mates, child])
             if table.game:
                 take_own_seat(child, table.game)
                 Child.objects.filter(pk=child.pk).update(last_game=table.game)

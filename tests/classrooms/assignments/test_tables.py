@@ -28,6 +28,7 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play.log import goal_to_go_on
 from games.play.moves import AskHint
+from games.screen.player_faces import PLAIN
 from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TableFactory
@@ -774,7 +775,7 @@ def test_sitting_down_takes_few_queries(
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     """The class and the children are locked meanwhile. The last child begins the match."""
-    for child, most in ((dora, 12), (emil, 12), (gina, 27)):
+    for child, most in ((dora, 12), (emil, 13), (gina, 27)):
         browser, seen = client_of_child(child), offer(child, table_assignment).table
         with django_assert_max_num_queries(most):
             answer = browser.post(
@@ -949,6 +950,13 @@ def test_children_without_a_chosen_face_look_different_at_a_table(
     faces_with_greta = faces_at(game_of(with_greta))
     assert len(set(faces_with_greta.values())) == 3
     assert [faces_with_greta[name] == faces[name] for name in ("Emil", "Gina")] == [True, True]
+
+
+def test_children_look_different_while_they_wait(dora: Child, emil: Child) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class, chairs=3)
+    for child in (dora, emil):
+        tables.sit(child, assignment.pk)
+    assert {playing.face_of(each) for each in Child.objects.all()} > {PLAIN.text}
 
 
 def faces_at(game: Game) -> dict[str, str]:
