@@ -73,8 +73,9 @@ def test_two_children_play_a_match_to_its_end(
     expect(second.page.locator(f"input[name=card][value='{chosen}']")).to_be_checked()
     second.tap("card", chosen)
 
-    second.page.get_by_role("button", name="Well laid!").click()
-    expect(first.page.locator(".sign")).to_contain_text("Well laid!")
+    expect(second.page.get_by_role("button", name="Well laid!")).to_be_disabled()
+    second.page.get_by_role("button", name="Oh!").click()
+    expect(first.page.locator(".sign")).to_contain_text("Oh!")
     screenshot(first.page, "table-sign")
 
     for _ in range(60):
@@ -85,7 +86,8 @@ def test_two_children_play_a_match_to_its_end(
         table.wait_until_all_show_the_same()
     for child in table.at:
         assert child.is_over()
-        expect(child.page.locator(".over-scores")).to_have_count(0)
+        expect(child.page.locator(".over-scores tbody tr")).to_have_count(2)
+        expect(child.page.locator(".over-scores tbody tr").first).to_contain_text("You")
     second.page.get_by_role("button", name="Good game!").click()
     for page in table.pages:
         expect(page.locator("#over .sign")).to_contain_text("Good game!")
