@@ -354,9 +354,9 @@ class AssignmentAdmin(ReadOnlyAdmin):
     search_fields = ("school_class__name", "school_class__teachings__user__email", "=id")
     fields = (
         "id", "school_class", "everyone", "edition", "options", "focus", "facts", "bots", "bot",
-        "kind", "hint_steps", "missed_rows", "checks", "rounds", "together", "chairs", "seating",
-        "waits", "answer_seconds", "turn_seconds", "note", "starts_on", "due_on", "ended_at",
-        "created_at",
+        "has_kind_deals", "hint_steps", "shows_missed_rows", "checks", "rounds", "together",
+        "chairs", "seating", "waits", "answer_seconds", "turn_seconds", "note", "starts_on",
+        "due_on", "ended_at", "created_at",
     )  # fmt: skip
 
 

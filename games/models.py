@@ -30,7 +30,7 @@ class Game(models.Model):
     kind_tables = models.JSONField(default=list)
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
     kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders)
-    missed_rows = models.BooleanField(default=False)
+    shows_missed_rows = models.BooleanField(default=False, db_column="missed_rows")
     """Whether the site shows players after a turn a row that they missed in it."""
     guided = models.BooleanField(default=False, db_column="lesson")
     """Whether this is a guided round (`games.coach.guided_rounds`)."""

@@ -69,11 +69,11 @@ class Choice:
     facts: Sequence[Sequence[int]] = ()
     bots: int = 1
     bot: str = companion.NAME
-    kind: bool = True
+    has_kind_deals: bool = True
     rounds: int | None = 3  # None for a match to `target`
     target: int = 100
     hint_steps: int = LAST_STEP
-    missed_rows: bool = True
+    shows_missed_rows: bool = True
     checks: bool = True
     chairs: int = 1
     seating: str = Seating.OPEN.value
@@ -186,7 +186,7 @@ def details(assignment: Assignment) -> str:
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("open card offered")),
-        (not assignment.missed_rows, gettext("no missed row after a turn")),
+        (not assignment.shows_missed_rows, gettext("no missed row after a turn")),
         (not assignment.checks, gettext("no short questions")),
         (assignment.series is not None, gettext("every week")),
     ]

@@ -194,7 +194,7 @@ class AssignForm(forms.Form):
         choices=[(name, words) for name, words in BOT_WORDS.items() if name in KNOWN_BOTS],
         widget=forms.RadioSelect,
     )
-    kind = forms.BooleanField(
+    has_kind_deals = forms.BooleanField(
         label=_("Helpful deals"),
         required=False,
         help_text=_(
@@ -278,7 +278,7 @@ class AssignForm(forms.Form):
         coerce=int,
         help_text=_("Each hint says a little more than the one before."),
     )
-    missed_rows = forms.BooleanField(
+    shows_missed_rows = forms.BooleanField(
         label=_("Show a missed row after the turn"),
         required=False,
         help_text=_("At the end of a round a child can always look at a hint."),
@@ -342,6 +342,12 @@ class AssignForm(forms.Form):
         super().__init__(data, initial=_initial(begin_with))
         self.initial_choice = begin_with
         self.today = school_class.today()
+
+    def add_prefix(self, field_name: str) -> str:
+        """The name of a field in the page, as in releases whose pages may still be open."""
+        return {"has_kind_deals": "kind", "shows_missed_rows": "missed_rows"}.get(
+            field_name, field_name
+        )
 
     @property
     def editions(self) -> tuple[list[BoundWidget], list[BoundWidget]]:

@@ -42,14 +42,16 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
         FIRST_GAME_RATING if rating == Rating() else rating.value,
         assignment.ruleset,
         assignment.bot,
-        kind=assignment.kind,
+        kind=assignment.has_kind_deals,
         focus=assignment.focus,
     )
 
 
 def pace_of_one_deal(ruleset: Ruleset, setting: Assignment | Choice) -> Pace:
     """The pace of one deal for all children, as for a child about whom nothing is known."""
-    return pace_at(START_RATING, ruleset, setting.bot, kind=setting.kind, focus=setting.focus)
+    return pace_at(
+        START_RATING, ruleset, setting.bot, kind=setting.has_kind_deals, focus=setting.focus
+    )
 
 
 def pace_at(

@@ -51,7 +51,7 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
         hint_steps=hint_steps_for(child, assignment),
         seed=seed,
         kindness=pace.kindness,
-        missed_rows=assignment.missed_rows,
+        shows_missed_rows=assignment.shows_missed_rows,
         shared_deal=seed is not None,
     )
     Attempt.objects.create(assignment=assignment, child=child, game=game)
@@ -144,7 +144,9 @@ def start_trial_game(user: User, choice: Choice) -> Game:
     Raises `RulesetError` for rules that contradict each other, and `Changed` if the account is
     gone."""
     ruleset = choice.ruleset()
-    pace = pace_at(FIRST_GAME_RATING, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
+    pace = pace_at(
+        FIRST_GAME_RATING, ruleset, choice.bot, kind=choice.has_kind_deals, focus=choice.focus
+    )
     with lock(user) as (user,):
         play.erase(user.player)
         return play.start(
@@ -152,5 +154,5 @@ def start_trial_game(user: User, choice: Choice) -> Game:
             [NewSeat(user.player, name=gettext("You")), *bot_seats(choice.bots, pace.bot)],
             hint_steps=choice.hint_steps,
             kindness=pace.kindness,
-            missed_rows=choice.missed_rows,
+            shows_missed_rows=choice.shows_missed_rows,
         )

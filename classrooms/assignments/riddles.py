@@ -141,9 +141,9 @@ def make_riddle(school_class: SchoolClass) -> Assignment:
                 "options": {"tables": tables},
                 "bots": SEATS - 1,
                 "bot": BOT,
-                "kind": False,
+                "has_kind_deals": False,
                 "hint_steps": 0,
-                "missed_rows": False,
+                "shows_missed_rows": False,
                 "checks": False,
                 "rounds": 1,
                 # Otherwise an older web process would give it to children during an upgrade.
@@ -183,7 +183,7 @@ def continue_or_try(child: Child, riddle: Assignment) -> Game:
             hint_steps=hint_steps_for(child, riddle),
             riddle=riddle.turn.most_cards,
         )
-        Attempt.objects.create(assignment=riddle, child=child, game=game, again=bool(attempts))
+        Attempt.objects.create(assignment=riddle, child=child, game=game, is_repeat=bool(attempts))
         return seat_child(game, child, riddle)
 
 

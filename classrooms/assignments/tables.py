@@ -303,7 +303,7 @@ def _nearest(child: Child, assignment: Assignment, tables: Sequence[GameTable]) 
 
 def _mates(child: Child, assignment: Assignment) -> list[Child]:
     """The other children with whom this child may sit."""
-    classmates = child.school_class.children.filter(tables=True).exclude(pk=child.pk)
+    classmates = child.school_class.children.filter(may_sit_at_tables=True).exclude(pk=child.pk)
     mates = members(assignment, classmates)
     if assignment.seating != Seating.GROUPS:
         return mates
@@ -370,7 +370,9 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
         return playing.begin_alone(children[0], assignment, bots=bots)
     ruleset = rules_for(children, assignment, len(seated) + bots)
     weakest = min(ratings_of(children, assignment).values())
-    pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
+    pace = pace_at(
+        weakest, ruleset, assignment.bot, kind=assignment.has_kind_deals, focus=assignment.focus
+    )
     faces = _different_faces(seated)
     hints = {child.pk: hint_steps_for(child, assignment) for child in seated}
     new_seats = [
@@ -382,7 +384,7 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
         [*new_seats, *bot_seats(bots, pace.bot, " ".join(faces.values()))],
         hint_steps=max(hints.values()),
         kindness=pace.kindness,
-        missed_rows=assignment.missed_rows,
+        shows_missed_rows=assignment.shows_missed_rows,
         answer_seconds=assignment.answer_seconds,
         turn_seconds=assignment.turn_seconds,
     )

@@ -93,7 +93,7 @@ def are_questions_due(attempt: Attempt, child: Child) -> bool:
     return (
         attempt.game.phase in OVER_PHASES
         and attempt.assignment.checks
-        and child.checks
+        and child.gets_questions
         and not _sittings_of_round(attempt).exclude(closed_at=None).exists()
     )
 
@@ -101,7 +101,9 @@ def are_questions_due(attempt: Attempt, child: Child) -> bool:
 def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
     """The sitting after the round, which the first call creates. None while the round is being
     played, or if questions are off."""
-    if attempt.game.phase not in OVER_PHASES or not (attempt.assignment.checks and child.checks):
+    if attempt.game.phase not in OVER_PHASES or not (
+        attempt.assignment.checks and child.gets_questions
+    ):
         return None
     existing = _sittings_of_round(attempt).first()
     if existing is not None:

@@ -57,7 +57,7 @@ class PastGame:
     seed: int
     hint_steps: int = 0
     kindness: Kindness = PLAIN
-    missed_rows: bool = False
+    shows_missed_rows: bool = False
 
 
 def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
@@ -68,7 +68,7 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
         seed=past.seed,
         kindness=past.kindness,
         hint_steps=past.hint_steps,
-        missed_rows=past.missed_rows,
+        shows_missed_rows=past.shows_missed_rows,
         created_at=past.begins,
     )
     seats = [

@@ -183,7 +183,7 @@ def _sitting(
         seed=random.getrandbits(SEED_BITS),
         hint_steps=assignment.hint_steps,
         kindness=kindness_for(assignment.ruleset, simulated.rating.value),
-        missed_rows=assignment.missed_rows,
+        shows_missed_rows=assignment.shows_missed_rows,
     )
     grown = simulated.after(week)
     game_played = play_out(past, ModelChooser(grown, random.getrandbits(32)))

@@ -213,7 +213,7 @@ def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterR
     own_riddle, of_class = riddles.riddle_results(attempt.child, riddle)
     url = reverse("classrooms:riddle", args=[attempt.assignment_id])
     return AfterRound(
-        grown=() if attempt.again else tuple(grown),
+        grown=() if attempt.is_repeat else tuple(grown),
         again=None if own_riddle.is_done else Link(gettext("Try again"), url),
         riddle=riddles.result(own_riddle.tries, of_class.text),
     )

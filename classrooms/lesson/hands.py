@@ -151,9 +151,9 @@ def show_next_hand(
             },
             bots=begun.seats - 1,
             bot=BOT,
-            kind=False,
+            has_kind_deals=False,
             hint_steps=0,
-            missed_rows=False,
+            shows_missed_rows=False,
             checks=False,
             rounds=1,
         )

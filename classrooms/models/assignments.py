@@ -89,9 +89,11 @@ class Assignment(models.Model):
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
     """The name of a bot in `games.bots.registry`, or of the companion, which adapts to the
     child."""
-    kind = models.BooleanField(_("helpful deals"), default=True)
+    has_kind_deals = models.BooleanField(_("helpful deals"), default=True, db_column="kind")
     hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=LAST_STEP)
-    missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
+    shows_missed_rows = models.BooleanField(
+        _("show a missed row after a turn"), default=True, db_column="missed_rows"
+    )
     checks = models.BooleanField(_("short questions"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
     """None for a match that ends at the target in `options`."""
@@ -184,7 +186,9 @@ class Attempt(models.Model):
         related_name="attempts",
         related_query_name="attempt",
     )
-    again = models.BooleanField(default=False, db_default=False, editable=False)
+    is_repeat = models.BooleanField(
+        default=False, db_default=False, editable=False, db_column="again"
+    )
     """Whether this is another try at the same riddle, which does not count as evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -48,8 +48,8 @@ class PresentManager(models.Manager["Child"]):
 
 
 class Child(models.Model):
-    """A child of one class. The fields from `checks` to `hints` are settings of this child, in all
-    assignments.
+    """A child of one class. The fields from `gets_questions` to `hints` are settings of this child,
+    in all assignments.
 
     A removed child is on no list and cannot sign in. They can be brought back until they are erased
     (`classrooms.privacy.erasure`). Only the manager `all_objects` includes removed children.
@@ -96,9 +96,11 @@ class Child(models.Model):
     """How the child dressed their face (`games.screen.player_faces`)."""
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
     """What the child chose; None if the setting of the class applies (`hears_sounds`)."""
-    checks = models.BooleanField(_("short questions"), default=True)
+    gets_questions = models.BooleanField(_("short questions"), default=True, db_column="checks")
     untimed = models.BooleanField(_("untimed"), default=False)
-    tables = models.BooleanField(_("tables with classmates"), default=True, db_default=True)
+    may_sit_at_tables = models.BooleanField(
+        _("tables with classmates"), default=True, db_default=True, db_column="tables"
+    )
     signs = models.BooleanField(_("signs at the tables"), default=True, db_default=True)
     larger = models.BooleanField(_("larger cards"), default=False)
     hints = models.CharField(

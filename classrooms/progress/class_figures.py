@@ -44,8 +44,8 @@ Setting = Hashable
 """All settings of a game that decide which chances and which help a child has. Assignments of the
 same game, such as all weeks of a repeated one, have equal settings."""
 SETTING_FIELDS: Final = (
-    *("edition", "options", "focus", "kind"),
-    *("bots", "bot", "missed_rows", "deal_seed"),
+    *("edition", "options", "focus", "has_kind_deals"),
+    *("bots", "bot", "shows_missed_rows", "deal_seed"),
 )
 """The fields of an assignment that make a setting."""
 

@@ -264,7 +264,7 @@ class _LogReader:
             self._note_act(entry, transition)
         for chance in self._chances.read_entry(entry.number, transition):
             is_missed = chance.outcome == Chance.Outcome.MISSED
-            if not self._reading.attempt.again and not (is_missed and self._nobody_missed):
+            if not self._reading.attempt.is_repeat and not (is_missed and self._nobody_missed):
                 self._add(chance, entry)
         self._count(entry, transition)
 
@@ -405,7 +405,7 @@ def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
         by_game[reading.attempt.game_id][reading.attempt.child_id] = reading
     repeats: dict[UUID, dict[UUID, bool]] = defaultdict(dict)
     attempts = Attempt.objects.filter(game__in=by_game)
-    for game_id, child_id, is_repeat in attempts.values_list("game", "child", "again"):
+    for game_id, child_id, is_repeat in attempts.values_list("game", "child", "is_repeat"):
         repeats[game_id][child_id] = is_repeat
     stored = GameEvidence.objects.filter(game__in=by_game)
     entries_of = {
@@ -417,7 +417,9 @@ def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
     new_readings: list[Reading] = []
     for game_id, by_child in by_game.items():
         last_entry, start_entry = entries_of.get(game_id, (0, 0))
-        repeats_read = {child_id: reading.attempt.again for child_id, reading in by_child.items()}
+        repeats_read = {
+            child_id: reading.attempt.is_repeat for child_id, reading in by_child.items()
+        }
         if repeats[game_id] == repeats_read and all(
             last_entry < reading.last_entry.number and reading.after_entry <= start_entry
             for reading in by_child.values()

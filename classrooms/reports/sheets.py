@@ -92,11 +92,15 @@ CLASS_SHEETS: Final = (
             ),
             ExportColumn("untimed", "yes/no", _("agreed: plays untimed")),
             ExportColumn("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
-            ExportColumn("quick_checks", "yes/no", _("agreed: gets short questions"), "checks"),
+            ExportColumn(
+                "quick_checks", "yes/no", _("agreed: gets short questions"), "gets_questions"
+            ),
             ExportColumn(
                 "hints", "text", _("agreed: all, none, or empty to keep what is assigned")
             ),
-            ExportColumn("at_tables", "yes/no", _("agreed: may play at tables"), "tables"),
+            ExportColumn(
+                "at_tables", "yes/no", _("agreed: may play at tables"), "may_sit_at_tables"
+            ),
             ExportColumn("signs", "yes/no", _("agreed: signs at the tables")),
         ),
         class_rows=_children,
@@ -118,11 +122,18 @@ CLASS_SHEETS: Final = (
             ),
             ExportColumn("bots", "number", _("bots at the table")),
             ExportColumn("bot", "text", _("the bots’ strength")),
-            ExportColumn("kind_deals", "yes/no", _("whether the deals were helpful"), "kind"),
+            ExportColumn(
+                "kind_deals", "yes/no", _("whether the deals were helpful"), "has_kind_deals"
+            ),
             ExportColumn(
                 "hint_steps", "number", _("how many steps a hint could take, 0 for no hints")
             ),
-            ExportColumn("missed_rows", "yes/no", _("whether a missed row was shown after a turn")),
+            ExportColumn(
+                "missed_rows",
+                "yes/no",
+                _("whether a missed row was shown after a turn"),
+                "shows_missed_rows",
+            ),
             ExportColumn(
                 "quick_checks", "yes/no", _("whether there were short questions"), "checks"
             ),

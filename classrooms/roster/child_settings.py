@@ -17,10 +17,15 @@ CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {
     "untimed": _("Untimed"),
     "larger": _("Larger cards"),
-    "checks": _("Short questions"),
-    "tables": _("Tables with classmates"),
+    "gets_questions": _("Short questions"),
+    "may_sit_at_tables": _("Tables with classmates"),
     "signs": _("Signs between children"),
 }
+POSTED_NAMES: Final = {name: name for name in TICKS} | {
+    "gets_questions": "checks",
+    "may_sit_at_tables": "tables",
+}
+"""The names of `TICKS` in the page, as in releases whose pages may still be open."""
 HINTS: Final = "hints"
 
 
@@ -30,7 +35,7 @@ class SettingsLine:
 
     child: Child
     ticks: Sequence[tuple[str, Promise, bool]]
-    """For each of `TICKS` the field's name, the label and whether it is ticked."""
+    """For each of `TICKS` the name to post, the label, and whether it is ticked."""
     hints_name: str
 
 
@@ -39,7 +44,7 @@ def settings_lines(school_class: SchoolClass) -> list[SettingsLine]:
     return [
         SettingsLine(
             child,
-            [(name, label, getattr(child, name)) for name, label in TICKS.items()],
+            [(POSTED_NAMES[name], label, getattr(child, name)) for name, label in TICKS.items()],
             _hints_name(child),
         )
         for child in school_class.children.all()
@@ -66,7 +71,7 @@ def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None 
     """Store the posted settings of the children on the page. Returns how many children's settings
     have changed."""
     shown_keys = set(posted.getlist(CHILD))
-    ticked = {name: set(posted.getlist(name)) for name in TICKS}
+    ticked = {name: set(posted.getlist(POSTED_NAMES[name])) for name in TICKS}
     changed_children = []
     with lock(school_class):
         for child in school_class.children.all():

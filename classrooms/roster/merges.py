@@ -189,12 +189,12 @@ def _count_first_tries(*children: Child) -> None:
     met: set[tuple[UUID, UUID]] = set()
     attempts = []
     for attempt in tries.order_by("created_at", "pk"):
-        is_again = (attempt.child_id, attempt.assignment_id) in met
+        is_repeat = (attempt.child_id, attempt.assignment_id) in met
         met.add((attempt.child_id, attempt.assignment_id))
-        if attempt.again != is_again:
-            attempt.again = is_again
+        if attempt.is_repeat != is_repeat:
+            attempt.is_repeat = is_repeat
             attempts.append(attempt)
-    Attempt.objects.bulk_update(attempts, ("again",))
+    Attempt.objects.bulk_update(attempts, ("is_repeat",))
     evidence.discard_evidence([attempt.game_id for attempt in attempts])
 
 

@@ -107,7 +107,7 @@ def entries_of(game: Game) -> list[LogEntry]:
 def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | None) -> LogEntry:
     """An entry, as the engine reads it, from its row in the database. In a game that shows no
     missed rows, its `missed` is empty."""
-    return LogEntry(cast(EntryKind, kind), seat, text, missed if game.missed_rows else "")
+    return LogEntry(cast(EntryKind, kind), seat, text, missed if game.shows_missed_rows else "")
 
 
 def record_of(game: Game, seats: int) -> GameRecord:

@@ -181,7 +181,7 @@ class Draft:
             and not self.seats[before.turn].bot
             and entry.kind != "stand in"
         ):
-            lost_row = missed_row(before, after) if self.game.missed_rows else None
+            lost_row = missed_row(before, after) if self.game.shows_missed_rows else None
             filled = cards_refilled(before, after)
             self.result = replace(self.result, missed_row=lost_row, cards_refilled=filled)
             entry = replace(entry, missed=str(lost_row.play) if lost_row else "")

@@ -167,7 +167,7 @@ class GameFile:
 def start(ruleset: Ruleset, seats: Sequence[NewSeat], **columns: Any) -> Game:
     """Start a game with these columns (`new_game`): deal, and let the bots act until a player must.
 
-    `start(EDITIONS["classic"], seats, hint_steps=4, missed_rows=True)`
+    `start(EDITIONS["classic"], seats, hint_steps=4, shows_missed_rows=True)`
 
     Raises `RulesetError` for a number of seats that the edition does not have.
     """
@@ -458,7 +458,9 @@ def _turn_end(stored: StoredGame, entry: ShownEntry) -> tuple[MissedRow | None, 
     before, after = transition.before, transition.after
     if before is None or not ends_turn(before, after):
         return None, ()
-    return missed_row(before, after) if game.missed_rows else None, cards_refilled(before, after)
+    return missed_row(before, after) if game.shows_missed_rows else None, cards_refilled(
+        before, after
+    )
 
 
 def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:

@@ -167,7 +167,7 @@ def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
         for seed in range(ROUNDS):
             if len(turns) >= TURNS:
                 break
-            game = play.start(ruleset, seats, hint_steps=4, missed_rows=True, seed=seed)
+            game = play.start(ruleset, seats, hint_steps=4, shows_missed_rows=True, seed=seed)
             page.goto(f"{address}/games/{game.pk}/")
             times, sentences = _turns_of_a_round(page, ruleset)
             turns += times

@@ -59,7 +59,7 @@ def game_of(child: Child, deal: Deal = SHORT) -> Game:
         NewSeat(player=child.player, name=child.name),
         NewSeat(bot="beginner", name="Ollie", face="owl"),
     ]
-    return play.start(RULESET, seats, hint_steps=4, missed_rows=True, seed=deal.seed)
+    return play.start(RULESET, seats, hint_steps=4, shows_missed_rows=True, seed=deal.seed)
 
 
 def match_of_two_rounds(child: Child, seed: int) -> Game:

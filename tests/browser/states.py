@@ -391,7 +391,9 @@ def game_with_a_row(dora: Child) -> Game:
         NewSeat(bot="onlooker", name="Ollie", face="owl"),
     ]
     for seed in range(200):
-        game = services.start(RULESET, seats, hint_steps=LAST_STEP, seed=seed, missed_rows=True)
+        game = services.start(
+            RULESET, seats, hint_steps=LAST_STEP, seed=seed, shows_missed_rows=True
+        )
         view = services.look(game.pk, dora.player).view
         if view.phase == "draw" and plays_without_jokers(view.position._replace(has_opened=False)):
             return game

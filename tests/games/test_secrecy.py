@@ -222,8 +222,8 @@ def new_exchange(people: People, name: str, seed: int) -> Exchange | None:
         game = new_table(player, *classmates, name=name, seed=seed, **rules)
     else:
         game = new_game(player, name=name, bots=others, seed=seed, **rules)
-    game.missed_rows = True
-    game.save(update_fields=["missed_rows"])
+    game.shows_missed_rows = True
+    game.save(update_fields=["shows_missed_rows"])
     assignment = AssignmentFactory.create(school_class=people.dora.school_class)
     Attempt.objects.create(assignment=assignment, child=people.dora, game=game)
     if several:

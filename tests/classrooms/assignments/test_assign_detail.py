@@ -37,11 +37,11 @@ def test_the_form_offers_the_first_tables(alice: User, school_class: SchoolClass
         "facts": (),
         "bots": 1,
         "bot": "companion",
-        "kind": True,
+        "has_kind_deals": True,
         "rounds": "3",
         "target": 100,
         "hint_steps": LAST_STEP,
-        "missed_rows": True,
+        "shows_missed_rows": True,
         "checks": True,
         "chairs": 1,
         "seating": "open",
@@ -65,7 +65,7 @@ def test_a_form_posted_unchanged_makes_what_it_shows(
 ) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     shown = client_of(alice).get(url).context["form"]
-    data = {name: shown[name].value() for name in shown.fields}
+    data = {shown[name].html_name: shown[name].value() for name in shown.fields}
     client_of(alice).post(url, {name: value for name, value in data.items() if value})
     made = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
@@ -73,8 +73,8 @@ def test_a_form_posted_unchanged_makes_what_it_shows(
     assert (made.ruleset.market, made.ruleset.refill, made.ruleset.opening) == (4, True, False)
     assert (made.ruleset.hand_size(2), made.ruleset.hand_size(3), made.ruleset.piles) == (6, 4, 3)
     assert choice_of(made).more_rows
-    assert (made.bots, made.bot, made.kind) == (1, "companion", True)
-    assert (made.hint_steps, made.missed_rows, made.checks) == (LAST_STEP, True, True)
+    assert (made.bots, made.bot, made.has_kind_deals) == (1, "companion", True)
+    assert (made.hint_steps, made.shows_missed_rows, made.checks) == (LAST_STEP, True, True)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_hints_checks_and_missed_rows_can_be_off(alice: User, school_class: Scho
     post_form(alice, school_class, offers="on", hint_steps="0", checks="", missed_rows="")
     made = Assignment.objects.get()
     assert made.ruleset.offers
-    assert (made.hint_steps, made.missed_rows, made.checks) == (0, False, False)
+    assert (made.hint_steps, made.shows_missed_rows, made.checks) == (0, False, False)
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
@@ -226,7 +226,8 @@ def test_a_contradiction_is_an_error_of_its_field(
     assert message in page.text
     assert not page.context["preview"].samples
     kept = {**FORM, **changed, "due_on": due_on, "families": ["squares"]}
-    assert {name: form[name].value() for name in kept} == {
+    values = {form[name].html_name: form[name].value() for name in form.fields}
+    assert {name: values[name] for name in kept} == {
         **kept, "kind": True, "missed_rows": True, "checks": True,
         **({"offers": True} if "offers" in kept else {}),
     }  # fmt: skip

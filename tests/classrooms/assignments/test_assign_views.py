@@ -41,7 +41,7 @@ def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name:
     client_of(alice).post(address(school_class), {"preset": name})
     made = Assignment.objects.get()
     assert made.ruleset == preset.choice.ruleset()
-    assert (made.everyone, made.bot, made.kind) == (True, "companion", True)
+    assert (made.everyone, made.bot, made.has_kind_deals) == (True, "companion", True)
 
 
 def test_a_link_chooses_tables_and_children(
@@ -324,7 +324,7 @@ def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
     post_trial(alice, school_class, **form)
     game = Game.objects.get()
     assert (game.ruleset.tables, game.ruleset.rounds, game.hint_steps) == ((3,), 1, 1)
-    assert not game.missed_rows
+    assert not game.shows_missed_rows
     assert [seat.bot for seat in game.seats.all()] == ["", "steady", "steady"]
     _, wrong = post_trial(alice, school_class, **form | {"tables": []})
     assert "Choose at least one times table." in wrong.text
@@ -432,12 +432,13 @@ def test_a_copy_begins_with_everything_that_was_chosen(
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     page = client_of(alice).get(url, {"of": str(first.pk)})
     form, whom = page.context["form"], page.context["whom"]
-    data = {name: form[name].value() for name in form.fields}
+    data = {form[name].html_name: form[name].value() for name in form.fields}
     data |= {name: whom[name].value() for name in whom.fields}
     services.end(first)
     client_of(alice).post(url, {name: value for name, value in data.items() if value})
     second = Assignment.objects.exclude(pk=first.pk).get()
     assert second.ruleset == first.ruleset
     assert list(second.children.all()) == [dora]
-    for name in ("focus", "bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds"):
+    same = ("focus", "bots", "bot", "has_kind_deals", "hint_steps", "shows_missed_rows", "rounds")
+    for name in (*same, "checks"):
         assert getattr(second, name) == getattr(first, name), name

@@ -39,11 +39,11 @@ VALUES: Final[dict[str, Any]] = {
     "facts": [[6, 7]],
     "bots": 2,
     "bot": "sharp",
-    "kind": False,
+    "has_kind_deals": False,
     "rounds": 2,
     "target": 80,
     "hint_steps": 2,
-    "missed_rows": False,
+    "shows_missed_rows": False,
     "checks": False,
     "chairs": 3,
     "seating": "groups",
@@ -95,7 +95,7 @@ def data_of(form: AssignForm) -> QueryDict:
         if shown is None or shown is False:
             continue
         values = shown if isinstance(shown, list | tuple) else [shown]
-        data.setlist(name, [str(value) for value in values])
+        data.setlist(form[name].html_name, [str(value) for value in values])
     return data
 
 
@@ -121,9 +121,10 @@ def test_the_defaults_of_assignment_and_form_agree() -> None:
 def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     page = client_of(alice).get(url)
-    assert {*page.context["form"].fields} == {*SETTINGS}
+    form = page.context["form"]
+    assert {*form.fields} == {*SETTINGS}
     named = set(re.findall(r'name="(\w+)"', page.text))
-    assert {*SETTINGS} <= named
+    assert {form[name].html_name for name in SETTINGS} <= named
     folds = re.findall(r'<details class="more">(.*?)</details>', page.text, re.DOTALL)
     behind = [set(re.findall(r'name="(\w+)"', fold)) for fold in folds]
     assert behind == [{"edition"}, {*FOLDED_RULES}]
@@ -194,7 +195,7 @@ def settings_of(game: Game) -> dict[str, Any]:
     names = (
         "ruleset",
         "hint_steps",
-        "missed_rows",
+        "shows_missed_rows",
         "kind_decks",
         "kind_draws",
         "kind_tables",

@@ -90,7 +90,7 @@ def test_rounds_with_a_shared_goal_do_not_count(dora: Child) -> None:
 
 
 def test_a_teacher_may_choose_plain_luck(dora: Child) -> None:
-    assert pace_for(dora, assigned(dora, kind=False)).kindness == PLAIN
+    assert pace_for(dora, assigned(dora, has_kind_deals=False)).kindness == PLAIN
 
 
 def test_a_match_begins_at_the_childs_pace(dora: Child) -> None:

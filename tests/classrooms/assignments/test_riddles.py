@@ -179,7 +179,7 @@ def test_a_riddles_rows_count_as_evidence_once(dora: Child) -> None:
         process_game(game.pk)
     of_games = Chance.objects.filter(child=dora)
     assert set(of_games.values_list("game", flat=True)) == {first.pk}
-    assert Attempt.objects.filter(again=True).get().game == second
+    assert Attempt.objects.filter(is_repeat=True).get().game == second
 
 
 def test_a_first_try_shows_the_new_pieces_of_pictures(dora: Child, emil: Child) -> None:

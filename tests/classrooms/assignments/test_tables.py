@@ -241,7 +241,7 @@ def test_a_class_with_tables_has_them_in_every_game_except_a_deal(
 def test_tables_can_be_off_for_one_child(
     dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
-    Child.objects.filter(pk=dora.pk).update(tables=False)
+    Child.objects.filter(pk=dora.pk).update(may_sit_at_tables=False)
     dora.refresh_from_db()
     tables.sit(emil, table_assignment.pk)
     assert offers(dora, [table_assignment]) == {}

@@ -35,7 +35,7 @@ class Shown(NamedTuple):
 
 def shown_by(setting: Setting, rows: Sequence[Entry], seat: int, time_zone: str) -> Iterator[Shown]:
     """Everything that the log shows of the child in this seat."""
-    shows = rows[0].game.missed_rows
+    shows = rows[0].game.shows_missed_rows
     entries = [
         LogEntry(row.kind, row.seat, row.text, row.missed if shows else "")  # type: ignore[arg-type]
         for row in rows

@@ -48,7 +48,7 @@ def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, PastGa
                 begins=BEGINS + timedelta(minutes=random.randrange(28 * 24 * 60)),
                 seed=seed,
                 hint_steps=random.choice([0, 4]),
-                missed_rows=random.choice([False, True]),
+                shows_missed_rows=random.choice([False, True]),
             ),
         )
 

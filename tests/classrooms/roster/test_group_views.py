@@ -113,7 +113,7 @@ def test_the_settings_of_each_child_are_stored(
         checks=[emil.pk],
         **{f"hints-{dora.pk}": "none", f"hints-{emil.pk}": "x"},
     )
-    fields = ("untimed", "larger", "checks", "hints")
+    fields = ("untimed", "larger", "gets_questions", "hints")
     stored = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
     assert stored == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
 
@@ -122,8 +122,8 @@ def test_a_child_whom_the_page_did_not_show_stays_unchanged(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     save_settings(alice, school_class, child=[dora.pk])
-    assert not Child.objects.get(name="Dora").checks
-    assert Child.objects.get(name="Emil").checks
+    assert not Child.objects.get(name="Dora").gets_questions
+    assert Child.objects.get(name="Emil").gets_questions
 
 
 def test_children_of_another_class_stay_unchanged(alice: User, school_class: SchoolClass) -> None:

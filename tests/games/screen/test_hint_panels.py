@@ -128,7 +128,7 @@ def test_the_next_hint_waits_until_this_one_can_have_been_read(
 def game_with_missed_rows() -> Game:
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Bo", face="owl")]
     ruleset = new_game().ruleset
-    return services.start(ruleset, seats, hint_steps=6, seed=4, missed_rows=True)
+    return services.start(ruleset, seats, hint_steps=6, seed=4, shows_missed_rows=True)
 
 
 def end_turn(game: Game, card: str, hand: str = "10 20 30 11 13", lies: str = "") -> Outcome:

@@ -312,13 +312,13 @@ def test_going_out_in_one_turn_is_celebrated() -> None:
     assert end_of_round(ended).is_great == ("Out in one turn" in end_of_round(ended).achievements)
 
 
-@pytest.mark.parametrize("missed_rows", [False, True])
-def test_a_row_nearly_found_is_shown_at_the_end(missed_rows: bool) -> None:
+@pytest.mark.parametrize("shows_missed_rows", [False, True])
+def test_a_row_nearly_found_is_shown_at_the_end(shows_missed_rows: bool) -> None:
     ended = lay_nothing(new_game(rounds=1))
     nearly = story_of_round(ended.game, len(ended.seats), ended.seat_number).missed_row
     assert nearly is not None
     assert {card for card, _ in nearly.hand_cards} <= {card for card, _ in nearly.cards}
-    ended.game.missed_rows = missed_rows
+    ended.game.shows_missed_rows = shows_missed_rows
     assert end_of_round(ended).missed == missed_panel(nearly, ended.view.ruleset)
 
 
