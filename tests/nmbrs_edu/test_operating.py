@@ -6,7 +6,6 @@ import ssl
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from io import StringIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -18,7 +17,6 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from django.conf import LazySettings
-from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -299,15 +297,6 @@ def test_an_unreachable_redis_is_one_condition(monkeypatch: pytest.MonkeyPatch) 
     assert [(item.subject, item.is_fine) for item in installation.check_redis()] == [
         ("Redis", False)
     ]
-
-
-def printed_with(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
-    monkeypatch.setattr(
-        "nmbrs_edu.management.commands.check_installation.check_all", lambda **_: [*conditions]
-    )
-    out = StringIO()
-    call_command("check_installation", stdout=out)
-    return out.getvalue()
 
 
 def test_a_missing_part_has_its_next_step_below() -> None:

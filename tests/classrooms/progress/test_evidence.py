@@ -47,11 +47,6 @@ def log_of(hand: Hand) -> list[Entry]:
     return list(Entry.objects.filter(game=hand.attempt.game_id).order_by("number"))
 
 
-def end_of_last_turn(hand: Hand) -> datetime:
-    """The moment at which the child's last turn ended."""
-    return next(entry.at for entry in log_of(hand)[::-1] if entry.seat == 0)
-
-
 def test_a_logged_card_that_the_edition_lacks_breaks_no_report(hand: Hand) -> None:
     """Older versions logged whatever was posted."""
     hand.draw_until_a_row_is_there()

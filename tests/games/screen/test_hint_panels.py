@@ -86,10 +86,6 @@ def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
     assert lit == {card_text(card) for card in outcome.hint.lit_in_hand}
 
 
-def offers_hint(outcome: Outcome) -> bool:
-    return next(button.is_usable for button in board(outcome).buttons if button.move == "hint")
-
-
 def test_a_hint_lights_up_its_cards_on_the_table() -> None:
     game = new_game(tables=(6, 9))
     stage(game, "12 35 38", "6-c=12-18-24", "27-36-45", open_card="37")
