@@ -390,7 +390,7 @@ def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
     expect(page.locator(".finished")).to_be_hidden()
 
 
-def test_a_finished_picture_shows_the_bridge_too(pages: Callable[..., Page]) -> None:
+def test_a_finished_picture_shows_the_bridge(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2, sizes=SIZES, together=True, refill=True, market=3, piles=1)
     child, page = table.children[0], table.pages[0]
     assignment = AssignmentFactory.create(school_class=child.school_class)

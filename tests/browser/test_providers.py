@@ -206,7 +206,7 @@ def test_a_teacher_signs_up_and_comes_back_as_the_same_person(
     assert "alice@school.example" in address_of(other)
 
 
-def test_linking_asks_for_the_password_here(running_site: Running, visitor: Any) -> None:
+def test_linking_asks_for_the_password_of_the_site(running_site: Running, visitor: Any) -> None:
     page = visitor()
     go_to(page, "Google")
     sign_in_there(page, "bob")

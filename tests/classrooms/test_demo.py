@@ -242,7 +242,7 @@ def test_a_row_is_noticed_as_often_as_the_figures_say(child: str) -> None:
     )
 
 
-def test_what_is_overlooked_stays_overlooked_for_the_turn() -> None:
+def test_an_overlooked_row_stays_overlooked_for_the_turn() -> None:
     state = state_after_draw("7 14 21 3 17 33 41")
     for seed in range(50):
         player = ModelPlayer(WEAK, seed)

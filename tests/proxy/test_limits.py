@@ -218,7 +218,7 @@ def test_broken_uploads_stop_neither_codes_nor_teachers(site: Site, name: str) -
 
 
 @pytest.mark.proof
-def test_the_port_of_the_figures_has_them(site: Site) -> None:
+def test_the_port_of_the_figures_serves_the_figures(site: Site) -> None:
     site.ports["metrics"] = port = free_port()
     try:
         site.start("metrics", was="9100")

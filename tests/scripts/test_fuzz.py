@@ -202,7 +202,7 @@ def test_a_planned_request_survives_being_written_down() -> None:
     assert "b'\\xff\\x00'" in ask.as_test()
 
 
-def test_many_bodies_are_such_as_no_browser_sends() -> None:
+def test_many_bodies_are_not_of_a_kind_that_a_browser_sends() -> None:
     with repeatable(SEED) as chance:
         made = {bodies.unreadable(chance, [("a", "1")]) for _ in range(400)}
         wrong = {values.hostile_value(chance, name="step") for _ in range(400)}

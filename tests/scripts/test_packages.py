@@ -130,7 +130,7 @@ def test_a_package_without_a_hash_is_reported(project: Path) -> None:
     assert list(audit.wrong_locks(project)) == [f"{LOCKS[1]}: no hash: bare==1.0"]
 
 
-def test_packages_for_developers_have_to_be_locked_too(project: Path) -> None:
+def test_packages_for_developers_have_to_be_locked(project: Path) -> None:
     pyproject = project / "pyproject.toml"
     pyproject.write_text(pyproject.read_text().replace("dev = [", 'dev = [\n"brand-new",'))
     assert list(audit.wrong_locks(project)) == [

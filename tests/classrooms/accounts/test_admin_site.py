@@ -39,7 +39,7 @@ def test_a_session_older_than_the_second_step_opens_nothing(operator: User) -> N
     assert set_up.get(USERS).status_code == 200
 
 
-def test_a_waiting_change_needs_the_second_step_too(operator: User) -> None:
+def test_a_waiting_change_needs_the_second_step(operator: User) -> None:
     client_of_operator(operator)
     client = client_of(operator)
     add = f"{USERS}add/"

@@ -113,7 +113,7 @@ def test_the_page_asks_for_children_too_many_for_a_link(
         ({2, 5, 10}, (2, 5, 10)),
     ],
 )
-def test_tables_with_few_rows_get_an_easy_one_beside_them(
+def test_tables_with_few_rows_are_offered_with_an_easy_table(
     asked: set[int], offered: tuple[int, ...]
 ) -> None:
     assert with_enough_rows(asked) == offered

@@ -67,7 +67,7 @@ def test_the_assignment_due_first_comes_first(dora: Child, assignment: Assignmen
     assert [item.assignment for item in assigned] == [sooner, later, assignment]
 
 
-def test_what_was_given_last_comes_before_an_older_game_that_is_open(
+def test_the_latest_assignment_comes_before_an_older_open_game(
     dora: Child, assignment: Assignment
 ) -> None:
     AttemptFactory.create(child=dora, assignment=assignment)

@@ -117,7 +117,7 @@ def test_the_page_names_children_in_the_middle_of_a_game(
     assert "What has been played stays as it is." in client_of(alice).get(address).text
 
 
-def test_the_coming_week_of_a_series_changes_too(
+def test_an_edit_changes_the_coming_week_of_a_series(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     first = services.assign(school_class, Choice(weekly=True))

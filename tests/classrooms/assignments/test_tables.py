@@ -566,7 +566,7 @@ class TestAnotherGameTogether:
         tables.sit(emil, table.assignment_id)
         assert tables.begin(emil)
 
-    def test_chairs_are_kept_in_grouped_assignments_too(
+    def test_chairs_are_kept_in_grouped_assignments(
         self, dora: Child, emil: Child, table: GameTable
     ) -> None:
         Assignment.objects.update(seating=Seating.GROUPS)
@@ -715,7 +715,7 @@ def test_a_waiting_child_reads_that_the_teacher_has_ended_the_table(
     assert "Your teacher has ended this table." in page.text
 
 
-def test_only_the_page_of_a_table_keeps_a_waiting_child_there(
+def test_only_the_page_of_a_table_keeps_a_waiting_child_at_it(
     dora: Child, table_assignment: Assignment
 ) -> None:
     tables.sit(dora, table_assignment.pk)

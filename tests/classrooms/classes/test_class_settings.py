@@ -348,7 +348,7 @@ def test_the_teachers_own_network_can_be_added_and_removed(
     assert logged() == 3
 
 
-def test_behind_a_proxy_it_is_the_network_that_the_proxy_saw(
+def test_behind_a_proxy_the_added_network_is_the_one_that_the_proxy_saw(
     alices_client: Client, school_class: SchoolClass, settings: Any
 ) -> None:
     settings.TRUSTED_PROXIES = 1

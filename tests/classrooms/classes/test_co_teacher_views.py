@@ -105,7 +105,7 @@ def test_an_invitation_used_twice_at_once_admits_one(invitation: Invitation) -> 
     assert len(roles(invitation.school_class)) == 2
 
 
-def test_expired_withdrawn_and_invented_links_answer_alike(
+def test_expired_withdrawn_and_invented_links_get_the_same_answer(
     alice: User, invitation: Invitation
 ) -> None:
     school_class = invitation.school_class

@@ -159,7 +159,7 @@ def test_a_teacher_with_an_unconfirmed_address_takes_no_class_over(
     assert roles(school_class) == {alice: CO_TEACHER, gus: OWNER}
 
 
-def test_the_link_makes_a_co_teacher_and_the_owner_is_told(
+def test_the_link_makes_a_co_teacher_and_the_owner_gets_mail(
     alice: User,
     gus: User,
     school_class: SchoolClass,

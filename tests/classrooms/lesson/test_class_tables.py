@@ -134,7 +134,7 @@ def test_a_waiting_table_is_on_the_board(
     assert "waits for more children" not in board_of(alices_client, school_class)
 
 
-def test_only_who_sits_at_a_waiting_table_is_named_there(
+def test_a_waiting_table_names_only_the_children_who_sit_at_it(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     table = tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3).pk)
@@ -404,7 +404,7 @@ def test_a_table_is_shown_at_once_but_nobodys_hand(
         assert scene.hand == ()
 
 
-def test_who_has_finished_is_finished_on_the_board_with_the_points_of_their_table(
+def test_the_board_shows_a_finished_child_with_the_points_of_their_table(
     school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     """Also after the teacher has ended the next table of the same children."""

@@ -114,7 +114,7 @@ def test_the_memory_agrees_with_the_logs(school_class: SchoolClass, seed: int) -
         }
 
 
-def test_a_game_given_to_another_child_is_counted_there(school_class: SchoolClass) -> None:
+def test_a_game_given_to_another_child_is_counted_for_that_child(school_class: SchoolClass) -> None:
     now = timezone.now()
     dora, emil = ChildFactory.create_batch(2, school_class=school_class)
     (game,) = games_of(dora, 1, now)

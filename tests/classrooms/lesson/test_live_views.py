@@ -88,7 +88,7 @@ def test_children_who_need_help_come_first(alice: User, school_class: SchoolClas
     assert list(shown)[:2] == ["Cas", "Dora"]
 
 
-def test_who_has_finished_a_game_is_said_to_have_another_one_or_not(
+def test_the_board_says_whether_a_child_who_has_finished_has_another_game(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     for child in (dora, emil):
@@ -121,7 +121,7 @@ def test_a_legal_play_ends_being_stuck(alice: User, dora: Child) -> None:
     assert states(alice, dora.school_class) == {"Dora": "playing"}
 
 
-def test_a_child_who_continues_an_older_game_is_shown_there(alice: User, dora: Child) -> None:
+def test_a_child_who_continues_an_older_game_is_shown_at_it(alice: User, dora: Child) -> None:
     old = make_game(dora, minutes_ago=300)
     make_game(dora, minutes_ago=200)
     Child.objects.filter(pk=dora.pk).update(last_game=old)
@@ -171,7 +171,7 @@ def test_a_move_a_pause_and_a_new_child_change_the_board(
     assert changed()
 
 
-def test_requesting_only_the_part_is_logged_too(
+def test_a_request_for_the_part_alone_is_logged(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of(alice)
@@ -467,7 +467,7 @@ def test_the_question_is_about_a_row_that_can_be_laid(
     assert table.question == question
 
 
-def test_a_child_in_the_hand_for_everybody_is_shown_there(
+def test_a_child_in_the_hand_for_everybody_is_shown_in_it(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     """Their own game, which waits meanwhile, is not shown."""
@@ -488,7 +488,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
     assert tile.state == "pausing"
 
 
-def test_a_row_in_the_hand_is_a_move_after_the_hand_too(
+def test_a_row_in_the_hand_still_counts_as_a_move_after_the_hand(
     school_class: SchoolClass, dora: Child
 ) -> None:
     Child.objects.filter(pk=dora.pk).update(last_game=make_game(dora, minutes_ago=7))

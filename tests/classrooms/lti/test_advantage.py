@@ -195,7 +195,7 @@ def test_the_platform_is_told_only_the_share_of_rounds(
     )
 
 
-def test_what_the_platform_already_has_is_not_sent_again(
+def test_a_share_that_the_platform_already_has_is_not_sent_again(
     moodle: FakePlatform, column: LineItem
 ) -> None:
     rounds_over(1)

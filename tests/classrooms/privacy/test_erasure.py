@@ -302,7 +302,7 @@ def wait_until_done_or_waiting(erasing: Future[Any]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_round_begun_during_an_erasure_is_erased_too(
+def test_a_round_begun_during_an_erasure_is_erased(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     dora = ChildFactory.create(name="Dora")
@@ -320,7 +320,7 @@ def test_a_round_begun_during_an_erasure_is_erased_too(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_move_stored_during_an_erasure_is_erased_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_stored_during_an_erasure_is_erased(monkeypatch: pytest.MonkeyPatch) -> None:
     attempt = AttemptFactory.create()
     browser = client_of_child(attempt.child)
     move = {"seen": attempt.game.version, "key": uuid4(), "move": "draw-closed"}
@@ -385,7 +385,7 @@ def forget_after(time: timedelta) -> None:
         forget_old_sign_ins()
 
 
-def test_what_is_still_valid_is_kept() -> None:
+def test_links_and_sessions_that_are_still_valid_are_kept() -> None:
     dora = ChildFactory.create()
     token = sign_in_by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)

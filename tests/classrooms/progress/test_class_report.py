@@ -92,7 +92,7 @@ def test_levels_use_all_days_and_figures_the_period(dora: Child, school_class: S
     assert (seven.rows.chances, seven.evidence, seven.is_shown) == (0, 2, False)
 
 
-def test_who_played_when_and_how_much_comes_from_the_days(
+def test_days_and_amount_of_play_come_from_the_stored_days(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     now = timezone.now()

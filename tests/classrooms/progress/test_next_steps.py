@@ -525,7 +525,7 @@ def test_children_who_get_nothing_new_are_named_with_what_they_have(
     assert "Nothing was given to" not in answered
 
 
-def test_what_was_recent_steps_is_folded_after_three(
+def test_recent_steps_are_folded_after_three(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     for table in (2, 3, 4):

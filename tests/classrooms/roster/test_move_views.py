@@ -265,7 +265,7 @@ class TestOfMany:
             dora.name_order, emil.name_order,
         }  # fmt: skip
 
-    def test_a_single_child_gets_their_groups_back_too(
+    def test_a_single_moved_child_gets_their_groups_back(
         self, alice: User, dora: Child, class_of_next_year: SchoolClass
     ) -> None:
         stars = GroupFactory.create(school_class=dora.school_class, children=[dora])
@@ -341,7 +341,7 @@ class TestOfMany:
         assert "There is now another Emil in 5B. Rename that child first." in back.text
         assert (names(before), names(class_of_next_year)) == (["emil"], ["Dora", "Emil"])
 
-    def test_a_child_removed_or_moved_on_meanwhile_stays_there(
+    def test_an_undo_leaves_a_child_who_was_removed_or_moved_on_meanwhile(
         self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:
         fay = ChildFactory.create(school_class=dora.school_class, name="Fay")

@@ -181,7 +181,9 @@ def test_another_choice_is_shown_before_it_is_saved(alice: User, fourth: SchoolC
     assert children() == {"4A": ["Fay", "Gus", "Hugo", "Ida"]}
 
 
-def test_a_child_on_another_classs_list_moves_there(alice: User, fourth: SchoolClass) -> None:
+def test_a_child_on_another_classs_list_moves_to_that_class(
+    alice: User, fourth: SchoolClass
+) -> None:
     ida = fourth.children.get()
     client = client_of(alice)
     page = upload_classes(client, "Name;Class\nFay;4A\nIda;4B")

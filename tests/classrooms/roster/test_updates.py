@@ -212,7 +212,7 @@ def test_a_former_teacher_of_the_class_changes_nothing(school_class: SchoolClass
 
 
 class TestTakenBack:
-    def test_what_cannot_be_undone_is_named(
+    def test_the_page_names_changes_that_cannot_be_undone(
         self, alices_client: Client, school_class: SchoolClass
     ) -> None:
         add(alices_client, school_class, "Name\nDora\nGus")
@@ -222,7 +222,7 @@ class TestTakenBack:
         assert "Gus has been used or changed since" in undo(alices_client, school_class)
         assert names(school_class) == ["Dora", "Gus"]
 
-    def test_a_child_who_has_played_since_is_undone_too(
+    def test_adding_a_child_who_has_played_since_is_undone(
         self, alices_client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")

@@ -263,7 +263,7 @@ def test_signing_everyone_out_affects_nobody_else(alice: User, dora: Child, page
     assert foreign.get(reverse("classrooms:me")).status_code == 200
 
 
-def test_the_teacher_sees_which_child_must_wait_and_ends_that(
+def test_the_teacher_sees_which_child_must_wait_and_ends_the_wait(
     alice: User, dora: Child, page: str
 ) -> None:
     WrongTriesFactory.create(child=dora, count=TRIES)

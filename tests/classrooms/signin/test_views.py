@@ -222,7 +222,7 @@ def test_pages_at_the_door_speak_the_language_of_the_class(client: Client) -> No
     assert 'lang="nl"' in client.get(url_of(child)).text
 
 
-def test_the_door_speaks_the_language_chosen_there(client: Client) -> None:
+def test_the_door_speaks_the_language_chosen_at_the_door(client: Client) -> None:
     child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
     client.post(reverse("set_language"), {"language": "sv"})
     assert 'lang="sv"' in client.get(url_of(child)).text

@@ -139,7 +139,7 @@ def test_the_advice_is_legal_after_random_acts(name: str, step: int) -> None:
 
 
 @for_each(LESSONS)
-def test_what_lights_up_exists_and_means_the_advised_play(name: str, step: int) -> None:
+def test_lit_cards_and_places_exist_and_mean_the_advised_play(name: str, step: int) -> None:
     states = [state for state, _ in follow_advice(start(name, step))]
     states += [state_after(state, action) for state in states for action in legal_actions(state)]
     for state in states:

@@ -195,7 +195,7 @@ def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
         assert [recall.level(one, TODAY + later) for one in known] == levels
 
 
-def test_a_child_who_answers_well_knows_new_facts_too() -> None:
+def test_a_child_who_answers_well_is_expected_to_know_new_facts() -> None:
     able, weak = (
         recall_after(FactAnswer(one, right, TODAY) for one in facts_of([3]))
         for right in (True, False)

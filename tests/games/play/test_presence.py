@@ -660,7 +660,7 @@ class TestSigns:
             assert not any(score.has_won for score in over.scores)
             assert f"Points: You {scores[0]}, " in over.spoken
 
-    def test_who_is_near_reads_by_how_little_all_differ(self) -> None:
+    def test_a_player_near_the_others_reads_by_how_little_all_differ(self) -> None:
         game = new_table(DORA, EMIL, FINN)
         play_table(game, is_over)
         ended = services.look(game.pk, DORA)
