@@ -60,7 +60,7 @@ class ChildMiddleware(Middleware):
         request.child = child
         request.player = child.player if child else None
         if child:
-            children_only.activate_language(request, children_only.of_child(request, child))
+            children_only.activate_language(request, children_only.child_language(request, child))
         elif (
             language := children_only.device_language(request)
         ) and not request.user.is_authenticated:

@@ -175,7 +175,7 @@ def places(root: Path) -> tuple[Place, ...]:
                     *texts_after(templates / "ui/_class_tabs.html", r">\s*"),
                     *texts_after(templates / "partials/header.html", r'class="tab[^>]*>\s*'),
                     *texts_of(root / "classrooms/assignments/views.py", "WHEN"),
-                    *texts_of(root / "classrooms/privacy/views.py", "SHOWN"),
+                    *texts_of(root / "classrooms/privacy/views.py", "CHOICES"),
                 }
             ),
         ),

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.models import Child, SchoolClass
-from classrooms.ui.page_tree import ABOVE, BESIDE, TABS, tab_of
+from classrooms.ui.page_tree import PAGE_ABOVE, PAGES_BESIDE, TABS, tab_of
 from tests import full_class
 from tests.classrooms.people import client_of, client_of_child
 from tests.clock import at
@@ -163,7 +163,7 @@ def test_every_page_of_a_class_lights_its_one_tab(world: World, pages: Mapping[s
 def test_a_page_that_is_not_a_tab_has_one_way_back(alice: Client, pages: Mapping[str, str]) -> None:
     known = dict[str, str]()
     for name, page in pages.items():
-        assert len(ways_back(page)) == (name not in {*TABS, *BESIDE}), name
+        assert len(ways_back(page)) == (name not in {*TABS, *PAGES_BESIDE}), name
         shown = page
         for _ in range(MOST_STEPS):
             if above := ways_back(shown):
@@ -182,7 +182,7 @@ def test_a_page_of_no_class_leads_back_to_the_classes(alice: Client) -> None:
 
 
 def test_ways_back_lead_to_pages_and_end_at_a_tab() -> None:
-    for name, above in ABOVE.items():
+    for name, above in PAGE_ABOVE.items():
         assert f"classrooms:{name}" in URLS
         assert f"classrooms:{above}" in URLS
         assert tab_of(name) in TABS

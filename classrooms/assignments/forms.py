@@ -34,7 +34,7 @@ from classrooms.assignments.choice import (
 )
 from classrooms.assignments.series import ONE_WEEK
 from classrooms.models import Assignment, SchoolClass, Seating
-from classrooms.ui.dates import check_coming, day_field
+from classrooms.ui.dates import check_future_day, day_field
 from classrooms.ui.tables_and_facts import FactsField, tables_field
 from games.bots import companion
 from games.bots.registry import LEVELS
@@ -380,10 +380,10 @@ class AssignForm(forms.Form):
         return " ".join(self.cleaned_data["note"].split())
 
     def clean_starts_on(self) -> date | None:
-        return check_coming(self.cleaned_data["starts_on"], self.today)
+        return check_future_day(self.cleaned_data["starts_on"], self.today)
 
     def clean_due_on(self) -> date | None:
-        return check_coming(self.cleaned_data["due_on"], self.today)
+        return check_future_day(self.cleaned_data["due_on"], self.today)
 
     def _check_days(self, cleaned: dict[str, Any]) -> None:
         due_on = cleaned.get("due_on")

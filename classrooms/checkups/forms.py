@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.checkups.models import CheckUp
 from classrooms.models import SchoolClass
-from classrooms.ui.dates import check_coming, day_field
+from classrooms.ui.dates import check_future_day, day_field
 from classrooms.ui.tables_and_facts import tables_field
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
@@ -57,10 +57,10 @@ class CheckUpForm(forms.Form):
         return bool(self.cleaned_data["timed"])
 
     def clean_opens_on(self) -> date | None:
-        return check_coming(self.cleaned_data["opens_on"], self.today)
+        return check_future_day(self.cleaned_data["opens_on"], self.today)
 
     def clean_closes_on(self) -> date | None:
-        return check_coming(self.cleaned_data["closes_on"], self.today)
+        return check_future_day(self.cleaned_data["closes_on"], self.today)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

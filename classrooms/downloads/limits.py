@@ -16,7 +16,7 @@ from classrooms.locks import lock
 from classrooms.models import User
 from classrooms.tries import DAY, Limits, seconds_to_wait
 from classrooms.ui.processes import Busy
-from classrooms.ui.typesetting import NotSet
+from classrooms.ui.typesetting import PdfFailed
 from games.marks import marked
 
 WorkKind = HeavyWork.Kind
@@ -76,7 +76,7 @@ def limited(
                 return _retry_later(request, "429.html", 429, problem.seconds)
             except Busy:
                 return _retry_later(request, "503.html", 503, BUSY_SECONDS)
-            except NotSet:
+            except PdfFailed:
                 log.exception("paper not set", view=view.__name__)
                 return _retry_later(request, "503.html", 503, BUSY_SECONDS)
 

@@ -31,7 +31,7 @@ from classrooms.downloads.limits import WorkKind, count_work
 from classrooms.downloads.models import FILE_KEPT_FOR, Download
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.ui.typesetting import NotSet, TooLarge
+from classrooms.ui.typesetting import PdfFailed, TooLarge
 
 MOST_OF_A_CLASS: Final = 60
 """The most downloads that a class can have at the same time, waiting or ready."""
@@ -231,7 +231,7 @@ def make(download_id: UUID) -> bool:
         return False
     except TooLarge:
         _fail(download, DownloadProblem.TOO_LARGE)
-    except NotSet:
+    except PdfFailed:
         log.exception("paper not set", kind=download.kind, key=str(download.pk))
         _fail(download, DownloadProblem.TOO_LARGE)
     except SoftTimeLimitExceeded:

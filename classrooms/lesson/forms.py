@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import SchoolClass
-from classrooms.ui.dates import check_coming, day_field
+from classrooms.ui.dates import check_future_day, day_field
 from classrooms.ui.tables_and_facts import tables_field
 from games.coach.times_tables import TABLES_TO_10
 
@@ -22,7 +22,7 @@ class DealForm(forms.Form):
         self.today = school_class.today()
 
     def clean_due_on(self) -> date | None:
-        return check_coming(self.cleaned_data["due_on"], self.today)
+        return check_future_day(self.cleaned_data["due_on"], self.today)
 
 
 class TablesForm(forms.Form):

@@ -38,8 +38,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.signin import children_only, door
 from classrooms.signin import services as signin
-from classrooms.signin.children_only import device_of
-from classrooms.signin.children_only import enter as let_in
+from classrooms.signin.children_only import device_of, redirect_signed_in
 from games.marks import marked
 
 BROWSER_COOKIE: Final = "launch"
@@ -81,7 +80,7 @@ def _refusal_page(
     launches.refuse(platform, refused.reason, school_class)
     if refused.reason not in ("often", "unlinked", "used"):
         launches.count_refusal(door.network_at_door(request))
-    language = children_only.at_the_door(request, school_class) if school_class else ""
+    language = children_only.class_language(request, school_class) if school_class else ""
     with translation.override(language or translation.get_language()):
         context = {"why": REFUSED_LAUNCHES[refused.reason]}
         response = render(request, "lti/refused.html", context, status=400)
@@ -194,9 +193,9 @@ def _admit_child(
         )
     if child is None or answer is None:
         people.add_waiting_person(course, message)
-        with translation.override(children_only.at_the_door(request, course.school_class)):
+        with translation.override(children_only.class_language(request, course.school_class)):
             return render(request, "lti/waiting.html", {"name": message.name})
-    response = let_in(request, answer.token, device)
+    response = redirect_signed_in(request, answer.token, device)
     assignment = courses.note_line_item(course, message)
     if assignment and (game := _game_of(child, assignment)):
         response["Location"] = game

@@ -1,6 +1,6 @@
-"""What is kept about people: its export, its erasure, and the log of who did what.
+"""The export and the erasure of what is kept about people, and the log of who did what.
 
-`export` lists every table with data of a child. `erasure` erases children, classes and accounts,
-and what was removed long enough ago. `words` puts the audit log (`classrooms.audit`) into
+`export` lists every table with data about a child. `erasure` erases children, classes and accounts,
+and children who were removed long ago. `words` puts the audit log (`classrooms.audit`) into
 sentences.
 """

@@ -1,4 +1,4 @@
-"""What admins of the school did with a class, as sentences for all of its teachers."""
+"""The acts of the school's admins on a class, as sentences for all of its teachers."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,23 +11,23 @@ from classrooms.privacy.words import KnownNames, class_sentence
 
 
 class AuditLine(NamedTuple):
-    """An entry as a sentence, with its time in the time zone of the page."""
+    """The sentence of an entry, and its time in the time zone of the page."""
 
     at: datetime
     words: str
 
 
-ACTS_SHOWN: Final = 20
+MOST_ACTS: Final = 20
 
 
 def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
-    """The last acts of the school's admins on the class, the latest first, for an adult who teaches
-    it."""
+    """The last acts of the school's admins on the class, the latest first. The reader teaches the
+    class."""
     entries = AuditEntry.objects.filter(
         class_id=school_class.pk, actor=Actor.SCHOOL, is_part=False
-    ).select_related("user", "account")[:ACTS_SHOWN]
-    of_children = {entry.child_id for entry in entries if entry.child_id}
-    children = Child.all_objects.filter(school_class=school_class).in_bulk(of_children)
+    ).select_related("user", "account")[:MOST_ACTS]
+    child_ids = {entry.child_id for entry in entries if entry.child_id}
+    children = Child.all_objects.filter(school_class=school_class).in_bulk(child_ids)
     names = KnownNames({key: child.name for key, child in children.items()})
     clock = ZoneInfo(school_class.time_zone)
     return [

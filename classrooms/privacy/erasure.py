@@ -1,4 +1,4 @@
-"""Erases children, classes and adults' accounts for good, with everything that depends on them."""
+"""Erases children, classes and adults' accounts for good, with all that depends on them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,37 +42,37 @@ _ACCOUNTS: Final = UUID("0c7f0a53-7a5e-4d0f-8a52-43a1f1f6a6b9")
 log = structlog.get_logger(__name__)
 
 REMOVED_KEPT_FOR: Final = timedelta(days=30)
-"""How long a removed child can be brought back. Then they are erased."""
+"""How long a removed child can be brought back. After that they are erased."""
 MERGE_KEPT_FOR: Final = timedelta(days=7)
-"""How long a merge can be undone. Then the merged child's entry is deleted."""
+"""How long a merge can be undone. After that the merged child's entry is deleted."""
 
 
 @receiver(post_delete, sender=Child)
 @receiver(post_delete, sender=User)
 def erase_games(instance: Child | User, **kwargs: Any) -> None:
-    """Delete the games of a player who was deleted in any way. Runs after the deletion, when the
-    player can begin no more games."""
+    """Delete the games of a player who was deleted in any way. This runs after the deletion, when
+    the player can no longer begin games."""
     play.erase(instance.player)
 
 
 @receiver(pre_delete, sender=User)
 def erase_traces(instance: User, **kwargs: Any) -> None:
-    """Delete what has the address or name of an adult but no foreign key to the account. Leaves a
-    tombstone."""
+    """Leave a tombstone of an account, and delete rows that have the adult's address or name but no
+    foreign key to the account."""
     _leave_tombstones(account_id(instance))
     addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
-    sent_to = Q()
+    is_sent_to_them = Q()
     for address in {instance.email, *addresses}:
-        sent_to |= Q(email__iexact=address)
-    Invitation.objects.filter(sent_to).delete()
+        is_sent_to_them |= Q(email__iexact=address)
+    Invitation.objects.filter(is_sent_to_them).delete()
     for session in UserSession.objects.filter(user=instance):
         session.end()
 
 
 @receiver(pre_delete, sender=Child)
 def forget_pupils(instance: Child, **kwargs: Any) -> None:
-    """Delete the names under which the school's source lists the child, in all classes. The keyed
-    hash of their id remains, so that they are not added again."""
+    """Delete the names under which the school's source lists the child in any class. The keyed hash
+    of their id remains, so that they are not added again."""
     pupils = SourcePupil.objects.filter(
         child=instance,
         source_class__source=OuterRef("source_class__source"),
@@ -84,25 +84,25 @@ def forget_pupils(instance: Child, **kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=SchoolClass)
 def forget_pupils_of_class(instance: SchoolClass, **kwargs: Any) -> None:
-    """Delete what the school's source lists for a class that is deleted."""
+    """Delete the pupils that the school's source lists for a class that is deleted."""
     SourcePupil.objects.filter(source_class__school_class=instance).delete()
 
 
 def erase_child(child: Child, by: User | None = None) -> None:
-    """Erase the child, all their games and all who were merged into them. Only a tombstone
-    remains; its key replaces the child's id in the audit log. Does nothing if the child was just
-    erased with another one. Raises `Changed` if the children merged into them have just changed."""
+    """Erase the child, all their games and all children who were merged into them. Only tombstones
+    remain, whose keys replace the children's ids in the audit log. If the child was just erased
+    with another one, do nothing. Raises `Changed` if the merged children have just changed."""
     if not Child.all_objects.filter(pk=child.pk).exists():
         return
-    with _to_erase(child) as children:
+    with _lock_to_erase(child) as children:
         audit(by, What.ERASED, child=child)
         _erase(children)
 
 
 @contextmanager
-def _to_erase(subject: Child | SchoolClass) -> Iterator[Sequence[Child]]:
-    """Lock and yield the child, or the children of the class, and all who were merged into them, so
-    that nobody adds anything about them meanwhile. Raises `Changed` if these are no longer the same
+def _lock_to_erase(subject: Child | SchoolClass) -> Iterator[Sequence[Child]]:
+    """Lock and yield the child, or the children of the class, and all who were merged into them.
+    Nobody can add anything about them meanwhile. Raises `Changed` if these are no longer the same
     children."""
     children = _with_merged(subject)
     with lock(subject, *children):
@@ -120,8 +120,8 @@ def _to_erase(subject: Child | SchoolClass) -> Iterator[Sequence[Child]]:
 
 
 def _with_merged(subject: Child | SchoolClass) -> Sequence[Child]:
-    """The child, or the children of the class, and all who were merged into them, each once, even
-    if merges form a circle."""
+    """The child, or the children of the class, and all who were merged into them. Each comes once,
+    even if merges form a circle."""
     condition = Q(school_class=subject) if isinstance(subject, SchoolClass) else Q(pk=subject.pk)
     children: dict[UUID, Child] = {}
     while merged := list(Child.all_objects.filter(condition).exclude(pk__in=children)):
@@ -143,15 +143,15 @@ def _erase(children: Sequence[Child]) -> None:
 
 
 def _leave_tombstones(*erased_ids: UUID) -> None:
-    """Store tombstones for those of these ids that have none: after a restore somebody may be
+    """Store tombstones for these ids. Some may have one, because after a restore somebody may be
     erased again."""
     tombstones = [Tombstone(key=tombstone_key(erased_id)) for erased_id in erased_ids]
     Tombstone.objects.bulk_create(tombstones, ignore_conflicts=True)
 
 
 def tombstone_key(erased_id: UUID, secret: str | None = None) -> UUID:
-    """The key of the tombstone of a child, a class or an account (`account_id`). It cannot be
-    traced to them without the secret of the site; `secret` is a former one."""
+    """The key of the tombstone of a child, a class or an account (`account_id`). Only the secret of
+    the site can trace it to them; `secret` is a former one."""
     digest = salted_hmac("classrooms.tombstone", erased_id.hex, secret, algorithm="sha256").digest()
     return UUID(bytes=digest[:16])
 
@@ -166,10 +166,10 @@ def erase_class(
     school_class: SchoolClass, by: User | None = None, *, for_school: bool = False
 ) -> None:
     """Erase the class with all its children, including removed ones, and all games played in it.
-    With `for_school`, `by` acts as an admin of the school. Raises `Changed` if the class is gone or
-    its children have just changed; then it is archived."""
+    With `for_school`, `by` acts as an admin of the school. Raises `Changed` if the class is gone,
+    or if its children have just changed; the class is then archived."""
     _archive_and_sign_out(school_class)
-    with _to_erase(school_class) as children:
+    with _lock_to_erase(school_class) as children:
         audit(by, What.ERASED, school_class=school_class, for_school=for_school)
         _erase(children)
         play.delete(Game.objects.filter(attempt__assignment__school_class=school_class))
@@ -181,7 +181,7 @@ def erase_class(
 
 def _archive_and_sign_out(school_class: SchoolClass) -> None:
     """Archive the class and sign its children out. Erasing a large class takes half a minute, in
-    which their requests would wait and hold up other classes' children."""
+    which their requests would wait and delay children of other classes."""
     with lock(school_class):
         SchoolClass.objects.filter(pk=school_class.pk, archived_at=None).update(
             archived_at=timezone.now()
@@ -190,7 +190,7 @@ def _archive_and_sign_out(school_class: SchoolClass) -> None:
 
 
 def _forget_names(school_class: SchoolClass) -> None:
-    """Delete the names of the class that the undo of a new school year keeps."""
+    """Delete the names of the class that are kept for the undo of a new school year."""
     key = str(school_class.pk)
     for new_year in NewYear.objects.select_for_update().filter(classes__icontains=key):
         new_year.classes = [entry for entry in new_year.classes if key not in entry]
@@ -208,20 +208,20 @@ def _forget_acts(*erased_ids: UUID) -> None:
 
 
 def erasures_after_restore(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
-    """What a restored backup brought back: for each such class and child, a function that erases
-    it again."""
+    """For each erased class and child that a restored backup has brought back, a function that
+    erases them again."""
     for school_class in SchoolClass.objects.all():
         if was_erased(school_class.pk):
             yield partial(erase_class, school_class)
-    # Read only now, so that children of classes that were just erased are left out.
+    # Children are read only now, without those of the classes that were just erased.
     for child in Child.all_objects.all():
         if was_erased(child.pk):
             yield partial(erase_child, child)
 
 
 def erase_ownerless() -> int:
-    """Erase the games of players who are neither a child nor an adult; merges and erasures in
-    earlier releases left such games. Returns the number of these players."""
+    """Erase the games of players who are neither a child nor an adult, and return the number of
+    these players. Merges and erasures in earlier releases left such games."""
     children = Child.all_objects.filter(player=OuterRef("player"))
     seats = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
     players = {player for player in seats.values_list("player", flat=True) if player}
@@ -233,8 +233,8 @@ def erase_ownerless() -> int:
 
 
 def erase_removed(now: datetime) -> int:
-    """Erase the children who were removed more than `REMOVED_KEPT_FOR` ago, the earliest first.
-    Returns their number."""
+    """Erase the children who were removed more than `REMOVED_KEPT_FOR` ago, the earliest first, and
+    return their number."""
     long_ago = Child.all_objects.filter(removed_at__lt=now - REMOVED_KEPT_FOR, merge=None)
 
     def erase(child: Child) -> None:
@@ -248,8 +248,8 @@ def erase_removed(now: datetime) -> int:
 
 
 def finish_merges(now: datetime) -> int:
-    """Delete the merged children whose merges can no longer be undone, the earliest first. From
-    then on the audit log shows one child. Returns the number of merges."""
+    """Delete the merged children whose merges can no longer be undone, the earliest first, and
+    return their number. From then on the audit log shows one child."""
     long_ago = Merge.objects.filter(at__lt=now - MERGE_KEPT_FOR)
 
     def finish(merge: Merge) -> None:

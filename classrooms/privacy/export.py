@@ -1,4 +1,4 @@
-"""All data about a child: which database tables contain it, and its export."""
+"""The database tables with data about a child, and the export of this data."""
 
 import io
 import json
@@ -21,14 +21,15 @@ from classrooms.privacy.words import field_words
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
 from games.models import Seat
 
-# All database tables with data about a child: how to find its rows, and which fields stay secret. A
-# test fails if a table refers to a child or a game and is not declared here.
+# Each database table with data about a child is declared here, with how to find the child's rows
+# and with the fields that stay secret. A test fails if a table that refers to a child or a game is
+# missing.
 
-_NOBODY_PLAYS_IT: Final = Q(game__shared_deal=False) | Q(
+_IS_NOT_PLAYED: Final = Q(game__shared_deal=False) | Q(
     game__attempt__assignment__ended_at__isnull=False
 )
-_NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _NOBODY_PLAYS_IT)
-"""Decks of open games are hidden, and so is the deck of a shared deal while others play it."""
+_HIDES_NO_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _IS_NOT_PLAYED)
+"""The decks of open games are hidden, and so is that of a shared deal while others may play it."""
 
 
 def _seats_without_classmates(child: Child) -> Q:
@@ -36,10 +37,9 @@ def _seats_without_classmates(child: Child) -> Q:
 
 
 def _entries_without_classmates(child: Child) -> Q:
-    """The condition for the child's own entries: what classmates did at the same table is
-    theirs."""
+    """The condition for the child's entries, without those of classmates at the same table."""
     seat = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player__isnull=False)
-    return _NO_RUNNING_DECK & ~Q(Exists(seat.exclude(player=child.player)))
+    return _HIDES_NO_DECK & ~Q(Exists(seat.exclude(player=child.player)))
 
 
 class DeclaredTable(NamedTuple):
@@ -57,7 +57,7 @@ class DeclaredTable(NamedTuple):
 
 
 PLAYER: Final = "seats__player"
-DECLARED: Final[tuple[DeclaredTable, ...]] = (
+DECLARED_TABLES: Final[tuple[DeclaredTable, ...]] = (
     DeclaredTable("classrooms.Child", "pk", ("pictures_encrypted", "former_pictures")),
     DeclaredTable("classrooms.ChildSession", "child", ("token_hash",)),
     DeclaredTable("classrooms.KnownDevice", "child", ("device_hash",)),
@@ -121,7 +121,7 @@ def fields_of(declared_table: DeclaredTable) -> list[Any]:
 
 def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
     """All data about a child by table, without secrets."""
-    return {declared.name: exported_rows(child, declared) for declared in DECLARED}
+    return {declared.name: exported_rows(child, declared) for declared in DECLARED_TABLES}
 
 
 def exported_rows(child: Child, declared_table: DeclaredTable) -> list[dict[str, Any]]:
@@ -150,12 +150,12 @@ PAGE_NAME: Final = "everything.html"
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
     """Make the zip: a JSON file, a CSV file for each table with rows, and a page with the same
-    data. Reports a step for each table, and a last one for writing."""
+    data. Report a step for each table, and a last one for writing."""
     child = download.child
     assert child is not None
-    total = len(DECLARED) + 1
+    total = len(DECLARED_TABLES) + 1
     tables: dict[str, list[dict[str, Any]]] = {}
-    for count, declared in enumerate(DECLARED):
+    for count, declared in enumerate(DECLARED_TABLES):
         report_progress(count, total)
         tables[declared.name] = exported_rows(child, declared)
     report_progress(total - 1, total)
@@ -188,7 +188,7 @@ def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
             "head": [(name, field_words(name)) for name in rows[0]],
             "rows": [[_cell(value) for value in row.values()] for row in rows],
         }
-        for declared in DECLARED
+        for declared in DECLARED_TABLES
         if (rows := exported[declared.name])
     ]
     context = {"child": child, "tables": tables, "at": timezone.now()}

@@ -19,7 +19,7 @@ from classrooms.signin.children_only import DEVICE_LASTS
 
 def forget_old_sign_ins() -> None:
     now = timezone.now()
-    cards.forget_former()
+    cards.forget_former_secrets()
     accounts.delete_old_address_changes(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
@@ -27,8 +27,8 @@ def forget_old_sign_ins() -> None:
     tries.delete_ended_tries()
     SharedStore("", {}).forget_ended()
     # Invitations are kept as long as the audit log, which shows the invited address.
-    audited = now - timedelta(days=settings.AUDIT_DAYS)
-    Invitation.objects.filter(ends_at__lte=audited).delete()
+    oldest = now - timedelta(days=settings.AUDIT_DAYS)
+    Invitation.objects.filter(ends_at__lte=oldest).delete()
     Session.objects.filter(expire_date__lte=now).delete()
-    open_ones = Session.objects.values("session_key")
-    UserSession.objects.exclude(session_key__in=open_ones).delete()
+    session_keys = Session.objects.values("session_key")
+    UserSession.objects.exclude(session_key__in=session_keys).delete()

@@ -1,4 +1,4 @@
-"""Pages of the audit log: of a class, for its owner, and of an account, for its adult."""
+"""The pages on which the owner of a class, and the adult of an account, read their audit log."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, tzinfo
@@ -24,7 +24,7 @@ from classrooms.privacy.acts import AuditLine
 from classrooms.privacy.words import KnownNames, account_sentence, class_sentence
 
 PAGE_SIZE: Final = 50
-SHOWN: Final[Mapping[str, Promise]] = {
+CHOICES: Final[Mapping[str, Promise]] = {
     "": _("All"),
     "looks": _("Views"),
     "files": _("Files"),
@@ -39,25 +39,25 @@ SentenceOf = Callable[[AuditEntry, KnownNames], str]
 @login_required
 @require_GET
 def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the acts on the class, the latest first. Children are named as long as the reader
-    teaches them."""
+    """Show the acts on the class, the latest first. Only children whom the reader still teaches are
+    named."""
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
     choice = request.GET.get("show", "")
-    kind = choice if choice in SHOWN else ""
+    kind = choice if choice in CHOICES else ""
     if kind:
         entries = entries.filter(what__in=KINDS[kind])
     page = Paginator(entries.select_related("user", "account"), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
-    names = _known(request.user, page)
+    names = _known_names(request.user, page)
     context = {
         "school_class": school_class,
         "page": page,
         "days": _by_day(page, names, class_sentence, ZoneInfo(school_class.time_zone)),
         "kept": settings.AUDIT_DAYS,
         "shown": kind,
-        "choices": SHOWN.items(),
+        "choices": CHOICES.items(),
     }
     return render(request, "privacy/who_looked.html", context)
 
@@ -78,9 +78,9 @@ def account_log(request: AdultRequest) -> HttpResponse:
     return render(request, "privacy/account_log.html", context)
 
 
-def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
-    """The names in these entries that this adult may see. Queries only the kinds of names that the
-    entries need."""
+def _known_names(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
+    """The names in these entries that this adult may see. Only kinds of names that the entries need
+    are queried."""
     child_ids = {entry.child_id for entry in entries if entry.child_id}
     details: list[dict[str, Any]] = [entry.detail for entry in entries]
     class_ids = {
@@ -89,13 +89,13 @@ def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
         for direction in ("to", "origin")
         if direction in detail
     }
-    invitations = {detail["invitation"] for detail in details if "invitation" in detail}
+    invitation_ids = {detail["invitation"] for detail in details if "invitation" in detail}
     children = Child.all_objects.filter(school_class__in=classes_of(user)).in_bulk(child_ids)
-    invited = Invitation.objects.in_bulk(invitations)
+    invitations = Invitation.objects.in_bulk(invitation_ids)
     return KnownNames(
         {key: child.name for key, child in children.items()},
         _class_names(class_ids),
-        {str(key): invitation.email for key, invitation in invited.items()},
+        {str(key): invitation.email for key, invitation in invitations.items()},
     )
 
 
@@ -107,6 +107,6 @@ def _class_names(keys: Iterable[str]) -> dict[str, str]:
 def _by_day(
     entries: Iterable[AuditEntry], names: KnownNames, sentence_of: SentenceOf, zone: tzinfo
 ) -> Sequence[tuple[date, list[AuditLine]]]:
-    """The entries as lines, by their days in this time zone."""
+    """The entries as lines, grouped by their days in this time zone."""
     lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, names)) for entry in entries]
     return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]

@@ -222,7 +222,7 @@ REASONS: Final[Mapping[str, Words]] = {
     "rights": gettext_lazy("A request to see, correct or delete data"),
     "year": gettext_lazy("The end of the school year"),
 }
-"""Why an admin of the school needs to see a child or to download a file."""
+"""The reasons why an admin of the school needs to see a child or to download a file."""
 REFUSED_LAUNCHES: Final[Mapping[str, Words]] = {
     "archived": gettext_lazy("The class is archived."),
     "elsewhere": gettext_lazy("The class no longer belongs to the school of the platform."),
@@ -264,19 +264,19 @@ REFUSED_LAUNCHES: Final[Mapping[str, Words]] = {
     "platform": gettext_lazy("The platform itself has stopped the launch."),
     "unreadable": gettext_lazy("The message of the platform cannot be read."),
 }
-"""Why somebody was not let in from a learning platform (`lti.messages.Refused`)."""
+"""The reasons why somebody was not let in from a learning platform (`lti.messages.Refused`)."""
 FALLBACK: Final = gettext_lazy("%(who)s: %(what)s.")
-"""For an entry of another release that has no sentence here."""
+"""The sentence for an entry of another release, whose kind is not known here."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names that the reader may see: of children by id, of classes by id as text, and invited
-    addresses by the invitation's id as text."""
+    """The names that the reader may see, by the id of the child, class or invitation."""
 
     children: Mapping[UUID, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
     invited: Mapping[str, str] = field(default_factory=dict)
+    """The addresses that were invited."""
 
 
 def class_sentence(entry: AuditEntry, names: KnownNames) -> str:
@@ -544,7 +544,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "waits_since": pgettext_lazy("field of a table", "waited for since"),
     "won": pgettext_lazy("field of a table", "round won"),
 }
-"""By the field's name in the database, which means the same in all tables."""
+"""The words for each column, whose name means the same in all tables."""
 
 
 def field_words(name: str) -> str:

@@ -40,9 +40,9 @@ from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import certificates_pdf, children_pdf, class_pdf, lesson_pdf
 from classrooms.reports.weekly_letter import letter_to
-from classrooms.signin.cards import MOST_AT_ONCE, language_of
+from classrooms.signin.cards import MOST_CARDS_AT_ONCE, language_of
 from classrooms.ui import typesetting
-from classrooms.ui.typesetting import pdf_answer
+from classrooms.ui.typesetting import pdf_response
 from games.marks import marked
 from games.play.posted_values import parse_uuid
 
@@ -78,7 +78,7 @@ def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "form": PaperForm(initial={LANGUAGE: school_class.language}),
         "report": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="report_%s"),
         "children": children,
-        "is_large": len(children) > MOST_AT_ONCE,
+        "is_large": len(children) > MOST_CARDS_AT_ONCE,
         "rebuilding": _rebuilding(school_class),
     }
     return render(request, "reports/paper/papers.html", context)
@@ -94,7 +94,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         pdf = children_pdf(school_class, [child_paper(child)])
     audit(request.user, What.EXPORTED, child=child, file="child-report")
-    return pdf_answer(request, school_class, pdf, owner=child.name, kind="report")
+    return pdf_response(request, school_class, pdf, owner=child.name, kind="report")
 
 
 @login_required
@@ -102,14 +102,14 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
 @limited(WorkKind.PAPER, "GET")
 def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    if school_class.children.count() > MOST_AT_ONCE:
+    if school_class.children.count() > MOST_CARDS_AT_ONCE:
         return redirect_to_downloads(request, class_id)
     language = language_of(request.GET, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         paper = class_paper(school_class, period_of(request.GET))
         pdf = class_pdf(school_class, paper)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
-    return pdf_answer(request, school_class, pdf, owner=school_class.name, kind="class-report")
+    return pdf_response(request, school_class, pdf, owner=school_class.name, kind="class-report")
 
 
 @login_required
@@ -125,7 +125,7 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
         chosen = [one for _name, group in groups for one in group if one.key in keys]
-        if len(chosen) > MOST_AT_ONCE:
+        if len(chosen) > MOST_CARDS_AT_ONCE:
             options = {"keys": sorted(one.key for one in chosen)}
             language = language_of(request.POST, school_class)
             kind = KINDS["certificates"]
@@ -175,7 +175,7 @@ def _certificates_pdf(
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
     if None in owners:  # The class as a whole earned one.
         audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
-    return pdf_answer(request, school_class, pdf, owner=school_class.name, kind=CERTIFICATES)
+    return pdf_response(request, school_class, pdf, owner=school_class.name, kind=CERTIFICATES)
 
 
 # The sheet before a lesson.
@@ -203,7 +203,7 @@ def before_lesson_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     with typesetting.TURNS.turn(request.user.pk):
         pdf = lesson_pdf(sheet_before(school_class))
     audit(request.user, What.EXPORTED, school_class=school_class, file="before-lesson")
-    return pdf_answer(request, school_class, pdf, owner=school_class.name, kind="before-lesson")
+    return pdf_response(request, school_class, pdf, owner=school_class.name, kind="before-lesson")
 
 
 # The mail of a teacher about a class: the page to choose it, with a preview, and the page that

@@ -187,7 +187,7 @@ def _carry_out(
 @undoes("cards renewed")
 def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
     children = list(Child.all_objects.filter(school_class=class_of(act)))
-    if not cards.take_back(children, UUID(act.data["renewal"]), request.user):
+    if not cards.restore_cards(children, UUID(act.data["renewal"]), request.user):
         raise Changed
     return _("Undone. The earlier cards work again.")
 

@@ -1,1 +1,1 @@
-"""A school: its teachers and admins, who take over each other's classes, and its files."""
+"""A school: its teachers, among whom its admins move classes, and its files."""

@@ -11,8 +11,8 @@ from classrooms.privacy.words import REASONS
 
 
 class ReasonForm(forms.Form):
-    """The admin's reason, from a fixed list: a typed text could name a child, and would remain
-    after the child is erased."""
+    """The form for the admin's reason. It is chosen from a list, because a typed text could name a
+    child and would remain after the child is erased."""
 
     reason = forms.ChoiceField(
         label=_("Reason"), choices=lambda: [("", _("Nothing chosen")), *REASONS.items()]
@@ -20,7 +20,7 @@ class ReasonForm(forms.Form):
 
 
 class OneChildForm(ReasonForm):
-    """The child of the class whom the admin needs to see, and the reason."""
+    """The form for the child whom the admin needs to see, and the reason."""
 
     child = forms.TypedChoiceField(label=_("Child"))
     field_order = ("child", "reason")
@@ -36,7 +36,8 @@ class OneChildForm(ReasonForm):
 
 
 class EraseForm(forms.Form):
-    """The name of the class, typed, so that nobody erases the wrong one."""
+    """The form in which the admin types the name of the class, so that nobody erases the wrong
+    one."""
 
     name = forms.CharField(
         label=_("To delete the class, type its name"),

@@ -1,5 +1,5 @@
-"""All data of a school in one file: the tables of each class, which workers make class by class,
-and the lists of classes and teachers."""
+"""All data of a school in one zip: the tables of each class, which workers make class by class, and
+the lists of classes and teachers."""
 
 import tempfile
 import zipfile
@@ -28,7 +28,7 @@ KIND: Final = "class-tables"
 
 @dataclass(frozen=True, slots=True)
 class ClassFile:
-    """A class of the school, and its file if one was requested, without the file's `content`."""
+    """A class of the school, and its file without the `content`; None if it was not requested."""
 
     school_class: SchoolClass
     file: Download | None
@@ -39,8 +39,8 @@ class ClassFile:
 
 
 def request_files(school: School, by: User, reason: str) -> Sequence[Download]:
-    """Request the tables of every class. Raises `TooManyOfClass` and `TooOften`;
-    then nothing is requested."""
+    """Request the tables of every class. Raises `TooManyOfClass` and `TooOften`; then none is
+    requested."""
     options = {"school": str(school.pk)}
     language = get_language() or "en"
     return downloads.request_for_school(
@@ -49,7 +49,7 @@ def request_files(school: School, by: User, reason: str) -> Sequence[Download]:
 
 
 def files_of(school: School) -> list[ClassFile]:
-    """All classes, each with the last file about it that was requested for the school."""
+    """All classes, each with its last file that was requested for the school."""
     last: dict[object, Download] = {}
     for download in _files_of_school(school).order_by("asked_at", "pk"):
         last[download.school_class_id] = download
@@ -58,8 +58,8 @@ def files_of(school: School) -> list[ClassFile]:
 
 
 def _files_of_school(school: School) -> QuerySet[Download]:
-    """The files of classes that still belong to this school, without files about a child who is now
-    in a class outside it."""
+    """The files of classes that still belong to this school, except for files about a child who is
+    now in a class outside it."""
     classes = classes_in(school)
     elsewhere = Child.all_objects.filter(downloads=OuterRef("pk")).exclude(school_class__in=classes)
     files = Download.objects.filter(
@@ -69,7 +69,7 @@ def _files_of_school(school: School) -> QuerySet[Download]:
 
 
 def zip_of(school: School, by: User, reason: str) -> IO[bytes]:
-    """A zip of the files that are ready, on disk. Logs the export for each class in it."""
+    """Write the files that are ready into a zip on disk, and log the export of each class in it."""
     ready = [
         class_file.file.pk
         for class_file in files_of(school)
@@ -95,14 +95,14 @@ def _log(school_class: SchoolClass, by: User, reason: str) -> None:
 
 
 def _name(school_class: SchoolClass) -> str:
-    """The name of the class's file. It has a part of the id, because two classes may have the same
+    """The name of the file of a class, with a part of its id, because two classes may have the same
     name."""
     name = slugify(school_class.name, allow_unicode=True) or "nmbrs"
     return f"{name}-{str(school_class.pk)[:8]}.zip"
 
 
 def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
-    """The head and rows of the list of classes, with the figures of the school's page."""
+    """The head and the rows of the list of classes, with the figures on the page of the school."""
     head = [
         _("Class"),
         _("Owner"),

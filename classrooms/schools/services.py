@@ -1,4 +1,4 @@
-"""Teachers join and leave a school, become admins, and get each other's classes."""
+"""Lets teachers join and leave a school and become its admins, and moves classes between them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,20 +26,20 @@ from classrooms.progress.rows import Rows, TableCell
 Role = Membership.Role
 
 
-class NotPossible(Exception):
+class Impossible(Exception):
     """The act is impossible: the school would have no admin, or the chosen teacher cannot be an
     admin or own the classes."""
 
 
 def join_token(school: School, by: User) -> str:
-    """A token for a link by which teachers join the school. It works as long as `by` is an admin of
-    the school and nobody is removed from it."""
+    """The token of a link by which teachers join the school. It works as long as `by` is an admin
+    of the school and nobody is removed from it."""
     return signing.dumps([str(school.pk), by.pk, school.removals], salt=JOINING_SALT)
 
 
 def join(school: School, user: User) -> bool:
-    """Let this teacher join the school; False if they belong to another one. Raises `Changed` if
-    somebody was removed from the school since it was read."""
+    """Let this teacher join the school. Return False if they belong to another one. Raises
+    `Changed` if somebody was removed from the school since it was read."""
     with lock(school, user) as (now, _user):
         if now.removals != school.removals:
             raise Changed
@@ -52,15 +52,15 @@ def join(school: School, user: User) -> bool:
 
 
 def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
-    """Make a teacher an admin of the school, or an admin a teacher. Raises `NotPossible` for the
+    """Make a teacher an admin of the school, or end an admin's role. Raises `Impossible` for the
     last admin, and for a new admin whose address is not confirmed, because anybody can sign up with
     any address. Raises `Changed` if `by` is no longer an admin."""
     with _lock_member(membership):
         _check_admin(by, membership.school)
         if role == Role.TEACHER:
-            _keep_an_admin(membership)
+            _ensure_other_admin(membership)
         elif not has_confirmed_address(membership.user):
-            raise NotPossible
+            raise Impossible
         membership.role = role
         membership.save(update_fields=("role",))
         school = membership.school.name
@@ -69,27 +69,28 @@ def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
         )
 
 
-def take_off(membership: Membership, by: User, to: User | None = None) -> None:
-    """Remove a teacher from the school, and make its links for joining invalid. The teacher's
-    classes go to `to`, whatever the limit of `bounds`, and the teacher no longer teaches them.
-    Raises `NotPossible` for the last admin, and if `to` cannot own the classes."""
-    user, other_users = membership.user, [to] if to else []
+def remove_member(membership: Membership, by: User, to: User | None = None) -> None:
+    """Remove a teacher from the school, and invalidate its links for joining. The teacher's classes
+    go to `to`, even beyond the limit in `bounds`, and the teacher no longer teaches them. Raises
+    `Impossible` for the last admin, and if `to` cannot own the classes."""
+    user = membership.user
+    other_users = [to] if to else []
     with _lock_member(membership, *other_users), lock(*classes_owned_by(user)) as classes:
         _check_admin(by, membership.school)
-        _keep_an_admin(membership)
+        _ensure_other_admin(membership)
         if classes:
-            _give_all(classes, membership, to, by)
+            _give_classes_away(classes, membership, to, by)
         membership.delete()
         School.objects.filter(pk=membership.school_id).update(removals=F("removals") + 1)
         school = membership.school.name
         audit(by, What.SCHOOL_LEFT, account=user, for_school=True, school=school)
 
 
-def _give_all(
+def _give_classes_away(
     classes: Sequence[SchoolClass], membership: Membership, to: User | None, by: User
 ) -> None:
     if to is None or to not in heirs_of(membership):
-        raise NotPossible
+        raise Impossible
     for school_class in classes:
         teachers.give_away(school_class, to, by)
         teachers.remove_for_school(school_class, membership.user_id, by)
@@ -97,10 +98,10 @@ def _give_all(
 
 
 def leave(membership: Membership) -> None:
-    """Let a teacher leave the school with the classes that they own. Raises `NotPossible` for the
+    """Let a teacher leave the school with the classes that they own. Raises `Impossible` for the
     last admin."""
     with _lock_member(membership):
-        _keep_an_admin(membership)
+        _ensure_other_admin(membership)
         membership.delete()
         user = membership.user
         audit(user, What.SCHOOL_LEFT, account=user, school=membership.school.name)
@@ -124,9 +125,9 @@ def _check_admin(by: User, school: School) -> None:
         raise Changed
 
 
-def _keep_an_admin(membership: Membership) -> None:
+def _ensure_other_admin(membership: Membership) -> None:
     if not membership.has_other_admin():
-        raise NotPossible
+        raise Impossible
 
 
 def has_confirmed_address(user: User) -> bool:
@@ -136,17 +137,17 @@ def has_confirmed_address(user: User) -> bool:
 
 
 def possible_owners(school: School, school_class: SchoolClass) -> list[User]:
-    """The teachers of the school to whom the class can be moved: those who are known and do not own
-    it."""
-    return list(_known_in(school).exclude(teachings__in=_ownership(school_class)))
+    """The teachers of the school to whom the class can be moved: those who have confirmed their
+    address and do not own it."""
+    return list(_possible_owners_in(school).exclude(teachings__in=_ownership(school_class)))
 
 
 def heirs_of(membership: Membership) -> list[User]:
-    """The other teachers of the school who can get this teacher's classes."""
-    return list(_known_in(membership.school).exclude(pk=membership.user_id))
+    """The other teachers of the school to whom this teacher's classes can go."""
+    return list(_possible_owners_in(membership.school).exclude(pk=membership.user_id))
 
 
-def _known_in(school: School) -> QuerySet[User]:
+def _possible_owners_in(school: School) -> QuerySet[User]:
     addresses = EmailAddress.objects.filter(verified=True, email__iexact=F("user__email"))
     teachers = User.objects.filter(membership__school=school, is_active=True)
     return teachers.filter(pk__in=addresses.values("user")).order_by("email")
@@ -157,8 +158,8 @@ def _ownership(school_class: SchoolClass) -> QuerySet[Teaching]:
 
 
 class MovedClass(NamedTuple):
-    """The data to undo a move: the former owner, the new one, and whether the new one did not teach
-    the class before."""
+    """The data with which a move is undone: the former owner, the new one, and whether the new one
+    had not taught the class before."""
 
     former_id: int
     to_id: int
@@ -167,13 +168,13 @@ class MovedClass(NamedTuple):
 
 def move_class(school: School, school_class: SchoolClass, to: User, by: User) -> MovedClass:
     """Make another teacher of the school the owner of a class; the former owner becomes a
-    co-teacher. Raises `NotPossible` if the class cannot be moved to this teacher, and
+    co-teacher. Raises `Impossible` if the class cannot be moved to this teacher, and
     `bounds.LimitReached`."""
     with lock(school, to, school_class):
         _check_admin(by, school)
         former = _ownership(school_class).select_related("user").get().user
         if to not in possible_owners(school, school_class):
-            raise NotPossible
+            raise Impossible
         ensure_room_for_class_of(to)
         is_new = teachers.give_away(school_class, to, by)
         mail_moved_class([former, to], school_class)
@@ -199,37 +200,37 @@ def undo_move(school: School, school_class: SchoolClass, move: MovedClass, by: U
             teachers.remove_for_school(school_class, move.to_id, by)
 
 
-# Acts of the operator in /admin/ on the teachers of a school, logged in their accounts.
+# What the operator changes in /admin/ is logged in the accounts of the teachers.
 
 
-def appoint(school: School, save: Callable[[], Any], by: User) -> None:
-    """Call `save`, which changes who belongs to the school and in which role. Logs the changes."""
+def change_members(school: School, save: Callable[[], Any], by: User) -> None:
+    """Call `save`, which changes the members of the school and their roles, and log the changes."""
     with transaction.atomic():
         before = _roles(school)
         save()
         after = _roles(school)
         users = User.objects.in_bulk(before.keys() | after.keys())
         for user_id in before.keys() - after.keys():
-            _write(by, What.SCHOOL_LEFT, users[user_id], school)
+            _audit(by, What.SCHOOL_LEFT, users[user_id], school)
         for user_id, role in after.items():
             if before.get(user_id) != role:
-                _write(by, What.SCHOOL_ROLE, users[user_id], school, role=role)
+                _audit(by, What.SCHOOL_ROLE, users[user_id], school, role=role)
 
 
 def _roles(school: School) -> dict[int, str]:
     return dict(Membership.objects.filter(school=school).values_list("user_id", "role"))
 
 
-def _write(by: User, what: Any, account: User, school: School, **detail: Any) -> None:
+def _audit(by: User, what: Any, account: User, school: School, **detail: Any) -> None:
     audit(by, what, account=account, as_operator=True, school=school.name, **detail)
 
 
-# What an admin sees of a school: its classes with their owners and figures, and its teachers.
+# An admin sees the classes of a school, with their owners and figures, and its teachers.
 
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A class of the school. `rows` has the figures of all its children together in the usual
+    """A class of the school. `rows` has the figures of all its children together, in the usual
     period."""
 
     school_class: SchoolClass

@@ -70,7 +70,7 @@ def school_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def school_class_page(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
-    """The figures of a class, without figures of single children."""
+    """Show the figures of a class, but not of single children."""
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
     log_view(request.user, Page.CLASS, school_class=school_class, for_school=True)
@@ -119,7 +119,7 @@ def change_role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpRes
         )
     try:
         services.give_role(membership, Membership.Role(role), request.user)
-    except services.NotPossible:
+    except services.Impossible:
         text = _("Nothing was changed: a school needs at least one admin with a confirmed address.")
         messages.error(request, text)
         return redirect("classrooms:school", school_id)
@@ -139,7 +139,8 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
     """Remove a teacher from the school, after a page that asks first."""
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
-    user, return_url = membership.user, reverse("classrooms:school", args=[school_id])
+    user = membership.user
+    return_url = reverse("classrooms:school", args=[school_id])
     heirs = services.heirs_of(membership) if classes_owned_by(user).exists() else []
     if not is_sure(request):
         lost = _(
@@ -157,8 +158,8 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
         )
     to = next((heir for heir in heirs if str(heir.pk) == request.POST.get("to")), None)
     try:
-        services.take_off(membership, request.user, to)
-    except services.NotPossible:
+        services.remove_member(membership, request.user, to)
+    except services.Impossible:
         text = _(
             "Nothing was changed. Choose who gets the teacher’s classes; the school must also "
             "keep one admin."
@@ -182,24 +183,21 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            for request_count in school_files.request_files(
-                school, request.user, form.cleaned_data["reason"]
-            ):
-                ask_worker(request_count)
+            reason = form.cleaned_data["reason"]
+            for download in school_files.request_files(school, request.user, reason):
+                ask_worker(download)
         except downloads.TooManyOfClass:
             text = _("This class already has too many downloads. Its teachers can delete some.")
             messages.error(request, text)
         except TooOften:
             messages.error(request, _("You have asked for too many downloads. Try again later."))
         return redirect("classrooms:school_files", school_id)
-    listed = school_files.files_of(school)
+    class_files = school_files.files_of(school)
     context = {
         "school": school,
-        "files": listed,
-        "ready": sum(class_file.is_ready for class_file in listed),
-        "under_way": any(
-            class_file.file is not None and class_file.file.is_under_way for class_file in listed
-        ),
+        "files": class_files,
+        "ready": sum(one.is_ready for one in class_files),
+        "under_way": any(one.file is not None and one.file.is_under_way for one in class_files),
         "form": form,
     }
     return render(request, "schools/files.html", context)
@@ -252,7 +250,7 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: AdultRequest) -> HttpResponse:
-    """Leave the school together with one's own classes, after a page that asks first."""
+    """Leave the school with the classes that one owns, after a page that asks first."""
     return_page = redirect("classrooms:classes")
     membership = Membership.objects.select_related("school").filter(user=request.user).first()
     if membership is None:
@@ -269,7 +267,7 @@ def leave(request: AdultRequest) -> HttpResponse:
         )
     try:
         services.leave(membership)
-    except services.NotPossible:
+    except services.Impossible:
         messages.error(request, _("You are the only admin. Make another teacher an admin first."))
         return return_page
     messages.success(request, _("You no longer belong to %(name)s.") % {"name": name})
@@ -309,7 +307,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     except bounds.LimitReached as full:
         messages.error(request, full.message)
         return class_page
-    except services.NotPossible:
+    except services.Impossible:
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return class_page
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
@@ -337,7 +335,7 @@ def _move_back(request: AdultRequest, act: KeptAct) -> str:
     return _("%(class)s is back with its previous owner.") % {"class": school_class.name}
 
 
-# The page on which all classes of a school begin a new year together, and its undo.
+# All classes of a school begin a new year together, which can be undone.
 
 
 def scope_of(request: AdultRequest, school_id: UUID) -> Scope:
@@ -364,8 +362,8 @@ def undo_new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
     return undo_new_year_page(request, scope_of(request, school_id))
 
 
-# Acts of an admin on a class that concern single children. Each needs a reason or the typed name of
-# the class, and is in the log of the class.
+# Acts of an admin that concern single children of a class. Each needs a reason or the typed name of
+# the class, and is logged for the class.
 
 
 @needs_proof
@@ -378,7 +376,8 @@ def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpRespons
     form = OneChildForm(children, request.POST if request.method == "POST" else None)
     context = {"school": school, "of_class": school_class, "form": form}
     if form.is_valid():
-        chosen_child, reason = form.cleaned_data["child"], form.cleaned_data["reason"]
+        chosen_child = form.cleaned_data["child"]
+        reason = form.cleaned_data["reason"]
         audit(request.user, What.LOOKED, child=chosen_child, for_school=True, reason=reason)
         context |= {
             "child": chosen_child,
@@ -395,7 +394,7 @@ def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpRespons
 @marked(allow_archived=True)
 @limited(WorkKind.EXPORT, "POST")
 def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
-    """Return all children's reports of a class as a table. Needs a reason."""
+    """Return the reports of all children of a class as a table. Needs a reason."""
     school_class = class_in(school_for(request.user, school_id), class_id)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -418,7 +417,7 @@ def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> Http
 @require_GET
 @limited(WorkKind.EXPORT, "GET")
 def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Return the list of classes as a table, with the figures of the page."""
+    """Return the list of classes, with the figures on the page, as a table."""
     school = school_for(request.user, school_id)
     head, rows = school_files.classes_table(school)
     return table_response(request, school.name, head, rows)

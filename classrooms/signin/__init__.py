@@ -1,7 +1,7 @@
 """The children's door, and their login cards.
 
 `door` tries a class code, `listed_names` says who may choose a name from the list, `services` tries
-the pictures, and `sessions` keeps the child signed in. `wrong_tries` is what teachers see of them.
-`children_only` has the cookies and the language of children's pages, also on a shared device.
+the pictures, and `sessions` keeps the child signed in. `wrong_tries` shows teachers who cannot sign
+in. `children_only` has the cookies and the language of children's pages, also on a shared device.
 `cards` makes cards and letters.
 """

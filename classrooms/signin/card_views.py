@@ -1,5 +1,5 @@
-"""Login cards and letters to parents, as pages to print and as PDF; with `?child=…` those of one
-child."""
+"""Login cards and letters to parents, as pages to print and as PDF. With `?child=…`, only those of
+one child."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -23,7 +23,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.signin import cards as login_cards
 from classrooms.ui import typesetting
 from classrooms.ui.sortable_table import PAGE
-from classrooms.ui.typesetting import pdf_answer
+from classrooms.ui.typesetting import pdf_response
 from games.play.posted_values import parse_uuid
 
 
@@ -88,7 +88,7 @@ def _page(
 ) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
-    sheet = Paginator(children, login_cards.MOST_AT_ONCE).get_page(request.GET.get(PAGE))
+    sheet = Paginator(children, login_cards.MOST_CARDS_AT_ONCE).get_page(request.GET.get(PAGE))
     language = login_cards.language_of(request.GET, school_class)
     context = {
         "school_class": school_class,
@@ -96,7 +96,7 @@ def _page(
         "cards": _look_up_cards(request, page, sheet, language),
         "language": language,
         "languages": settings.LANGUAGES,
-        "kind": KINDS[page.value] if len(children) > login_cards.MOST_AT_ONCE else None,
+        "kind": KINDS[page.value] if len(children) > login_cards.MOST_CARDS_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
     }
@@ -106,7 +106,7 @@ def _page(
 def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
-    if len(children) > login_cards.MOST_AT_ONCE:
+    if len(children) > login_cards.MOST_CARDS_AT_ONCE:
         return redirect_to_downloads(request, class_id)
     language = login_cards.language_of(request.GET, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
@@ -115,4 +115,4 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     only_child = printed[0].child if "child" in request.GET else None
     audit(request.user, What.EXPORTED, school_class=school_class, child=only_child, file=page.value)
     name = only_child.name if only_child else school_class.name
-    return pdf_answer(request, school_class, pdf, owner=name, kind=page.value)
+    return pdf_response(request, school_class, pdf, owner=name, kind=page.value)

@@ -1,5 +1,5 @@
-"""A child's login card: three pictures and a QR code, renewed together. The log shows who saw it
-and when. Also the letters to parents, and the PDFs."""
+"""A child's login card: three pictures and a QR code, which are renewed together. The log shows who
+saw it and when. Also the letters to parents, and the PDFs of both."""
 
 import xml.etree.ElementTree as ET  # nosec B405 # reads the site's own drawings
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,8 +37,8 @@ from classrooms.ui.qr import qr_svg
 from classrooms.ui.typesetting import Pdf, typeset
 from games.screen.words import listed
 
-_OF_PICTURES: Final = ("pictures_encrypted", "former_pictures", "pictures_renewal")
-_OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "renewal")
+_PICTURE_FIELDS: Final = ("pictures_encrypted", "former_pictures", "pictures_renewal")
+_QR_CODE_FIELDS: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "renewal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,8 @@ def _token(code: QrCode) -> str:
 
 
 def renew(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Give these children new cards. The old ones open nothing any more, by pictures or by QR code,
-    and the children are signed out on all devices. Returns the id of the renewal for
-    `take_back`."""
+    """Give these children new cards. The pictures and QR codes of the old cards no longer work, and
+    the children are signed out on all devices. Return the id of the renewal for `restore_cards`."""
     renewal = uuid4()
     with lock(*children) as children:
         codes = _qr_codes(children)
@@ -127,8 +126,8 @@ def renew(children: Sequence[Child], by: User | None = None) -> UUID:
             code.former_nonce, code.former_hash = code.nonce, code.token_hash
             code.nonce, code.token_hash = qr_code.nonce, qr_code.token_hash
             code.renewal = renewal
-        Child.all_objects.bulk_update(children, _OF_PICTURES)
-        QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
+        Child.all_objects.bulk_update(children, _PICTURE_FIELDS)
+        QrCode.objects.bulk_update(codes.values(), _QR_CODE_FIELDS)
         wrong_tries.forget_tries(children)
         _end_access(children)
         audit_children(by, What.NEW_PICTURES, children)
@@ -136,15 +135,15 @@ def renew(children: Sequence[Child], by: User | None = None) -> UUID:
     return renewal
 
 
-def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) -> bool:
-    """Undo a renewal: the earlier cards work again, the new ones do not. False if it can no longer
-    be undone."""
+def restore_cards(children: Sequence[Child], renewal: UUID, by: User | None = None) -> bool:
+    """Undo a renewal: the earlier cards work again, and the new ones no longer do. Return False if
+    that is no longer possible."""
     with lock(*children) as children:
         pictured = [child for child in children if child.pictures_renewal == renewal]
         for child in pictured:
             child.pictures_encrypted, child.former_pictures = child.former_pictures, ""
             child.pictures_renewal = None
-        Child.all_objects.bulk_update(pictured, _OF_PICTURES)
+        Child.all_objects.bulk_update(pictured, _PICTURE_FIELDS)
         wrong_tries.forget_tries(pictured)
         codes = list(
             QrCode.objects.filter(child__in=children, renewal=renewal).select_related("child")
@@ -153,15 +152,15 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
             code.nonce, code.token_hash = code.former_nonce, code.former_hash
             code.former_nonce = code.former_hash = ""
             code.renewal = None
-        QrCode.objects.bulk_update(codes, _OF_QR_CODE)
+        QrCode.objects.bulk_update(codes, _QR_CODE_FIELDS)
         children_with_cards = [*pictured, *(code.child for code in codes)]
         _end_access(children_with_cards)
         audit_children(by, What.CARDS_BACK, children_with_cards)
     return bool(children_with_cards)
 
 
-def forget_former() -> None:
-    """Delete the former secrets; earlier renewals can then no longer be undone."""
+def forget_former_secrets() -> None:
+    """Delete the former secrets, so that earlier renewals can no longer be undone."""
     Child.all_objects.exclude(pictures_renewal=None).update(
         former_pictures="", pictures_renewal=None
     )
@@ -180,7 +179,7 @@ def _end_access(children: Sequence[Child]) -> None:
 
 
 class LetterWords(TypedDict):
-    """The parts of a letter in the order of reading."""
+    """The parts of a letter, in the order in which they are read."""
 
     title: str
     greeting: str
@@ -227,7 +226,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
 
 
 def _ending(school_class: SchoolClass) -> str:
-    """The end of a letter, signed by those teachers who have chosen a name."""
+    """The end of a letter, signed by the teachers who have chosen a name."""
     teachers = listed(school_class.signing_names)
     names = {"school_class": school_class.name, "teachers": teachers}
     if teachers:
@@ -241,12 +240,13 @@ def _by_hand_then(school_class: SchoolClass) -> str:
     return _("Then type or tap the name %(name)s, and tap these three pictures in this order:")
 
 
-# Login cards and letters to parents, as pages and as PDF. Typst sets the PDFs from the `.typ` files
-# in this folder.
+# The PDFs of login cards and letters to parents, which typst makes from the `.typ` files in this
+# folder.
 
 HERE: Final = Path(__file__).parent
-MOST_AT_ONCE: Final = 40
-"""A PDF for up to this many children is made while the teacher waits, a larger one by a worker."""
+MOST_CARDS_AT_ONCE: Final = 40
+"""The PDF for up to this many children is made while the teacher waits. A worker makes larger
+ones."""
 SPRITE: Final = "signin/_pictures.svg"
 SVG: Final = "http://www.w3.org/2000/svg"
 
@@ -265,10 +265,10 @@ class PrintedCard:
 
 
 def language_of(query: QueryDict, school_class: SchoolClass) -> str:
-    """The language of a paper: the one that the query names, if the site has it, otherwise that of
-    the class."""
-    named = query.get("language", "")
-    return named if is_offered(named) else school_class.language
+    """The language of a paper: the one in the query, if the site offers it, or else that of the
+    class."""
+    language = query.get("language", "")
+    return language if is_offered(language) else school_class.language
 
 
 def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> Pdf:
@@ -319,7 +319,7 @@ def _pictures() -> dict[str, str]:
     return drawings
 
 
-# Login cards and letters of a whole class, which a worker makes.
+# The login cards and letters of a whole class, which a worker makes.
 
 
 def make_cards(download: Download, report_progress: ReportProgress) -> bytes:

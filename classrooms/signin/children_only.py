@@ -1,4 +1,4 @@
-"""What children's pages share: their language, their cookies, and the redirect of others to the
+"""The language and the cookies of children's pages, and the redirect of everybody else to the
 door."""
 
 from collections.abc import Callable
@@ -26,9 +26,9 @@ from games import shown_once
 from games.marks import marked
 from games.shown_once import cookie_flags
 
-# The language of children's pages: the child's own, or else the one tapped at the door, or else
-# that of the class. Pages without a class, such as the one for the code, have the language of the
-# class whose names this device last showed.
+# Children's pages are in the child's own language, or else in the one that was tapped at the door,
+# or else in that of the class. Pages without a class, such as the one for the code, are in the
+# language of the class whose names this device last showed.
 
 CLASS_LANGUAGE_COOKIE: Final = "class_language"
 
@@ -39,31 +39,34 @@ def is_offered(code: str) -> bool:
 
 
 def language_at_the_door(request: HttpRequest) -> str:
-    """The language that was tapped at the door since a child last left this device; "" if none."""
+    """The language that was tapped at the door since a child last left this device; "" if none
+    was."""
     code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return code if is_offered(code) else ""
 
 
 def device_language(request: HttpRequest) -> str:
-    """The language that was tapped on this device, or else that of the last class on it, or else
-    ""."""
+    """The language that was tapped on this device, or else that of the last class on it; "" if
+    there is none."""
     code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
     return language_at_the_door(request) or (code if is_offered(code) else "")
 
 
-def at_the_door(request: HttpRequest, school_class: SchoolClass) -> str:
-    of_class = school_class.language
-    fitting = of_class if is_offered(of_class) else settings.LANGUAGE_CODE
-    return language_at_the_door(request) or fitting
+def class_language(request: HttpRequest, school_class: SchoolClass) -> str:
+    """The language of a page of this class for which no child is signed in yet."""
+    default = school_class.language
+    if not is_offered(default):
+        default = settings.LANGUAGE_CODE
+    return language_at_the_door(request) or default
 
 
-def of_child(request: HttpRequest, child: Child) -> str:
+def child_language(request: HttpRequest, child: Child) -> str:
     language = child.language if is_offered(child.language) else ""
-    return language or at_the_door(request, child.school_class)
+    return language or class_language(request, child.school_class)
 
 
 def store_language(child: Child, code: str) -> bool:
-    """Store the child's language if the site offers it. Returns whether it does."""
+    """Store the child's language if the site offers it, and return whether it does."""
     if not is_offered(code):
         return False
     Child.objects.filter(pk=child.pk).update(language=code)
@@ -98,7 +101,8 @@ DEVICE_LASTS: Final = timedelta(days=2 * 365)
 
 
 def set_session_cookie(response: HttpResponse, token: str) -> None:
-    """Set a cookie that lasts until the browser closes. The server decides how long it is valid."""
+    """Set the session cookie, which lasts until the browser closes. The server decides how long the
+    session is valid."""
     response.set_cookie(SESSION_COOKIE, token, **cookie_flags())
 
 
@@ -109,8 +113,8 @@ def forget_picks(response: HttpResponse) -> None:
 
 
 def forget_child(response: HttpResponse) -> None:
-    """Remove all about a child from the device. The device's random id stays, which names nobody,
-    and so do cached images and styles; pages are never cached."""
+    """Remove everything about a child from the device. Its random id stays, which names nobody, and
+    so do cached images and styles; pages are never cached."""
     response.delete_cookie(SESSION_COOKIE, samesite="Lax")
     forget_picks(response)
     forget_language(response)
@@ -128,11 +132,11 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     if not token:
         return _redirect_page(request, reverse("classrooms:home"))
     school_class = sessions.class_of_session(token)
-    language = at_the_door(request, school_class) if school_class else None
+    language = class_language(request, school_class) if school_class else None
     with translation.override(language or translation.get_language()):
         text = _("You were away for a while, so you have been signed out. Your game is saved.")
         if school_class is None:
-            # An adult ended the session, for instance by a new card, or it has expired.
+            # An adult ended the session, for instance by making a new card, or it has expired.
             text = _("Please sign in again. Your game is saved.")
         messages.info(request, text)
     response = _redirect_page(request, door_url(school_class))
@@ -155,7 +159,7 @@ def _redirect_page(request: SchoolRequest, url: str) -> HttpResponse:
 def for_children(
     view: Callable[Concatenate[ChildRequest, _P], HttpResponse],
 ) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
-    """Mark a view as a page for children. It redirects everybody else to the door."""
+    """Make a view a page for children, which redirects everybody else to the door."""
 
     @marked(person="child")
     @wraps(view)
@@ -171,13 +175,13 @@ def _has_child(request: SchoolRequest) -> TypeGuard[ChildRequest]:
     return request.child is not None
 
 
-def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
-    """Sign a child in on this device. Forms in tabs that another person left open are refused from
-    now on, so that no answer of theirs counts for this child."""
+def redirect_signed_in(request: HttpRequest, token: str, device: str) -> HttpResponse:
+    """The response that signs a child in on this device. From now on, forms in tabs that another
+    person left open are refused, so that no answer of theirs counts for this child."""
     if request.user.is_authenticated:
         logout(request)
-    if old_key := request.COOKIES.get(SESSION_COOKIE):
-        sessions.sign_out(old_key)
+    if old_token := request.COOKIES.get(SESSION_COOKIE):
+        sessions.sign_out(old_token)
     rotate_token(request)
     response = redirect("classrooms:me")
     set_session_cookie(response, token)
@@ -191,7 +195,7 @@ def device_of(request: HttpRequest) -> str:
     return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))
 
 
-# A device has one session: when an adult signs in, a child's session there ends.
+# A device has only one session, so that of a child ends when an adult signs in there.
 
 
 @receiver(user_logged_in)

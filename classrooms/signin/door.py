@@ -1,10 +1,10 @@
-"""The class code at the door, and what stops people who guess codes.
+"""Tries class codes at the door, with limits that stop people who guess codes.
 
 No class is ever locked: a device on which a child of the class has signed in always finds it open.
-All other devices of a network together, and all of the site, may try a limited number of wrong
-codes in any 24 hours. After that the door does not tell them whether a code is right: children also
-type their name and tap their pictures, and learn only whether all three together are right.
-Networks are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
+All other devices of a network together, and those of all networks, may try a limited number of
+wrong codes in any 24 hours. After that the door does not tell them whether a code is right.
+Children then also type their name and tap their pictures, and learn only whether all three together
+are right. Networks are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
 """
 
 from collections.abc import Sequence
@@ -48,21 +48,21 @@ MOST_CLASSES: Final = 10_000
 OPEN_CODES: Final = 500
 """Up to this many wrong codes in 24 hours, the site tells whether a code is wrong."""
 CAREFUL_TRIES: Final = 2_000_000
-"""Up to this many, it still checks code, name and pictures together, and tells only whether all
-three are right."""
-CODES_OF_A_NETWORK: Final[Limits] = ((100, DAY),)
-"""Up to this many wrong codes, a network is told whether a code is wrong: a fifth of
-`OPEN_CODES`."""
-NAMES_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
-"""Wrong combinations of code, name and pictures from one network."""
-NAMES_OF_A_CLASS: Final[Limits] = ((200, HOUR),)
-"""Such combinations with the code of one class: many times what a class of thirty needs."""
+"""Up to this many wrong codes, the site still checks code, name and pictures together, but tells
+only whether all three are right."""
+NETWORK_CODE_LIMITS: Final[Limits] = ((100, DAY),)
+"""Up to this many wrong codes, a fifth of `OPEN_CODES`, a network is told whether a code is
+wrong."""
+NETWORK_NAME_LIMITS: Final[Limits] = ((600, HOUR),)
+"""For wrong combinations of code, name and pictures from one network."""
+CLASS_NAME_LIMITS: Final[Limits] = ((200, HOUR),)
+"""For such combinations with the code of one class. A class of thirty needs far fewer."""
 DoorState = Literal["open", "wrong", "careful", "shut"]
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The answer to a code. "careful" and "shut" are given for all codes, right or wrong."""
+    """The answer to a code. The answers "careful" and "shut" do not depend on the code."""
 
     state: DoorState
     code: str = ""
@@ -75,11 +75,11 @@ def network_at_door(request: HttpRequest) -> str:
 
 
 def _codes_from(network: str) -> Counter:
-    return Counter(f"class code:from:{network}", CODES_OF_A_NETWORK)
+    return Counter(f"class code:from:{network}", NETWORK_CODE_LIMITS)
 
 
-def _has_guessed_often(network: str) -> bool:
-    """Whether so many wrong codes came from this network that its door is careful."""
+def _has_many_wrong_codes(network: str) -> bool:
+    """Whether this network has used up its wrong codes, so that its door is careful."""
     return bool(network) and is_used_up(_codes_from(network))
 
 
@@ -88,14 +88,16 @@ def _state(network: str) -> Literal["open", "careful", "shut"]:
     wrong = wrong_codes()
     if wrong >= CAREFUL_TRIES:
         return "shut"
-    return "careful" if wrong >= OPEN_CODES or _has_guessed_often(network) else "open"
+    return "careful" if wrong >= OPEN_CODES or _has_many_wrong_codes(network) else "open"
 
 
-def knock(typed: str, device: str, network: str = "") -> Door:
-    """Try this typed code on this device ("" if the device has no id yet). Not counted as wrong: a
-    text that cannot be a code, and a code one typing error away from that of a class. Such a code
-    opens no other class, because no two codes are so near to each other
-    (`models.classes.free_code`)."""
+def try_code(typed: str, device: str, network: str = "") -> Door:
+    """Try this typed code on this device ("" if the device has no id yet).
+
+    Two things do not count as wrong codes: a text that cannot be a code, and a code that is one
+    typing error away from that of a class. Such a code opens no other class, because no two codes
+    are so near to each other (`models.classes.free_code`).
+    """
     code = read_code(typed)
     if code is None:
         return Door("wrong")
@@ -130,35 +132,34 @@ def sign_in_typed(
     device: str,
     network: str,
 ) -> SignInResult:
-    """Try a typed name and pictures. If `school_class` is None, the code is tried with them. "Too
-    many" means that nothing was checked, because strange devices in this network have no tries
-    left."""
+    """Try a typed name and pictures, and the code too if `school_class` is None. "Too many" means
+    that nothing was checked, because strange devices in this network have no tries left."""
     counters = []
     if network and not is_known(device, code):
         counters = [
-            Counter(f"child name:from:{network}", NAMES_OF_A_NETWORK),
-            Counter(f"child name:from:{network}:{code}", NAMES_OF_A_CLASS),
+            Counter(f"child name:from:{network}", NETWORK_NAME_LIMITS),
+            Counter(f"child name:from:{network}:{code}", CLASS_NAME_LIMITS),
         ]
-    try_key = count_tries(counters)
-    if try_key is None:
+    counted_try = count_tries(counters)
+    if counted_try is None:
         return "too many"
     if school_class:
         answer = _sign_in_by_name(school_class, child, pictures, device)
     else:
         answer = _sign_in_by_code_and_name(
-            child, pictures, device, 0 if _has_guessed_often(network) else 1
+            child, pictures, device, 0 if _has_many_wrong_codes(network) else 1
         )
     if isinstance(answer, SignedIn):
-        give_back(try_key)
+        give_back(counted_try)
     return answer
 
 
 def _sign_in_by_name(
     school_class: SchoolClass, child: Child | None, pictures: Sequence[str], device: str
 ) -> SignInResult:
-    """Try name and pictures together, in a class whose names are not listed. `child` is the child
-    with that name. None takes the steps of wrong pictures and does not count as a wrong code. Such
-    tries in a class wait for each other, so that the time gives nothing away."""
+    """Try name and pictures together in a class whose names are not listed. `child` has that name;
+    for None, the steps are those of wrong pictures, and no wrong code is counted. Such tries in a
+    class wait for each other, so that the time tells nothing."""
     with lock(*[] if child is None else [child]):
         lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
@@ -171,8 +172,8 @@ def _sign_in_by_name(
 def _sign_in_by_code_and_name(
     child: Child | None, pictures: Sequence[str], device: str, count: int
 ) -> SignInResult:
-    """Try code, name and pictures together. `child` is the child with that name in the class with
-    that code. None takes as long as wrong pictures and counts as `count` wrong codes."""
+    """Try code, name and pictures together. `child` has that name in the class with that code; None
+    takes as long as wrong pictures, and counts as `count` wrong codes."""
     if child is not None:
         answer = sign_in(child, pictures, device)
         # "too many" would reveal that there is such a child.

@@ -1,4 +1,4 @@
-"""Who sees the names of a class after typing its code, and who types a name instead.
+"""Decides who sees the names of a class after typing its code, and who types a name instead.
 
 A class code is on every card, and cards get lost. So away from school the code alone does not show
 who is in the class: on a new device children type their name and tap their pictures, and learn only
@@ -24,7 +24,7 @@ Added = Literal["added", "there", "full", "unknown"]
 
 def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: str) -> bool:
     """Whether someone with the code may choose a name on this device, in its current network. In a
-    closed class they may: the list has only children who have signed in on the device."""
+    closed class they may, because its list has only children who have signed in on the device."""
     setting = school_class.names_shown
     if setting == NamesShown.ALWAYS or school_class.is_closed:
         return True
@@ -38,7 +38,7 @@ def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: st
 
 
 def in_school_hours(school_class: SchoolClass) -> bool:
-    """Whether school hours apply to the class, and it is school time by its clock."""
+    """Whether school hours apply to the class and, by its clock, it is within them."""
     if not school_class.in_school_hours:
         return False
     now = timezone.now().astimezone(ZoneInfo(school_class.time_zone))
@@ -62,11 +62,12 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
 
 
 def remove_network(school_class: SchoolClass, network: str) -> bool:
-    """Stop listing the names of the class in this network. False if they were not listed there."""
+    """Stop listing the names of the class in this network. Return False if they were not listed
+    there."""
     with lock(school_class) as (locked,):
         if network not in locked.networks:
             return False
-        _save_networks(locked, [listed for listed in locked.networks if listed != network])
+        _save_networks(locked, [other for other in locked.networks if other != network])
     return True
 
 

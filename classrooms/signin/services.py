@@ -1,4 +1,4 @@
-"""Children sign in with three pictures, with a QR code, or on the word of a learning platform.
+"""Signs children in with three pictures, with a QR code, or on the word of a learning platform.
 
 Nothing here stores a network address or locks a class out. Wrong tries on a device that the child
 has used count for that device only. On strange devices they count together, so that changing
@@ -25,7 +25,7 @@ TRIES: Final = CHILD_LIMITS[0][0]
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """The child is signed in. `token` goes into the cookie and is stored nowhere else."""
+    """The child is signed in. `token` is only in the cookie, and is not stored here."""
 
     token: str
 
@@ -34,15 +34,15 @@ SignInResult = SignedIn | Literal["wrong", "too many"]
 
 
 def sign_in(child: Child, pictures: Sequence[str], device: str) -> SignInResult:
-    """Try these pictures for the child. Locks the child, so that nobody signs in with pictures that
-    a teacher is just replacing, and the row of their tries, so that simultaneous requests gain
-    none. "Wrong" and "too many" take the same steps."""
+    """Try these pictures for the child. The child is locked, so that nobody signs in with pictures
+    that a teacher is just replacing, and so is the row of their tries, so that simultaneous
+    requests gain none. "Wrong" and "too many" take the same steps."""
     hashed_device = device_hash(device)
     with lock(child) as (child,):
-        seen_before = KnownDevice.objects.filter(child=child, device_hash=hashed_device).exists()
-        tries_of = hashed_device if seen_before else WrongTries.STRANGE
+        is_known = KnownDevice.objects.filter(child=child, device_hash=hashed_device).exists()
+        counted_on = hashed_device if is_known else WrongTries.STRANGE
         (tries,) = lock_rows(
-            [WrongTries(child=child, device_hash=tries_of)], "child_id", "device_hash"
+            [WrongTries(child=child, device_hash=counted_on)], "child_id", "device_hash"
         )
         before = times_that_count(tries.times, CHILD_LIMITS)
         is_right = pictures_match(child.pictures_encrypted, pictures) and not child.removed_at
@@ -56,8 +56,8 @@ def sign_in(child: Child, pictures: Sequence[str], device: str) -> SignInResult:
 
 
 def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
-    """Sign in the child whose QR code has this token. None if they are removed or have another code
-    by now. The device becomes known."""
+    """Sign in the child whose QR code has this token, on a device that becomes known. None if they
+    are removed or have another code by now."""
     with lock(child) as (child,):
         code = QrCode.objects.filter(child=child, token_hash=token_hash(token))
         if child.removed_at or not code.exists():
@@ -68,9 +68,9 @@ def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
 def sign_in_by_platform(
     child: Child, is_still: Callable[[Child], bool], device: str
 ) -> SignedIn | None:
-    """Sign in a child for whom a learning platform vouches. `is_still`, called under the lock, says
-    whether it still does. None if it does not, or if the child is removed. The device becomes
-    known."""
+    """Sign in a child for whom a learning platform vouches, on a device that becomes known. None if
+    the child is removed, or if the platform no longer vouches for them according to `is_still`,
+    which is called under the lock."""
     with lock(child) as (child,):
         if child.removed_at or not is_still(child):
             return None
@@ -79,7 +79,7 @@ def sign_in_by_platform(
 
 def reject_unknown_name(school_class: SchoolClass, pictures: Sequence[str], device: str) -> None:
     """Take the steps of wrong pictures for a name that no child of the class has. The teacher sees
-    the number of such tries; the name is not stored."""
+    only the number of such tries, because the name is not stored."""
     with transaction.atomic():
         Child.all_objects.select_for_update(no_key=True).filter(pk=uuid4()).first()
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
@@ -92,7 +92,8 @@ def reject_unknown_name(school_class: SchoolClass, pictures: Sequence[str], devi
 
 @cache
 def dummy_pictures(key: str) -> str:
-    """Encrypted pictures of no child. `key` makes the cache depend on the current keys."""
+    """Encrypted pictures that belong to no child. The `key` has the cache depend on the current
+    keys."""
     return encrypt_pictures(("sun", "sun", "sun"))
 
 

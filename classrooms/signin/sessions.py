@@ -13,18 +13,20 @@ from classrooms.models import Child, ChildSession, KnownDevice, SchoolClass, Use
 from games.play.sql import object_of
 
 SESSION_LASTS: Final = timedelta(hours=12)
-SESSION_IDLES: Final = timedelta(minutes=20)
-"""The same in `static/js/page/idle.js`, which asks before it leaves the page."""
-SEEN_EVERY: Final = timedelta(minutes=1)
-MOST_OF_A_CHILD: Final = 100
-"""The most known devices, and the most sessions, of a child. Beyond it the oldest are forgotten;
-otherwise signing in with one card again and again would fill the database."""
+IDLE_SESSION_ENDS: Final = timedelta(minutes=20)
+"""A session ends when it was idle for this long. `static/js/page/idle.js` has the same time, and
+asks before it leaves the page."""
+NOTE_SEEN_EVERY: Final = timedelta(minutes=1)
+MOST_PER_CHILD: Final = 100
+"""The most known devices and the most sessions of a child. Older ones are forgotten; otherwise
+signing in with one card again and again would fill the database."""
 
 
 def begin_session(child: Child, device: str) -> str:
-    """Begin a session of a locked child on the device with this hash, which becomes known. Returns
+    """Begin a session of a locked child on the device with this hash, which becomes known. Return
     the token for the cookie."""
-    now, token = timezone.now(), new_token()
+    now = timezone.now()
+    token = new_token()
     KnownDevice.objects.bulk_create(  # In one query, where update_or_create takes six.
         [KnownDevice(child=child, device_hash=device, seen_at=now)],
         update_conflicts=True,
@@ -35,35 +37,35 @@ def begin_session(child: Child, device: str) -> str:
         child=child, token_hash=token_hash(token), ends_at=now + SESSION_LASTS, seen_at=now
     )
     devices = KnownDevice.objects.filter(child=child).order_by("-seen_at", "-pk")
-    forgotten = list(devices.values_list("pk", flat=True)[MOST_OF_A_CHILD:])
+    forgotten = list(devices.values_list("pk", flat=True)[MOST_PER_CHILD:])
     KnownDevice.objects.filter(pk__in=forgotten).delete()
     sessions = ChildSession.objects.filter(child=child).order_by("-seen_at", "-pk")
     ended = [
         pk
         for place, (pk, ends_at) in enumerate(sessions.values_list("pk", "ends_at"))
-        if place >= MOST_OF_A_CHILD or ends_at <= now
+        if place >= MOST_PER_CHILD or ends_at <= now
     ]
     ChildSession.objects.filter(pk__in=ended).delete()
     return token
 
 
-_CLASS: Final = [
+_CLASS_FIELDS: Final = [
     field
     for field in SchoolClass._meta.get_fields()
     if isinstance(field, models.Field)
     and field.concrete
     and not isinstance(field, models.DateTimeField | models.JSONField | models.ManyToManyField)
 ]
-"""The fields of a class that are read with its child: those that the database stores as Python
-does. Others are read when they are used."""
-_CLASS_NAMES: Final = tuple(field.attname for field in _CLASS)
+"""The fields of a class that are read with a child: those that need no conversion from the database
+to Python. The others are read when they are used."""
+_CLASS_NAMES: Final = tuple(field.attname for field in _CLASS_FIELDS)
 _CHILD_NAMES: Final = tuple(field.attname for field in Child._meta.concrete_fields)
 # The text contains only names of tables and columns; values are parameters. It names each column,
 # because a prepared statement with `*` fails when an upgrade adds one.
-_OF_CHILD: Final = ", ".join(f"child.{field.column}" for field in Child._meta.concrete_fields)
-_OF_CLASS: Final = ", ".join(f"school_class.{field.column}" for field in _CLASS)
-_SIGNED_IN: Final = f"""
-    SELECT {_OF_CHILD}, {_OF_CLASS},
+_CHILD_COLUMNS: Final = ", ".join(f"child.{field.column}" for field in Child._meta.concrete_fields)
+_CLASS_COLUMNS: Final = ", ".join(f"school_class.{field.column}" for field in _CLASS_FIELDS)
+_SELECT_CHILD: Final = f"""
+    SELECT {_CHILD_COLUMNS}, {_CLASS_COLUMNS},
         school_class.hand_until IS NOT NULL AND school_class.hand_until > %s,
         school_class.paused_until IS NOT NULL AND school_class.paused_until > %s,
         session.id, session.seen_at < %s
@@ -75,15 +77,16 @@ _SIGNED_IN: Final = f"""
 
 
 def child_of(token: str) -> Child | None:
-    """The child of this session, unless it has ended or was idle for too long. Removed children and
-    children of archived classes are never signed in. In SQL, because each request of a child does
-    this, and the ORM takes several times as long as the database."""
+    """The child of this session; None if it has ended or was idle for too long, or if the child is
+    removed or their class archived. In SQL, because each request of a child calls this, and the ORM
+    takes several times as long as the database."""
     now = timezone.now()
     at, noted_at, idle = map(
-        connection.ops.adapt_datetimefield_value, (now, now - SEEN_EVERY, now - SESSION_IDLES)
+        connection.ops.adapt_datetimefield_value,
+        (now, now - NOTE_SEEN_EVERY, now - IDLE_SESSION_ENDS),
     )
     with connection.cursor() as cursor:
-        cursor.execute(_SIGNED_IN, [at, at, noted_at, token_hash(token), at, idle])
+        cursor.execute(_SELECT_CHILD, [at, at, noted_at, token_hash(token), at, idle])
         row = cursor.fetchone()
     if row is None:
         return None
@@ -97,7 +100,7 @@ def child_of(token: str) -> Child | None:
 
 
 def class_of_session(token: str) -> SchoolClass | None:
-    """The class of the child whose session this is or was; None if the session is deleted."""
+    """The class of the child whose session this is, even if it has ended; None if it is deleted."""
     return SchoolClass.objects.filter(children__sessions__token_hash=token_hash(token)).first()
 
 
@@ -111,7 +114,7 @@ def end_sessions(children: Iterable[Child]) -> None:
 
 
 def sign_out_children(children: Sequence[Child], by: User | None = None) -> None:
-    """For an adult, end the sessions of these children on all devices, and log it."""
+    """As an adult, end the sessions of these children on all devices, and log that."""
     with transaction.atomic():
         end_sessions(children)
         audit_children(by, What.SIGNED_OUT, children)

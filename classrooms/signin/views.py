@@ -35,8 +35,8 @@ from classrooms.credentials import (
 )
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import children_only, forms, listed_names, services
-from classrooms.signin.children_only import NAME_COOKIE, PICKS_COOKIE, device_of, enter
-from classrooms.signin.door import knock, network_at_door, sign_in_typed
+from classrooms.signin.children_only import NAME_COOKIE, PICKS_COOKIE, device_of, redirect_signed_in
+from classrooms.signin.door import network_at_door, sign_in_typed, try_code
 from classrooms.signin.forms import CodeForm, TypedNameForm
 from classrooms.signin.services import SignedIn
 from games.marks import marked
@@ -46,22 +46,22 @@ from games.shown_once import cookie_flags
 @require_GET
 @marked(guess=("GET",))
 def names(request: HttpRequest, code: str) -> HttpResponse:
-    door = knock(code, device_of(request), network_at_door(request))
+    door = try_code(code, device_of(request), network_at_door(request))
     if door.state in ("careful", "shut"):
-        return _to_type_a_name(door.code)
+        return _redirect_to_typed_name(door.code)
     school_class = class_by_code(code)
     device = device_of(request)
     if not listed_names.names_are_listed(school_class, request, device):
-        return _to_type_a_name(school_class.code)
-    children = _links(children_at_the_door(school_class, device))
+        return _redirect_to_typed_name(school_class.code)
+    children = _name_links(children_at_the_door(school_class, device))
     context = {"school_class": school_class, "children": children}
-    with translation.override(children_only.at_the_door(request, school_class)):
+    with translation.override(children_only.class_language(request, school_class)):
         response = render(request, "signin/names.html", context)
     children_only.remember_language(response, school_class)
     return response
 
 
-def _links(children: QuerySet[Child]) -> SafeString:
+def _name_links(children: QuerySet[Child]) -> SafeString:
     """The names to tap, as HTML. Anyone with the code may request them, and a template would take
     ten times as long for five hundred names."""
     links = (
@@ -75,10 +75,10 @@ def _links(children: QuerySet[Child]) -> SafeString:
 def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     device = device_of(request)
     child = child_at_the_door(code, child_id, device)
-    # Only after the child is found: otherwise the answer would tell whether the class exists.
+    # Asked only when the child is found; otherwise the answer would tell whether the class exists.
     if not listed_names.names_are_listed(child.school_class, request, device):
-        return _to_type_a_name(child.school_class.code)
-    with translation.override(children_only.at_the_door(request, child.school_class)):
+        return _redirect_to_typed_name(child.school_class.code)
+    with translation.override(children_only.class_language(request, child.school_class)):
         if request.method == "POST":
             return _take_tap(request, child)
         context = {
@@ -98,7 +98,7 @@ def _shown_pictures(taps: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _to_type_a_name(code: str) -> HttpResponse:
+def _redirect_to_typed_name(code: str) -> HttpResponse:
     """Redirect to the page where a name is typed, and forget what was typed and tapped before."""
     response = redirect("classrooms:typed_name", code)
     children_only.forget_picks(response)
@@ -106,18 +106,19 @@ def _to_type_a_name(code: str) -> HttpResponse:
 
 
 def _take_tap(request: HttpRequest, child: Child) -> HttpResponse:
-    before, tapped = _pictures_so_far(request, str(child.pk)), request.POST.get("picture", "")
-    if tapped not in PICTURES:
+    before = _pictures_so_far(request, str(child.pk))
+    picture = request.POST.get("picture", "")
+    if picture not in PICTURES:
         return _back_to_pictures(child, ())
     if request.POST.get("step", str(len(before) + 1)) != str(len(before) + 1):
         return _back_to_pictures(child, before)  # A double tap: the page was one picture behind.
-    picked = [*before, tapped]
+    picked = [*before, picture]
     if len(picked) < PICTURES_PER_CHILD:
         return _back_to_pictures(child, picked)
     device = device_of(request) or str(uuid.uuid4())
     answer = services.sign_in(child, picked, device)
     if isinstance(answer, services.SignedIn):
-        return enter(request, answer.token, device)
+        return redirect_signed_in(request, answer.token, device)
     if answer == "too many":
         messages.error(
             request,
@@ -132,7 +133,7 @@ def _take_tap(request: HttpRequest, child: Child) -> HttpResponse:
 
 
 def _back_to_pictures(child: Child, taps: Sequence[str]) -> HttpResponse:
-    """Redirect to the page of pictures, with these already tapped."""
+    """Redirect to the page of pictures, where these are already tapped."""
     response = redirect("classrooms:pictures", child.school_class.code, child.pk)
     if taps:
         _keep_picks(response, PICKS_COOKIE, seal_picks(str(child.pk), taps))
@@ -147,7 +148,7 @@ def _pictures_so_far(request: HttpRequest, owner: str) -> tuple[str, ...]:
     return open_picks(sealed, owner)[: PICTURES_PER_CHILD - 1]
 
 
-# The home page: children type the code of their class, and teachers find where to sign in.
+# On the home page children type the code of their class, and teachers find where to sign in.
 
 
 @require_GET
@@ -166,7 +167,7 @@ def code(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST)
     if form.is_valid():
         network = network_at_door(request)
-        door = knock(form.cleaned_data["code"], device_of(request), network)
+        door = try_code(form.cleaned_data["code"], device_of(request), network)
         match door.state:
             case "open":
                 return redirect("classrooms:names", door.code)
@@ -182,15 +183,15 @@ def code(request: HttpRequest) -> HttpResponse:
     return render(request, "signin/home.html", {"form": form, "demo": open_demo_class()})
 
 
-# Sign-in without a list: children type their name. Away from school (`names_are_listed`) the code
-# is known to be right, and the page tells only whether name and pictures are right together. While
-# many codes are being guessed (`knock`), not even the code is confirmed.
+# Where names are not listed, children type their name. Away from school (`names_are_listed`) the
+# code is known to be right, and the page tells only whether name and pictures are right together.
+# While many codes are being guessed (`try_code`), not even the code is confirmed.
 
 
 @require_http_methods(["GET", "POST"])
 @marked(guess=("POST",))
 def typed_name(request: HttpRequest, code: str) -> HttpResponse:
-    door = knock(code, device_of(request), network_at_door(request))
+    door = try_code(code, device_of(request), network_at_door(request))
     match door.state:
         case "wrong":
             raise Http404
@@ -202,7 +203,7 @@ def typed_name(request: HttpRequest, code: str) -> HttpResponse:
     school_class = class_by_code(door.code)
     if listed_names.names_are_listed(school_class, request, device_of(request)):
         return redirect("classrooms:names", door.code)
-    with translation.override(children_only.at_the_door(request, school_class)):
+    with translation.override(children_only.class_language(request, school_class)):
         return _name_then_pictures(request, door.code, school_class)
 
 
@@ -236,7 +237,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
         "child": {"name": name},
         "typed": True,
         "school_class": {"code": code},
-        **_shown_pictures(_pictures_so_far(request, _pair(code, name))),
+        **_shown_pictures(_pictures_so_far(request, _owner_of_picks(code, name))),
     }
     return render(request, "signin/pictures.html", context)
 
@@ -244,7 +245,10 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
 def _take_picture_for_typed_name(
     request: HttpRequest, code: str, name: str, school_class: SchoolClass | None
 ) -> HttpResponse:
-    picked = [*_pictures_so_far(request, _pair(code, name)), request.POST.get("picture", "")]
+    picked = [
+        *_pictures_so_far(request, _owner_of_picks(code, name)),
+        request.POST.get("picture", ""),
+    ]
     response = redirect("classrooms:typed_name", code)
     if request.POST.get("step", str(len(picked))) != str(len(picked)) and picked[-1]:
         return response  # A double tap: the page was one picture behind.
@@ -252,24 +256,24 @@ def _take_picture_for_typed_name(
     if picked[-1] not in PICTURES:
         return response
     if len(picked) < PICTURES_PER_CHILD:
-        _keep_picks(response, PICKS_COOKIE, seal_picks(_pair(code, name), picked))
+        _keep_picks(response, PICKS_COOKIE, seal_picks(_owner_of_picks(code, name), picked))
         return response
     device = device_of(request) or str(uuid.uuid4())
     child = child_by_name(code, name, device)
     network = network_at_door(request)
     answer = sign_in_typed(code, school_class, child, picked, device, network)
     if answer == "too many":
-        wrong = forms.door_shut_message()
+        text = forms.door_shut_message()
     elif school_class:
-        wrong = _("This name and these pictures do not match. Look at your card. Try again.")
+        text = _("This name and these pictures do not match. Look at your card. Try again.")
     else:
-        wrong = _(
+        text = _(
             "This code, this name and these pictures do not match. Try again, or point a "
             "camera at the QR code on your card."
         )
     if isinstance(answer, SignedIn):
-        return enter(request, answer.token, device)
-    messages.error(request, wrong)
+        return redirect_signed_in(request, answer.token, device)
+    messages.error(request, text)
     return response
 
 
@@ -282,12 +286,12 @@ def _name(request: HttpRequest, code: str) -> str:
     return child_names.tidy("".join(sealed))
 
 
-def _pair(code: str, name: str) -> str:
+def _owner_of_picks(code: str, name: str) -> str:
     return f"{code} {name}"
 
 
-# The page behind a child's QR code, where one tap signs the child in. Opening it signs nobody in:
-# link previews and scanners open links too.
+# The page behind a child's QR code, where one tap signs the child in. Opening it signs nobody in,
+# because link previews and scanners open links too.
 
 
 @require_http_methods(["GET", "POST"])
@@ -295,13 +299,13 @@ def card(request: HttpRequest, token: str) -> HttpResponse:
     child = child_by_card(token)
     if child is None:
         return render(request, "signin/old_card.html", status=404)
-    with translation.override(children_only.at_the_door(request, child.school_class)):
+    with translation.override(children_only.class_language(request, child.school_class)):
         if request.method == "POST":
             device = device_of(request) or str(uuid.uuid4())
             answer = services.sign_in_by_card(child, token, device)
             if answer is None:
                 return render(request, "signin/old_card.html", status=404)
-            return enter(request, answer.token, device)
+            return redirect_signed_in(request, answer.token, device)
         context = {"child": child, "school_class": child.school_class}
         response = render(request, "signin/card.html", context)
     children_only.remember_language(response, child.school_class)

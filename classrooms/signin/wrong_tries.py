@@ -1,4 +1,4 @@
-"""Wrong tries of children, as teachers see and clear them."""
+"""Shows teachers the wrong tries of children, and clears them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from classrooms.tries import CHILD_LIMITS, times_that_count
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """The number of wrong tries for a child in the last 24 hours."""
+    """The numbers of wrong tries for a child in the last 24 hours."""
 
     child: Child
     strange: int  # on all strange devices together
@@ -34,7 +34,7 @@ class Tries:
 
 
 FEW_TRIES: Final = 10
-"""The teacher sees wrong tries only if there are more."""
+"""The teacher sees wrong tries only if there are more than this."""
 
 
 def children_with_many_tries(school_class: SchoolClass) -> list[Tries]:
@@ -45,15 +45,15 @@ def children_with_many_tries(school_class: SchoolClass) -> list[Tries]:
 
 
 def count_wrong_names(school_class: SchoolClass) -> int:
-    """The number of names typed in the last 24 hours that no child of the class has: up to 60, and
-    0 if there were at most `FEW_TRIES`, because children make typing errors."""
+    """The number of names typed in the last 24 hours that no child of the class has, up to 60. It
+    is 0 if there were at most `FEW_TRIES`, because children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
     count = len(times_that_count(row.times, CHILD_LIMITS)) if row else 0
     return count if count > FEW_TRIES else 0
 
 
 def tries_of_locked_out(school_class: SchoolClass) -> list[Tries]:
-    """The children of the class who have no tries left, on a known device or on strange ones."""
+    """The tries of the children of the class who have none left on a known or a strange device."""
     return [tries for tries in children_with_many_tries(school_class) if tries.is_locked_out]
 
 
@@ -79,7 +79,7 @@ def forget_tries(children: Iterable[Child]) -> None:
 
 
 def clear_tries(children: Sequence[Child], by: User | None = None) -> None:
-    """For an adult, forget the children's wrong tries, and log it."""
+    """As an adult, forget the children's wrong tries, and log that."""
     with transaction.atomic():
         forget_tries(children)
         audit_children(by, What.TRIES_CLEARED, children)

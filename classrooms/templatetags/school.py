@@ -23,7 +23,7 @@ from classrooms.progress import words as progress_words
 from classrooms.progress.next_steps import can_take_plan_back
 from classrooms.progress.rows import Rows, column_of
 from classrooms.ui.dates import written
-from classrooms.ui.page_tree import OF_A_CHILD, page_above, tab_of
+from classrooms.ui.page_tree import PAGES_OF_A_CHILD, page_above, tab_of
 from classrooms.ui.qr import qr_svg
 from classrooms.ui.sortable_table import PAGE
 from games.screen.player_faces import own_face
@@ -145,7 +145,7 @@ def way_back(
         "papers": gettext("Paper and files"),
         "child_groups": gettext("Groups"),
     }
-    if above in OF_A_CHILD:
+    if above in PAGES_OF_A_CHILD:
         child = child or context["child"]
         args, names = [school_class.pk, child.pk], {above: child.name}
     address = reverse(f"classrooms:{above}", args=args)

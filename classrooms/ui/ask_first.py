@@ -15,7 +15,7 @@ def ask_first(
     request: HttpRequest, *, heading: str, lost: str, button: str, back: str, **context: object
 ) -> HttpResponse:
     """A page that says what will be lost. Its button posts to the same address again, with the
-    fields of `posted` in `context`, if there are any. `back` is where the link leads that keeps
-    everything."""
+    fields in `posted` of the context, if there are any. Its link, which loses nothing, leads to
+    `back`."""
     context.update(heading=heading, lost=lost, button=button, back=back, sure=SURE)
     return render(request, "ui/confirm.html", context)

@@ -10,15 +10,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-FARTHEST: Final = timedelta(days=2 * 365)
+FARTHEST_DAY: Final = timedelta(days=2 * 365)
 
 
-def check_coming(day: date | None, today: date) -> date | None:
-    """The day, or None if none was chosen. Raises `ValidationError` if it is past, or more than two
-    years ahead."""
+def check_future_day(day: date | None, today: date) -> date | None:
+    """The day, or None if none was chosen. Raises `ValidationError` if it has passed, or is more
+    than two years ahead."""
     if day and day < today:
         raise ValidationError(_("This day has passed."))
-    if day and day > today + FARTHEST:
+    if day and day > today + FARTHEST_DAY:
         raise ValidationError(_("This day is more than two years away."))
     return day
 
@@ -37,8 +37,8 @@ DATE_FORMATS: Final[dict[str, str | Promise]] = {
     "l j F": pgettext_lazy("format of a date", "l j F"),
     "j F, H:i": pgettext_lazy("format of a date", "j F, H:i"),
 }
-"""In Django's notation: `j F` gives `28 November` in English and `28. November` in German. The
-names are the English formats; other languages translate them."""
+"""Formats in Django's notation: `j F` gives `28 November` in English and `28. November` in German.
+Their names are the English formats, which other languages translate."""
 
 
 def written(value: date, form: str) -> str:

@@ -1,11 +1,11 @@
-"""Where a page of a class belongs: the page above it, where the way back leads, and the tab. Pages
-have the names of their URLs."""
+"""The place of a page of a class: the page above it, to which the way back leads, and its tab.
+Pages have the names of their URLs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 TABS: Final = ("class", "assignments", "live", "children", "papers")
-BESIDE: Final[Mapping[str, str]] = {
+PAGES_BESIDE: Final[Mapping[str, str]] = {
     "check_ups": "assignments",
     "child_groups": "children",
     "child_settings": "children",
@@ -14,7 +14,7 @@ BESIDE: Final[Mapping[str, str]] = {
     "letters": "papers",
     "certificates": "papers",
 }
-"""Pages that stand beside the page of a tab, which links to them by tabs of its own."""
+"""The tab for each page that stands beside the tab's own page, which links to it."""
 _BELOW: Final[Mapping[str, Sequence[str]]] = {
     "assignments": (
         *("assign", "assign_preview", "try_assignment", "edit_assignment", "end_assignment"),
@@ -36,8 +36,8 @@ _BELOW: Final[Mapping[str, Sequence[str]]] = {
     "progress": ("moves", "replay"),
 }
 """The pages below each page. All others are below the page of the class."""
-ABOVE: Final = {page: above for above, pages in _BELOW.items() for page in pages}
-OF_A_CHILD: Final = frozenset({"progress", "child"})
+PAGE_ABOVE: Final = {page: above for above, pages in _BELOW.items() for page in pages}
+PAGES_OF_A_CHILD: Final = frozenset({"progress", "child"})
 
 
 def page_above(page: str) -> str | None:
@@ -46,9 +46,9 @@ def page_above(page: str) -> str | None:
     >>> page_above("child_group"), page_above("child_groups"), page_above("children")
     ('child_groups', None, None)
     """
-    if page in TABS or page in BESIDE:
+    if page in TABS or page in PAGES_BESIDE:
         return None
-    return ABOVE.get(page, "class")
+    return PAGE_ABOVE.get(page, "class")
 
 
 def tab_of(page: str) -> str:
@@ -58,4 +58,4 @@ def tab_of(page: str) -> str:
     ('class', 'children', 'live')
     """
     above = page_above(page)
-    return tab_of(above) if above else BESIDE.get(page, page)
+    return tab_of(above) if above else PAGES_BESIDE.get(page, page)

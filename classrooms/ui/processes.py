@@ -1,4 +1,4 @@
-"""Runs work in a separate process if a stranger decides its cost, or so that its memory is freed.
+"""Runs work in a separate process, because a stranger decides its cost or its memory must be freed.
 The process knows nothing about the site, has limits, and ends with its work."""
 
 import os
@@ -28,28 +28,28 @@ class ProcessKilled(Exception):
 
 
 class Turns:
-    """Turns for one kind of work for which people wait on a page.
+    """The turns for one kind of work for which people wait on a page.
 
     In a web process one piece of work runs and `MOST_WAITING` wait; other threads stay free. The
-    order of arrival does not count, because anybody can have many accounts: the account that has
-    used the least time is next, and if too many wait, the one that has used most is refused. A
+    order of arrival does not count, because anybody can have many accounts. The account that has
+    used the least time is next. If too many wait, the one that has used the most is refused. A
     second request of an account comes last. An account that has used more than `MOST_SECONDS` gets
-    no turn; what it has used counts half after `HALF_LIFE` seconds.
+    no turn; the time used counts half after `HALF_LIFE` seconds.
     """
 
     def __init__(self) -> None:
         self._change = Condition()
         self._running: int | None = None
         self._waiting: list[tuple[int, object]] = []
-        """The account of each, and an object that tells it from others of this account."""
+        """For each request that waits: its account, and an object that tells it from others."""
         self._used: dict[int, tuple[float, float]] = {}
-        """For each account: the seconds it had used at the end of its last turn, and when that
+        """For each account: the seconds that it had used when its last turn ended, and when that
         was."""
 
     @contextmanager
     def turn(self, account: int) -> Iterator[None]:
-        """Wait for a turn of this account and hold it. Raises `Busy` at once if others come first,
-        and after `WAIT_SECONDS` if no turn becomes free."""
+        """Wait for a turn of this account, and hold it. Raises `Busy` as soon as too many others
+        come first, or after `WAIT_SECONDS` if no turn has become free."""
         with self._change:
             self._wait(account)
             self._running = account
@@ -107,11 +107,11 @@ def run(
     **more: str,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the module as a process that reads the job from standard input. It may use `seconds` of
-    processor time, `patience` seconds in all, and `memory` bytes of address space, with the
-    libraries that it loads. Its environment has only the variables named in `environment`, and
-    `more`. Raises `ProcessKilled`.
+    processor time, `patience` seconds in all, and `memory` bytes of address space, which include
+    the libraries that it loads. Its environment has only `more` and the variables that
+    `environment` names. Raises `ProcessKilled`.
 
-    The limits are set from outside before the job is sent, so they hold for all the work, and none
+    The limits are set from outside, before the job is sent. So they hold for all the work, and none
     of our code runs in a fork of a web process with threads.
     """
     variables = {name: os.environ[name] for name in environment if name in os.environ}

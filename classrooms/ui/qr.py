@@ -1,4 +1,4 @@
-"""QR codes as SVG in the page, because the content policy does not allow `data:` URLs."""
+"""QR codes as SVG within a page, because the content policy does not allow `data:` URLs."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ import segno
 from django.utils.safestring import SafeString, mark_safe
 
 QR_MASK: Final = 2
-"""Any mask works. Finding the best of all eight takes six times as long."""
+"""Any mask works. To find the best of all eight would take six times as long."""
 
 
 def qr_svg(text: str) -> SafeString:

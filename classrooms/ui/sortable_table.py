@@ -1,4 +1,4 @@
-"""Tables that the URL sorts and filters, so that each view of one can be bookmarked.
+"""Tables that the URL sorts and filters, so that each view of a table can be bookmarked.
 
 `?sort=name` sorts by a column, `?sort=-name` in reverse. `?q=em` keeps the rows with these letters.
 Each filter has its own parameter, such as `?show=removed`. `?page=2` shows the next rows of a long
@@ -22,10 +22,11 @@ SORT: Final = "sort"
 SEARCH: Final = "q"
 PAGE: Final = "page"
 MOST_ROWS: Final = 100
-"""The rows on a page: more than twice the size of a class, so that a class fits on one page."""
+"""The most rows on a page: more than twice the size of a class, which thus fits on one page."""
 LONGEST_SEARCH: Final = 80
 LONGEST_PLAIN: Final = 200
-"""In characters. No name is longer, and removing accents takes quadratic time."""
+"""The length of a text in characters. No name is longer, and removing accents takes quadratic
+time."""
 
 
 class _Comparable(Protocol):
@@ -37,8 +38,8 @@ class SortableColumn(Generic[RowT]):
     name: str
     label: Text
     value: Callable[[RowT], _Comparable | None] | None = None
-    """Returns the sort key of a row. Rows whose key is None come last in both directions. Without
-    `value`, the column cannot be sorted."""
+    """Gives the sort key of a row. Rows whose key is None come last in both directions. Without
+    `value`, the table cannot be sorted by this column."""
     number: bool = False
     is_hidden: bool = False  # the heading is for screen readers only
 
@@ -77,9 +78,9 @@ class ChosenFilter:
 class SortableTable(Generic[RowT]):
     """The rows of a table, filtered and sorted as the URL says.
 
-    `rows` has them in their default order, and `text` returns the text of a row in which a search
-    looks; without it there is no search. `total` is the number of rows before filtering, and `page`
-    has the rows of this page.
+    `rows` are in their default order. `text` gives the text of a row in which a search looks;
+    without it there is no search. `total` is the number of rows before filtering, and `page` has
+    the rows of the current page.
     """
 
     def __init__(

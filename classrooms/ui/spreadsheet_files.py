@@ -18,14 +18,16 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 Cell = str | int | float | date | datetime | None
 
 FORMULA: Final = re.compile(r"(^|;)(?=[ \u00a0]*[=+\-@\t\r\n＝＋－＠])")
-"""Text that a spreadsheet could run as a formula, also after a full-width sign (OWASP), or after a
-semicolon, which begins a new cell in Dutch, German and Swedish spreadsheets."""
+"""The place before text that a spreadsheet could run as a formula, even if that begins with a
+full-width sign (OWASP) or follows a semicolon, which begins a new cell in Dutch, German and Swedish
+spreadsheets."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without this mark Excel does not recognise UTF-8."""
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-NOT_IN_A_TITLE: Final = re.compile(r"[\[\]:*?/\\]")
+TITLE_FORBIDS: Final = re.compile(r"[\[\]:*?/\\]")
 LONGEST_TITLE: Final = 31
-"""Excel calls a file damaged if a sheet's title is longer, or begins or ends with an apostrophe."""
+"""Excel calls a file damaged if the title of a sheet is longer than this, or begins or ends with an
+apostrophe."""
 DAY: Final = "mm-dd-yy"
 MOMENT: Final = "m/d/yy h:mm"
 """`DAY` and `MOMENT` are formats 14 and 22 of a workbook; each country shows them in its own
@@ -33,9 +35,8 @@ way."""
 
 
 def harmless(cell: Cell) -> str:
-    """The cell as text, with an apostrophe wherever a spreadsheet would see a formula.
-
-    Numbers get no apostrophe, not even negative ones.
+    """The cell as text, with an apostrophe wherever a spreadsheet would see a formula. Numbers get
+    none, not even negative ones.
 
     >>> harmless("=1+1"), harmless("5B;=1+1"), harmless(-3)
     ("'=1+1", "5B;'=1+1", '-3')
@@ -70,8 +71,8 @@ class Tables:
     def add(
         self, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]
     ) -> Iterator[Sequence[Cell]]:
-        """Add a sheet. Writes each row and then yields it, so the caller must take all rows."""
-        title = NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE].strip(" '") or "nmbrs"
+        """Add a sheet. Write each row, then yield it; the caller must take all rows."""
+        title = TITLE_FORBIDS.sub(" ", name)[:LONGEST_TITLE].strip(" '") or "nmbrs"
         sheet = self._book.create_sheet(title)
         sheet.freeze_panes = "B2"
         sheet.append([_cell(sheet, cell) for cell in head])

@@ -1,4 +1,4 @@
-"""Times tables to tick, and facts as a teacher types and reads them: `6 × 7, 7 × 8`."""
+"""Fields for times tables and for facts, which a teacher types and reads as `6 × 7, 7 × 8`."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -32,12 +32,12 @@ _FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECA
 
 
 def facts_text(facts: Iterable[Sequence[int]]) -> str:
-    """The facts as links and files write them, the same in all languages. Pages use `products`
-    instead."""
+    """The facts as links and files have them, which is the same in all languages. Pages use
+    `products` instead."""
     return ", ".join(f"{first} × {second}" for first, second in facts)
 
 
-def facts_in(text: str) -> list[Fact]:
+def parse_facts(text: str) -> list[Fact]:
     """The facts in a text, each once, in the order of the text. Raises `ValueError` if it contains
     anything else."""
     facts = []
@@ -55,7 +55,7 @@ def facts_in(text: str) -> list[Fact]:
 def asked_facts(text: str) -> list[Fact]:
     """The facts that a link names; none if the text is unreadable."""
     try:
-        return facts_in(text)[:MOST_FACTS]
+        return parse_facts(text)[:MOST_FACTS]
     except ValueError:
         return []
 
@@ -77,7 +77,7 @@ class FactsField(forms.CharField):
     def clean(self, value: Any) -> Any:
         text = super().clean(value)
         try:
-            facts = facts_in(text)
+            facts = parse_facts(text)
         except ValueError as unreadable:
             raise ValidationError(self.error_messages["unreadable"], "unreadable") from unreadable
         if len(facts) > MOST_FACTS:

@@ -1,21 +1,19 @@
-"""A separate process that sets one `.typ` file and exits, which frees all its memory.
+"""A separate process that typesets one `.typ` file and exits, which frees all its memory.
 
 It reads the job as JSON from standard input and writes the PDF to standard output. If typst
-refuses, it writes the reason to standard error and exits with `NOT_SET`. It imports nothing of the
-site.
-"""
+refuses, it writes the reason to standard error and exits with `TYPST_REFUSED`. It imports nothing
+of the site."""
 
 import json
 import sys
 from typing import Any
 
-NOT_SET = 3
+TYPST_REFUSED = 3
 
 
 def set_pdf(job: dict[str, Any]) -> tuple[int, bytes, bytes]:
-    """Typeset. Returns the exit status, the PDF, and the reason if there is none."""
-    # Imported only when the job has come and the limits are set, so that they hold for the import
-    # too.
+    """The exit status, the PDF, and the reason if there is no PDF."""
+    # Imported only after the limits are set and the job has come, so that they hold for the import.
     import typst
 
     try:
@@ -28,8 +26,8 @@ def set_pdf(job: dict[str, Any]) -> tuple[int, bytes, bytes]:
             pdf_standards="ua-1",
         )
     except typst.TypstError as problem:
-        # The diagnostic lists all errors, the message only the first.
-        return NOT_SET, b"", (problem.diagnostic or problem.message).encode()
+        # The diagnostic lists all errors, the message only the first one.
+        return TYPST_REFUSED, b"", (problem.diagnostic or problem.message).encode()
     assert isinstance(pdf, bytes)
     return 0, pdf, b""
 

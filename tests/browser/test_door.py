@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from classrooms.models import Child, ChildSession
-from classrooms.signin.sessions import SESSION_IDLES
+from classrooms.signin.sessions import IDLE_SESSION_ENDS
 from tests.browser.at_home import sit_down, tap_pictures
 from tests.browser.states import qr_of
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
@@ -135,7 +135,7 @@ class TestAnIdlePage:
         expect(page.locator("#board")).to_be_visible()
 
     def test_an_idle_page_is_gone_after_twenty_minutes(self, page: Page, dora: Child) -> None:
-        assert timedelta(minutes=20) == SESSION_IDLES
+        assert timedelta(minutes=20) == IDLE_SESSION_ENDS
         self.idle(page, 19)
         self.idle(page, 2)
         expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))

@@ -347,7 +347,7 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
 
 @pytest.mark.parametrize(
     "ended",
-    [{"ends_at": timedelta()}, {"seen_at": -sessions.SESSION_IDLES}],
+    [{"ends_at": timedelta()}, {"seen_at": -sessions.IDLE_SESSION_ENDS}],
     ids=["over", "idle"],
 )
 def test_an_ended_session_belongs_to_nobody(school: School, ended: dict[str, timedelta]) -> None:
@@ -361,7 +361,7 @@ def test_an_ended_session_belongs_to_nobody(school: School, ended: dict[str, tim
 
 def test_a_page_that_polls_extends_that_session_only(school: School) -> None:
     hers, other = (sign_in_by_card(school.dora, device) for device in "ab")
-    almost = timezone.now() - sessions.SESSION_IDLES + timedelta(minutes=5)
+    almost = timezone.now() - sessions.IDLE_SESSION_ENDS + timedelta(minutes=5)
     ChildSession.objects.update(seen_at=almost)
     assert sessions.child_of(hers) == school.dora
     kept = ChildSession.objects.get(token_hash=token_hash(hers))

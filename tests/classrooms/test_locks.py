@@ -283,7 +283,7 @@ def test_a_teacher_who_left_the_school_gets_no_role() -> None:
     with pytest.raises(Changed):
         schools.give_role(member, Membership.Role.ADMIN, ada)
     with pytest.raises(Changed):
-        schools.take_off(member, ada)
+        schools.remove_member(member, ada)
 
 
 # The nightly jobs: while they work on the first child or class, somebody wants the second back

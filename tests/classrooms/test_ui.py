@@ -23,7 +23,7 @@ from openpyxl import load_workbook
 
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.ui import processes
-from classrooms.ui.dates import FARTHEST, check_coming, written
+from classrooms.ui.dates import FARTHEST_DAY, check_future_day, written
 from classrooms.ui.processes import ProcessKilled
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, plain
 from classrooms.ui.spreadsheet_files import (
@@ -34,7 +34,7 @@ from classrooms.ui.spreadsheet_files import (
     harmless,
     table_response,
 )
-from classrooms.ui.tables_and_facts import facts_in, facts_text
+from classrooms.ui.tables_and_facts import facts_text, parse_facts
 from games.screen.words import products
 from tests.classrooms.code_process import printed_by
 from tests.classrooms.people import client_of, client_of_child
@@ -163,14 +163,14 @@ def test_a_workbook_has_texts_numbers_and_dates_and_no_formula(rf: RequestFactor
 
 @pytest.mark.parametrize("text", ["6 × 7, 7 × 8", "7x6;8X7", " 6*7 ,, 7·8,", "6 × 7, 7 × 6, 7 × 8"])
 def test_facts_are_read_as_teachers_write_them(text: str) -> None:
-    assert facts_in(text) == [(6, 7), (7, 8)]
+    assert parse_facts(text) == [(6, 7), (7, 8)]
 
 
 def test_pages_have_the_sign_of_the_language_and_files_have_one() -> None:
     with translation.override("de"):
         assert products([(6, 7), (7, 8)]) == "6 · 7, 7 · 8"
         assert facts_text([(6, 7), (7, 8)]) == "6 × 7, 7 × 8"
-        assert facts_in(products([(6, 7), (7, 8)])) == [(6, 7), (7, 8)]
+        assert parse_facts(products([(6, 7), (7, 8)])) == [(6, 7), (7, 8)]
 
 
 def assign_facts(alice: User, school_class: SchoolClass, **more: object) -> Assignment | str:
@@ -244,17 +244,17 @@ def test_a_date_is_written_as_its_language_does(language: str, words: str) -> No
 TODAY = date(2026, 9, 1)
 
 
-@pytest.mark.parametrize("day", [None, TODAY, TODAY + FARTHEST])
+@pytest.mark.parametrize("day", [None, TODAY, TODAY + FARTHEST_DAY])
 def test_today_and_two_years_from_now_are_allowed(day: date | None) -> None:
-    assert check_coming(day, TODAY) == day
+    assert check_future_day(day, TODAY) == day
 
 
 @pytest.mark.parametrize(
-    ("days", "words"), [(-1, "has passed"), (FARTHEST.days + 1, "more than two years away")]
+    ("days", "words"), [(-1, "has passed"), (FARTHEST_DAY.days + 1, "more than two years away")]
 )
 def test_other_days_are_refused_with_the_reason(days: int, words: str) -> None:
     with pytest.raises(ValidationError, match=words):
-        check_coming(TODAY + timedelta(days=days), TODAY)
+        check_future_day(TODAY + timedelta(days=days), TODAY)
 
 
 # Spreadsheets open in the reader's country

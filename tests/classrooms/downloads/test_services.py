@@ -26,7 +26,7 @@ from classrooms.reports import downloads as papers
 from classrooms.reports import views
 from classrooms.roster import merges, moves
 from classrooms.roster import services as roster
-from classrooms.signin.cards import MOST_AT_ONCE
+from classrooms.signin.cards import MOST_CARDS_AT_ONCE
 from classrooms.ui import processes, typesetting
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of, url_of
@@ -493,7 +493,7 @@ class TestPages:
 class TestOfManyChildren:
     @pytest.fixture
     def client(self, alice: User, school_class: SchoolClass) -> Client:
-        ChildFactory.create_batch(MOST_AT_ONCE + 1, school_class=school_class)
+        ChildFactory.create_batch(MOST_CARDS_AT_ONCE + 1, school_class=school_class)
         return client_of(alice)
 
     def test_no_web_process_makes_the_pdf(
@@ -524,7 +524,7 @@ def test_a_web_process_does_not_grow_by_what_it_prints(
     before = memory()
     for _ in range(4):
         Child.objects.all().delete()
-        ChildFactory.create_batch(MOST_AT_ONCE, school_class=school_class)
+        ChildFactory.create_batch(MOST_CARDS_AT_ONCE, school_class=school_class)
         answer = client.get(url_of("letters_pdf", school_class))
         assert answer.content.startswith(b"%PDF")
     assert memory() - before < 40_000_000

@@ -35,7 +35,7 @@ from classrooms.models import (
     WrongTries,
 )
 from classrooms.privacy import erasure, export
-from classrooms.privacy.export import DECLARED, all_of, rows_of
+from classrooms.privacy.export import DECLARED_TABLES, all_of, rows_of
 from classrooms.progress.models import Difference, ProgressLock
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Entry, Game
@@ -122,7 +122,7 @@ def linked_to_platform(child: Child, assignment: Assignment) -> None:
 
 def test_every_table_that_leads_to_a_child_is_declared() -> None:
     by_number = {"classrooms.AuditEntry"}  # It outlives the child, so no key leads from it.
-    assert tables_of_a_child() | by_number == {declared.model for declared in DECLARED}
+    assert tables_of_a_child() | by_number == {declared.model for declared in DECLARED_TABLES}
 
 
 def test_the_export_has_something_from_every_table(busy_child: Child) -> None:
@@ -196,7 +196,7 @@ def test_erasing_a_child_leaves_nothing_but_a_keyed_tombstone(
     erasure.erase_child(busy_child)
     call_command("rebuild_progress", verbosity=0)
     gone = Child(pk=child_id, player=player)
-    assert [d.model for d in DECLARED if rows_of(gone, d).exists()] == []
+    assert [d.model for d in DECLARED_TABLES if rows_of(gone, d).exists()] == []
     assert [name for name in everywhere() if str(child_id) in name or child_id.hex in name] == []
     assert Tombstone.objects.filter(key=erasure.tombstone_key(child_id)).exists()
     assert set(
@@ -228,7 +228,7 @@ def test_the_file_has_json_tables_and_a_page(busy_child: Child) -> None:
     exported = json.loads(archive.read("everything.json"))
     assert exported["classrooms.Child"][0]["name"] == "Dora"
     assert "Dora" in archive.read("everything.html").decode()
-    total = len(DECLARED) + 1
+    total = len(DECLARED_TABLES) + 1
     assert steps == [(done, total) for done in range(total)]
 
 

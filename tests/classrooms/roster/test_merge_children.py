@@ -13,7 +13,7 @@ from classrooms.checkups import services as checkups
 from classrooms.locks import ActRefused
 from classrooms.models import AuditEntry, Child, ChildSession, Merge, SchoolClass, Tombstone, User
 from classrooms.privacy import erasure
-from classrooms.privacy.export import DECLARED, rows_of
+from classrooms.privacy.export import DECLARED_TABLES, rows_of
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress import evidence
 from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildDay, TableDay
@@ -45,7 +45,7 @@ ENDED = {"classrooms.ChildSession"}
 def all_rows(*children: Child) -> Mapping[str, list[Any]]:
     """Every row about these children, of every table, also secret ones."""
     found = {}
-    for declared in DECLARED:
+    for declared in DECLARED_TABLES:
         if declared.model in GROWING | ENDED:
             continue
         rows = [row for child in children for row in rows_of(child, declared).values()]

@@ -131,12 +131,12 @@ def test_a_renewal_can_be_undone(alice: User, dora: Child, emil: Child) -> None:
     renewal = cards.renew([dora, emil])
     since = secrets_of(alice, [dora, emil])
     sign_in_by_card(dora, "tablet")
-    assert cards.take_back(list(Child.objects.all()), renewal)
+    assert cards.restore_cards(list(Child.objects.all()), renewal)
     assert secrets_of(alice, [dora, emil]) == before
     assert not ChildSession.objects.exists()
     withdrawn = {token for _, token in since} - {token for _, token in before}
     assert [child_by_card(token) for token in withdrawn] == [None] * len(withdrawn)
-    assert not cards.take_back(list(Child.objects.all()), renewal)
+    assert not cards.restore_cards(list(Child.objects.all()), renewal)
 
 
 def test_undoing_a_renewal_keeps_later_renewals(alice: User, dora: Child, emil: Child) -> None:
@@ -144,7 +144,7 @@ def test_undoing_a_renewal_keeps_later_renewals(alice: User, dora: Child, emil: 
     of_all = cards.renew([dora, emil])
     cards.renew([dora])
     (doras,) = secrets_of(alice, [dora])
-    assert cards.take_back(list(Child.objects.all()), of_all)
+    assert cards.restore_cards(list(Child.objects.all()), of_all)
     assert secrets_of(alice, [dora]) == [doras]
     assert secrets_of(alice, [emil]) == [emils]
 
@@ -153,7 +153,7 @@ def test_former_secrets_are_deleted_at_night(alice: User, dora: Child) -> None:
     renewal = cards.renew([dora])
     forget_old_sign_ins()
     (now,) = secrets_of(alice, [dora])
-    assert not cards.take_back([Child.objects.get()], renewal)
+    assert not cards.restore_cards([Child.objects.get()], renewal)
     assert secrets_of(alice, [dora]) == [now]
 
 

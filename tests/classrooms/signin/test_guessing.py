@@ -51,7 +51,7 @@ CODES = len(CODE_LETTERS) ** CODE_LENGTH
 A_DAY = timedelta(hours=24)
 SCHOOLS_ADDRESS = "192.0.2.7"
 GUESSER = "192.0.2.99"
-OF_A_NETWORK = times(6, door.CODES_OF_A_NETWORK[0][0])
+OF_A_NETWORK = times(6, door.NETWORK_CODE_LIMITS[0][0])
 AT_ONCE = 88 + 44
 """The number of requests with codes that the proxy passes on at a time, from known and from unknown
 devices (docs/proxy.md). All of them may be answered before one is counted."""
@@ -59,8 +59,8 @@ devices (docs/proxy.md). All of them may be answered before one is counted."""
 
 @pytest.fixture(autouse=True)
 def _few_codes_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    ((_, window),) = door.CODES_OF_A_NETWORK
-    monkeypatch.setattr(door, "CODES_OF_A_NETWORK", ((OF_A_NETWORK, window),))
+    ((_, window),) = door.NETWORK_CODE_LIMITS
+    monkeypatch.setattr(door, "NETWORK_CODE_LIMITS", ((OF_A_NETWORK, window),))
 
 
 def visitor() -> Client:
@@ -163,9 +163,9 @@ def test_after_many_wrong_codes_no_answer_betrays_a_code(
 ) -> None:
     few = times(3, door.OPEN_CODES)
     count_codes(door.OPEN_CODES - few)
-    answers = [door.knock(code, "").state for code in strange_codes(school_class, few + 5)]
+    answers = [door.try_code(code, "").state for code in strange_codes(school_class, few + 5)]
     assert answers == ["wrong"] * few + ["careful"] * 5
-    assert door.knock(school_class.code, "").state == "careful"
+    assert door.try_code(school_class.code, "").state == "careful"
 
 
 def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
@@ -183,32 +183,32 @@ def test_a_guessing_network_makes_only_its_own_door_careful(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     codes = strange_codes(school_class, OF_A_NETWORK + 5)
-    states = [door.knock(code, "", GUESSER).state for code in codes]
+    states = [door.try_code(code, "", GUESSER).state for code in codes]
     assert states == ["wrong"] * OF_A_NETWORK + ["careful"] * 5
     for code in codes[:5]:
         door.sign_in_typed(code, None, None, ("sun",), "", GUESSER)
     assert tries.wrong_codes() == OF_A_NETWORK < door.OPEN_CODES
-    assert door.knock(school_class.code, "", GUESSER).state == "careful"
-    assert door.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
+    assert door.try_code(school_class.code, "", GUESSER).state == "careful"
+    assert door.try_code(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
     clock.shift(timedelta(hours=23))
-    assert door.knock(codes[0], "", GUESSER).state == "careful"
+    assert door.try_code(codes[0], "", GUESSER).state == "careful"
     clock.shift(timedelta(hours=2))
-    assert door.knock(school_class.code, "", GUESSER).state == "open"
+    assert door.try_code(school_class.code, "", GUESSER).state == "open"
 
 
 @pytest.mark.usefixtures("clock")
 def test_typing_errors_do_not_make_a_networks_door_careful(school_class: SchoolClass) -> None:
     for typed in sorted(codes_near(school_class.code))[: OF_A_NETWORK + 1]:
-        assert door.knock(typed, "", SCHOOLS_ADDRESS).state == "wrong"
-    assert door.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
+        assert door.try_code(typed, "", SCHOOLS_ADDRESS).state == "wrong"
+    assert door.try_code(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
 
 
 @pytest.mark.usefixtures("clock")
 def test_the_names_tried_in_a_network_are_limited(
     monkeypatch: pytest.MonkeyPatch, dora: Child
 ) -> None:
-    monkeypatch.setattr(door, "NAMES_OF_A_CLASS", ((3, timedelta(hours=1)),))
-    monkeypatch.setattr(door, "NAMES_OF_A_NETWORK", ((5, timedelta(hours=1)),))
+    monkeypatch.setattr(door, "CLASS_NAME_LIMITS", ((3, timedelta(hours=1)),))
+    monkeypatch.setattr(door, "NETWORK_NAME_LIMITS", ((5, timedelta(hours=1)),))
     code = dora.school_class.code
 
     def try_name(code: str, child: Child | None, network: str) -> Any:
@@ -240,7 +240,7 @@ def test_known_devices_and_cards_work_in_a_guessing_network(alice: User, dora: C
 
 
 def test_one_network_adds_little_to_the_guesses_of_a_day() -> None:
-    ((most, window),) = door.NAMES_OF_A_NETWORK
+    ((most, window),) = door.NETWORK_NAME_LIMITS
     in_a_day = most * (A_DAY / window)
     assert in_a_day < door.CAREFUL_TRIES / 100
     assert in_a_day / len(SECRETS) * door.MOST_CLASSES / CODES < 1.4e-7
@@ -252,16 +252,16 @@ def test_wrong_codes_count_for_at_least_24_hours(
     clock.move_to(timezone.now().replace(minute=59))
     count_codes(door.OPEN_CODES)
     clock.shift(A_DAY - timedelta(seconds=1))
-    assert door.knock(school_class.code, "").state == "careful"
+    assert door.try_code(school_class.code, "").state == "careful"
     clock.shift(timedelta(hours=1))
-    assert door.knock(school_class.code, "").state == "open"
+    assert door.try_code(school_class.code, "").state == "open"
 
 
 def test_a_typing_error_takes_the_same_steps_as_an_unknown_code(school_class: SchoolClass) -> None:
     steps = []
     for typed in (*strange_codes(school_class, 2), min(codes_near(school_class.code))):
         with CaptureQueriesContext(connection) as queries:
-            door.knock(typed, "")
+            door.try_code(typed, "")
         # A list of values counts as one. A code with a repeated letter has fewer codes close to it.
         values = re.compile(r"(?:'[^']*'|\d+)(?:, (?:'[^']*'|\d+))*")
         steps.append([values.sub("?", each["sql"]) for each in queries])
@@ -272,8 +272,8 @@ def test_a_typing_error_takes_the_same_steps_as_an_unknown_code(school_class: Sc
 def test_a_device_that_got_in_finds_its_own_class_open(clock: Traveller, dora: Child) -> None:
     sign_in_by_card(dora, "tablet")
     count_codes(door.CAREFUL_TRIES)
-    assert door.knock(dora.school_class.code, "tablet").state == "open"
-    assert door.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
+    assert door.try_code(dora.school_class.code, "tablet").state == "open"
+    assert door.try_code(ChildFactory.create().school_class.code, "tablet").state == "shut"
 
 
 # While the door is careful

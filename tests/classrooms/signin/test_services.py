@@ -25,7 +25,7 @@ def token_of(child: Child, device: str = "tablet") -> str:
 def test_signing_in_again_and_again_leaves_no_more_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sessions, "MOST_OF_A_CHILD", 3, raising=False)
+    monkeypatch.setattr(sessions, "MOST_PER_CHILD", 3, raising=False)
     dora, emil = ChildFactory.create(), ChildFactory.create()
     of_emil = token_of(emil)
     tokens = [sign_in_by_card(dora, f"tablet {n}") for n in range(5)]

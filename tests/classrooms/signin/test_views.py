@@ -13,7 +13,7 @@ from classrooms.credentials import decrypt_pictures, encrypt_pictures, new_pictu
 from classrooms.models import AuditEntry, Child, ChildSession, User, WrongTries
 from classrooms.signin import cards
 from classrooms.signin.services import TRIES
-from classrooms.signin.sessions import SESSION_IDLES
+from classrooms.signin.sessions import IDLE_SESSION_ENDS
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AttemptFactory,
@@ -167,7 +167,7 @@ class TestAfterTwentyIdleMinutes:
     @pytest.fixture
     def gone_client(self, dora: Child) -> Client:
         client = client_of_child(dora)
-        ChildSession.objects.update(seen_at=timezone.now() - SESSION_IDLES)
+        ChildSession.objects.update(seen_at=timezone.now() - IDLE_SESSION_ENDS)
         return client
 
     def test_a_page_leads_to_the_names_of_the_class_and_says_why(
@@ -212,7 +212,7 @@ def test_a_child_whose_card_was_replaced_is_not_told_that_they_were_away(dora: C
 
 def test_an_open_page_may_report_that_somebody_is_there(dora: Child) -> None:
     client = client_of_child(dora)
-    ChildSession.objects.update(seen_at=timezone.now() - SESSION_IDLES + timedelta(minutes=2))
+    ChildSession.objects.update(seen_at=timezone.now() - IDLE_SESSION_ENDS + timedelta(minutes=2))
     assert client.get(reverse("classrooms:here")).status_code == 204
     assert timezone.now() - ChildSession.objects.get().seen_at < timedelta(minutes=1)
 
