@@ -113,7 +113,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/signin/listed_names.py": frozenset({"names_are_listed", "in_school_hours"}),
     "classrooms/assignments/audience.py": frozenset({"requested_audience", "groups_of"}),
     "classrooms/accounts/services.py": frozenset({"address_change_of"}),
-    "classrooms/classes/closing_accounts.py": frozenset({"closed_by"}),
+    "classrooms/classes/closing_accounts.py": frozenset({"account_of_token"}),
     "classrooms/classes/teachers.py": frozenset({"accept", "remove", "open_invitations"}),
     "classrooms/roster/moves.py": frozenset({"origin_of"}),
     "classrooms/schools/services.py": frozenset({"undo_move"}),
