@@ -186,19 +186,6 @@ def is_in_check_up(child: Child, now: datetime) -> bool:
     return check_ups.filter(shown_at__gt=now - PAUSES[0]).exists()
 
 
-def _check_up_tile(row: BoardRow, count: int, address: str) -> ChildTile:
-    figures = ngettext("%(n)d question answered", "%(n)d questions answered", count)
-    return ChildTile(
-        row.child,
-        row.child_name,
-        "answering",
-        text=gettext("is doing a check-up"),
-        figures=figures % {"n": count},
-        address=address,
-        has_chair=row.has_chair,
-    )
-
-
 def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
     """How many children are in each state, in the order of `STATES`."""
     by_state = Counter(tile.state for tile in everyone)
@@ -237,36 +224,33 @@ def _tile_of(
 ) -> ChildTile:
     """The tile of a child on a page in this `language`. Cached, because most tiles stay the same
     between polls."""
-    address = f"{above}{row.child}/{below}"
-    if row.questions_answered is not None:
-        return _check_up_tile(row, row.questions_answered, address)
-    if row.waits_for_match:
-        text = gettext("waits for more children")
-        return ChildTile(
-            row.child, row.child_name, "playing", text, address=address, has_chair=True
-        )
-    if not row.is_here:
-        return ChildTile(
-            row.child, row.child_name, "away", address=address, has_chair=row.has_chair
-        )
-    if row.in_hand:
-        text = gettext("has laid a row") if row.rows_laid else gettext("is looking at the hand")
-        figures = _figures(log.rows, log.hints)
-        return ChildTile(
-            row.child, row.child_name, "playing", text, figures, address, row.has_chair
-        )
-    pause = PAUSES[row.pause - 1] if row.pause else None
-    state = _state(row, log, pause)
-    rounds_done = row.round - (row.phase not in OVER_PHASES)
-    return ChildTile(
+    tile = ChildTile(
         row.child,
         row.child_name,
-        state,
-        text=_why_stuck(state, log, pause)
-        or _what_now(row, log, is_answering=state == "answering"),
-        figures=_figures(log.rows, log.hints, _rounds(rounds_done, row.rounds)),
-        address=address,
+        "away",
+        address=f"{above}{row.child}/{below}",
         has_chair=row.has_chair,
+    )
+    if (count := row.questions_answered) is not None:
+        figures = ngettext("%(n)d question answered", "%(n)d questions answered", count)
+        text = gettext("is doing a check-up")
+        return replace(tile, state="answering", text=text, figures=figures % {"n": count})
+    if row.waits_for_match:
+        return replace(tile, state="playing", text=gettext("waits for more children"))
+    if not row.is_here:
+        return tile
+    if row.in_hand:
+        text = gettext("has laid a row") if row.rows_laid else gettext("is looking at the hand")
+        return replace(tile, state="playing", text=text, figures=_figures(log.rows, log.hints))
+    pause = PAUSES[row.pause - 1] if row.pause else None
+    state = _state(row, log, pause)
+    text = _why_stuck(state, log, pause)
+    rounds_done = row.round - (row.phase not in OVER_PHASES)
+    return replace(
+        tile,
+        state=state,
+        text=text or _what_now(row, log, is_answering=state == "answering"),
+        figures=_figures(log.rows, log.hints, _rounds(rounds_done, row.rounds)),
         game=row.game,
     )
 
