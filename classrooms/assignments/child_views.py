@@ -140,6 +140,7 @@ def table(request: ChildRequest) -> HttpResponse:
         "others": others_waiting,
         "empty": range(empty),
         "may_begin": table_offers.may_begin(own_table, now),
+        "has_mates_to_come": table_offers.has_mates_to_come(own_table),
         "poll": f"{lobby_poll(child)}&waits",
     }
     return render(request, "assignments/table.html", context)

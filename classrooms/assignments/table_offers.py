@@ -132,12 +132,17 @@ def has_just_ended(child: Child, now: datetime) -> bool:
     return Chair.objects.filter(has_ended, child=child).exists()
 
 
-def may_begin(table: GameTable, now: datetime) -> bool:
-    """Whether a child at a waiting table may begin the match."""
+def has_mates_to_come(table: GameTable) -> bool:
+    """Whether a chair at a waiting table is kept for a child who has played the last match with one
+    who waits there."""
     chairs = table.chairs_taken.all()
     last_games = {chair.child.last_game_id for chair in chairs if chair.is_kept} - {None}
-    last = {chair.child.last_game_id for chair in chairs if not chair.is_kept}
-    return not last_games & last or now >= table.opened_at + KEPT_FOR
+    return bool(last_games & {chair.child.last_game_id for chair in chairs if not chair.is_kept})
+
+
+def may_begin(table: GameTable, now: datetime) -> bool:
+    """Whether a child at a waiting table may begin the match."""
+    return not has_mates_to_come(table) or now >= table.opened_at + KEPT_FOR
 
 
 def is_due(table: GameTable, now: datetime) -> bool:

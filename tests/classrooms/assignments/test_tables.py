@@ -538,7 +538,7 @@ class TestAnotherGameTogether:
         let_wait(new, table_offers.KEPT_FOR)
         assert client_of_child(emil).get(page.context["poll"]).text == "go on"
         page = client_of_child(emil).get(reverse("classrooms:table"))
-        assert [text in page.text for text in ('value="begin" disabled', asks)] == [False, False]
+        assert [text in page.text for text in ('value="begin" disabled', asks)] == [False, True]
 
     def test_nobody_plays_who_has_not_asked_for_another_game(
         self, dora: Child, emil: Child, gina: Child, table: GameTable
