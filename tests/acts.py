@@ -237,7 +237,6 @@ def add_fay(target: Target) -> Data:
 
 
 def preview_columns(target: Target) -> Data:
-    """Answer the preview of a list with columns."""
     page = owners_client(target).post(
         reverse("classrooms:children", args=[target["class_id"]]),
         {"names": "Vorname\tNachname\nFay\tBakker\nGus\tVos"},

@@ -101,7 +101,6 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
 
 
 def school_of(*teachers: User, admin: User) -> dict[str, Any]:
-    """A school of these teachers and their admin."""
     school = School.objects.create(name="The school")
     for user in teachers:
         Membership.objects.get_or_create(school=school, user=confirmed(user))

@@ -145,7 +145,6 @@ def test_no_page_is_long_or_needs_many_queries(walked_pages: tuple[World, Sequen
 
 
 def lit_tabs(page: str) -> list[str]:
-    """The addresses of the lit tabs."""
     header = page.split("</header>")[0]
     return re.findall(r'class="tab[^"]*"[^>]* href="([^"]*)"[^>]* aria-current="page"', header)
 

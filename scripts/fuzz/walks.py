@@ -74,7 +74,6 @@ class Walk:
         return self._follow(random, who, page)
 
     def go_on(self, plan: PlannedRequest, answer: Answer) -> None:
-        """Go to the page to which the answer leads."""
         if plan.who not in self.cast or plan.cookies:
             return
         self.world.browsers.keep(plan.who, answer)

@@ -86,7 +86,6 @@ def goals_reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
 
 
 def share_in_first_matches(ruleset: Ruleset, totals: Sequence[int]) -> float:
-    """The share of the rounds of first matches that reached their goal."""
     starts = range(0, len(totals), ROUNDS_OF_A_MATCH)
     matches = [
         goals_reached(ruleset, totals[start : start + ROUNDS_OF_A_MATCH]) for start in starts

@@ -213,7 +213,6 @@ class _Watch:
             self.seconds += DISCARDING_SECONDS
 
     def note_act_of_bot(self, seat: int, action: object) -> None:
-        """Note that a bot acts while the child watches."""
         if isinstance(action, DrawOpen | DrawClosed | Take):
             self.seconds += WATCHING_SECONDS
         elif isinstance(action, Play):

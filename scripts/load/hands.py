@@ -54,7 +54,6 @@ class HandsTally:
     problems: list[str] = field(default_factory=list)
 
     def missed(self) -> list[str]:
-        """The aims that were missed."""
         found = list(dict.fromkeys(self.problems))
         if not self.hands:
             found.append("no hand was shown")

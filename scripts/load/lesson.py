@@ -148,7 +148,6 @@ class Lesson:
         connection.close()
 
     def games_of_several(self) -> int:
-        """The number of games of several children."""
         seats = Count("seats", filter=Q(seats__player__in=[one.player for one in self.children]))
         return Game.objects.annotate(children=seats).filter(children__gt=1).count()
 

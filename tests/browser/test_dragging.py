@@ -47,7 +47,6 @@ def table_card(page: Page, number: str) -> Point:
 
 
 def free_place(page: Page) -> Point:
-    """A free place on the table."""
     box = page.locator("#table").bounding_box()
     assert box
     return box["x"] + 9, box["y"] + 9

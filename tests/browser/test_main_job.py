@@ -53,7 +53,6 @@ def assign(page: Page) -> None:
 
 
 def class_address(page: Page) -> str:
-    """The address of this class page."""
     head, _, rest = page.url.partition("/classes/")
     return f"{head}/classes/{rest.split('/')[0]}/"
 

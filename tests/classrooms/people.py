@@ -67,7 +67,6 @@ def acts() -> QuerySet[AuditEntry]:
 
 
 def url_of(name: str, of: Child | SchoolClass | School, *more: object) -> str:
-    """The URL of a page of this child, class or school."""
     ids = [of.school_class_id, of.pk] if isinstance(of, Child) else [of.pk]
     return reverse(f"classrooms:{name}", args=[*ids, *more])
 
@@ -79,7 +78,6 @@ def undo_of(page: Any) -> str:
 
 
 def pictures_of(child: Child) -> tuple[str, ...]:
-    """The pictures with which the child signs in."""
     return decrypt_pictures(child.pictures_encrypted)
 
 

@@ -53,7 +53,6 @@ def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) ->
 
 
 def with_state(outcome: Outcome, **changed: Any) -> Outcome:
-    """The outcome, with a changed state."""
     stored, snapshot = outcome.stored, outcome.stored.snapshot
     snapshot = replace(snapshot, state=replace(snapshot.state, **changed))
     return replace(outcome, stored=replace(stored, snapshot=snapshot))

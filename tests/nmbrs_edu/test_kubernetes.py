@@ -34,7 +34,6 @@ MANIFESTS: Final = {f"{each['kind']} {each['metadata']['name']}": each for each 
 
 
 def manifests_of(kind: str) -> dict[str, Manifest]:
-    """The manifests of this kind, by name."""
     found = [each for each in MANIFESTS.values() if each["kind"] == kind]
     return {each["metadata"]["name"]: each for each in found}
 

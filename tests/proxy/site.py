@@ -243,7 +243,6 @@ class Site:
 
 
 def wait_for_words(log: Path, words: str) -> None:
-    """Wait until these words are in the log."""
     deadline = time.monotonic() + SECONDS_TO_COME_UP
     while words not in log.read_text():
         assert time.monotonic() < deadline, f"no {words!r} in {log.read_text()}"

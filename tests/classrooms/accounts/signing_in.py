@@ -153,7 +153,6 @@ def code_of(secret: str) -> str:
 
 
 def set_up_app(client: Client) -> str:
-    """Set up an authenticator app, and return its secret."""
     url = reverse("mfa_activate_totp")
     (secret,) = SECRETS.findall(client.get(url).text)
     answer = client.post(url, {"code": code_of(secret)})

@@ -497,7 +497,6 @@ SCRIPT = "js/sounds"
 
 
 def game_of(child: Child) -> str:
-    """The page of a game of this child."""
     client = client_of_child(child)
     assignment = AssignmentFactory.create(school_class=child.school_class)
     started = client.post(reverse("classrooms:start", args=[assignment.pk]))

@@ -230,7 +230,6 @@ def tables(school_class: SchoolClass) -> Assignment:
 
 @pytest.fixture
 def class_that_missed_rows(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
-    """Dora and Emil laid none of their possible rows."""
     for child in (dora, emil):
         begin_with_a_row(child, tables).play_round(lays=False)
     look_for_dirty()

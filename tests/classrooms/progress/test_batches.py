@@ -27,7 +27,6 @@ MOST_QUERIES = 22
 
 
 def play_match(child: Child, assignment: Assignment, seed: int) -> Attempt:
-    """Play a match of the child."""
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     past = PastGame(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
     (game,) = store_games([play_out(past, ModelChooser(MIDDLE, Random(seed).getrandbits(32)))])

@@ -66,7 +66,6 @@ def text_of(client: Client, school_class: SchoolClass) -> str:
 
 
 def tap(client: Client, page: str, label: str) -> Any:
-    """Tap the button with this label on the page."""
     label = " ".join(label.split())
     for form in re.findall(r"<form.*?</form>", page, re.DOTALL):
         if f'aria-label="{label}"' in " ".join(form.split()):

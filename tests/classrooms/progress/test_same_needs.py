@@ -279,7 +279,6 @@ def test_the_assignment_for_a_need_is_described_in_each_childs_list(
 
 
 def text_in_list(child: Child, assignment: Assignment) -> list[str]:
-    """The text about the assignment in the child's list."""
     page = client_of_child(child).get(reverse("classrooms:me")).text
     start = reverse("classrooms:start", args=[assignment.pk])
     (own,) = [item for item in page.split('<li class="panel assigned-game')[1:] if start in item]

@@ -52,7 +52,6 @@ def days_ago(days: int) -> date:
 
 
 def store_round(child: Child, rows: int, *, ago: int) -> None:
-    """Store a round in which the child found this many rows, this many days ago."""
     attempt = AttemptFactory.create(child=child)
     for number in range(rows):
         ChanceFactory.create(attempt=attempt, entry=number, ago=ago)

@@ -129,7 +129,9 @@ def test_a_fact_to_practise_has_its_reason_and_a_way_to_find_it(alice: User, dor
     assert product(2, 3) not in words(report(alice, dora))
 
 
-def test_it_names_the_facts_known_and_those_always_right_so_far(alice: User, dora: Child) -> None:
+def test_the_report_names_facts_known_and_those_always_right_so_far(
+    alice: User, dora: Child
+) -> None:
     for ago in (5, 3, 1):
         for other in range(2, 11):
             answer(dora, 5, other, at=timezone.now() - timedelta(days=ago), right=other < 10)

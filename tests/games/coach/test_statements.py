@@ -51,7 +51,6 @@ def all_found(days: int, chances: int = 2, first: int = 1) -> list[TableChances]
 
 
 def known_after(days: Iterable[TableChances], before: KnownTable | None = None) -> KnownTable:
-    """The knowledge after these days."""
     known = before or KnownTable()
     for day in days:
         known = known_table_after(known, day)

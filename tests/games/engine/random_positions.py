@@ -103,7 +103,6 @@ def _of_use(table: Iterable[CardLine], free: set[int]) -> list[int]:
 
 
 def engine_position(at: At, ruleset: Ruleset) -> Position:
-    """The engine's position for a position of the reference."""
     table = parse_table([reference.line_text(line) for line in at.lines], ruleset)
     return Position(ruleset, table, mask_of(at.hand), at.opened)
 

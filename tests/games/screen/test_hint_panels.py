@@ -128,7 +128,6 @@ def game_with_missed_rows() -> Game:
 
 
 def end_turn(game: Game, card: str, hand: str = "10 20 30 11 13", lies: str = "") -> Outcome:
-    """Discard a card of this hand."""
     stage(game, hand, *lies.split(), open_card="37")
     return act(game, Do(Discard(int(card))))
 

@@ -234,7 +234,6 @@ MOST_WORDS = 12
 
 
 def first_sentence(play: str, hand: str, *lines: str) -> str:
-    """The first sentence about a play."""
     parsed = parse_play(play, SIMPLIFIED)
     seen = reason_to_data(reason(position(hand, *lines), parsed))
     return words.action_words(parsed, seen, SIMPLIFIED).split(". ")[0] + "."

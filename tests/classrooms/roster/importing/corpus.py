@@ -47,7 +47,6 @@ def _bytes(data: str | bytes) -> bytes:
 
 
 def bundle(**files: str) -> bytes:
-    """A OneRoster bundle of these files."""
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():

@@ -151,7 +151,6 @@ class Listed:
 
 
 def random_list(random: Random) -> Listed:
-    """A random list with its content."""
     name = random.choice(list(LANGUAGES))
     language = LANGUAGES[name]
     system, shape = random.choice(SYSTEMS), random.choice(SHAPES)
