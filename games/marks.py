@@ -8,11 +8,15 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def marked(**marks: Any) -> Callable[[View], View]:
-    """Mark a view. `person="child"`: only children need it. `during_pause`: it answers also
-    children whose class is paused. `allow_archived`: it may change an archived class.
-    `asks_by_itself`: pages poll it without a person; if it is for adults, it calls `end_if_over`.
-    `heavy`, `guess` and `mail` are the HTTP methods by which it does expensive work, checks a
-    secret that somebody typed, or sends mail."""
+    """Mark a view.
+
+    - `person="child"`: only children need it.
+    - `during_pause`: it also answers children whose class is paused.
+    - `allow_archived`: it may change an archived class.
+    - `asks_by_itself`: pages poll it without a person; one for adults must call `end_if_over`.
+    - `heavy`, `guess`, `mail`: the HTTP methods by which it does expensive work, checks a secret
+      that somebody typed, or sends mail.
+    """
 
     def mark(view: View) -> View:
         vars(view).update(marks)

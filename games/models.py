@@ -1,5 +1,4 @@
-"""Games and their logs. A player is just a UUID: this app does not know classes, teachers or
-children."""
+"""Games and their logs. A player is only a UUID: this app knows no teachers, classes, children."""
 
 import uuid
 from functools import cached_property
@@ -17,8 +16,8 @@ class Game(models.Model):
     """One match. Its log of entries (`Entry`) is the truth; `snapshot` is only for speed.
 
     `version` is the number of the last entry. `seed` decides everything random. Neither the seed
-    nor the snapshot ever leaves the server. `kind_decks` to `kind_orders` say how kind the deals
-    are (`games.coach.deals`).
+    nor the snapshot ever leaves the server. `kind_decks` to `kind_orders` are the kindness of the
+    deals (`games.coach.deals`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -31,7 +30,7 @@ class Game(models.Model):
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
     kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders)
     shows_missed_rows = models.BooleanField(default=False, db_column="missed_rows")
-    """Whether the site shows players after a turn a row that they missed in it."""
+    """Whether the site shows players, after a turn, a row that they missed in it."""
     guided = models.BooleanField(default=False, db_column="lesson")
     """Whether this is a guided round (`games.coach.guided_rounds`)."""
     shared_deal = models.BooleanField(default=False)
@@ -41,19 +40,19 @@ class Game(models.Model):
     """Whether the player has one turn of a round that others have begun
     (`games.coach.begun_rounds`)."""
     riddle = models.PositiveSmallIntegerField(default=0, db_default=0)
-    """How many cards can be laid in that turn, if it is a riddle (`games.bots.riddles`); else
+    """How many cards can be laid in that turn if it is a riddle (`games.bots.riddles`), otherwise
     0."""
-    # The next six are used only at a table of several players (`games.play.presence`).
+    # Only a table of several players uses the next six (`games.play.presence`).
     answer_seconds = models.PositiveSmallIntegerField(default=20, db_default=20)
-    """The time to answer an offer or to knock, 0 for no limit."""
+    """The time to answer an offer or to knock; 0 for no limit."""
     turn_seconds = models.PositiveSmallIntegerField(default=0, db_default=0)
-    """The time for a turn, 0 for no limit."""
+    """The time for a turn; 0 for no limit."""
     news = models.PositiveIntegerField(default=0, db_default=0)
-    """A number that changes with all that the others can see."""
+    """A number that rises with each change that the others can see."""
     at_turn = models.PositiveSmallIntegerField(null=True)
-    """The seat that the table waits for."""
+    """The seat for which the table waits."""
     waits_since = models.DateTimeField(null=True)
-    """Since when; null in games of earlier releases."""
+    """Since when the table waits for it; null in games of earlier releases."""
     due_at = models.DateTimeField(null=True)
     """When that seat's time is over; null without a limit."""
     version = models.PositiveIntegerField(default=0)
@@ -61,7 +60,7 @@ class Game(models.Model):
     round = models.PositiveSmallIntegerField(default=1)
     snapshot = models.JSONField(null=True)
     round_winners = models.JSONField(default=list)
-    """The seat that won each finished round, null for none. This too is only for speed."""
+    """The seat that won each finished round, null for none. Like `snapshot` only for speed."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     moved_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
@@ -76,7 +75,7 @@ class Game(models.Model):
 
     @property
     def is_hand(self) -> bool:
-        """Whether the whole class looks at this turn, which others end; not in a riddle."""
+        """Whether this is one hand for everybody: one turn that is no riddle."""
         return self.one_turn and not self.riddle
 
     @property
@@ -85,8 +84,10 @@ class Game(models.Model):
 
     @kindness.setter
     def kindness(self, kindness: Kindness) -> None:
-        self.kind_decks, self.kind_draws = kindness.decks, kindness.draws
-        self.kind_tables, self.kind_orders = list(kindness.tables), kindness.orders
+        self.kind_decks = kindness.decks
+        self.kind_draws = kindness.draws
+        self.kind_tables = list(kindness.tables)
+        self.kind_orders = kindness.orders
 
     @cached_property
     def ruleset(self) -> Ruleset:
@@ -94,8 +95,8 @@ class Game(models.Model):
 
 
 class Seat(models.Model):
-    """A place in a game: that of a player, or of a bot, which `games.bots.registry` knows by its
-    name."""
+    """The place of a player or a bot in a game. `bot` is the name of the bot in
+    `games.bots.registry`."""
 
     # The index of `seat_once` serves look-ups by game.
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -104,7 +105,7 @@ class Seat(models.Model):
     bot = models.CharField(max_length=20, blank=True)
     name = models.CharField(max_length=40, blank=True)
     face = models.CharField(max_length=40, blank=True)
-    # Only for a player at a table of several (`games.play.presence`).
+    # Only a table of several players uses these (`games.play.presence`).
     hint_steps = models.PositiveSmallIntegerField(null=True)
     """The most steps of a hint for this player; null for those of the game."""
     here_until = models.DateTimeField(null=True)
@@ -112,12 +113,12 @@ class Seat(models.Model):
     away = models.DateTimeField(null=True)
     """Since when a bot has played for the player; null if they play themselves."""
     knocked_at = models.DateTimeField(null=True)
-    """When they knocked for the block on offer, while others may still be equally fast."""
+    """When the player knocked for the block on offer, while others may still be equally fast."""
     sign = models.CharField(max_length=12, blank=True, default="", db_default="")
-    """The last sign that they gave the others (`games.play.presence.SIGNS`), and after a colon the
-    seat in whose turn it is shown, if only there."""
+    """The last sign that the player gave the others (`games.play.presence.SIGNS`). If it is shown
+    only in the turn of one seat, that seat follows after a colon."""
     sign_turn = models.PositiveIntegerField(default=0, db_default=0)
-    """In which turn of theirs they gave it."""
+    """The number of the player's turn in which they gave the sign (`presence.turn_number`)."""
     sign_count = models.PositiveSmallIntegerField(default=0, db_default=0)
     """How many signs they have given in that turn."""
 
@@ -145,29 +146,27 @@ class Seat(models.Model):
 
 
 UNASKED: Final = {"unasked": True}
-"""The `data` of a pass that the game made for a seat without asking (5.1: nobody can take back a
-card that they have just put down; at a table of several players, the time to answer was over)."""
+"""The `data` of a pass that the game made for a seat without asking: it had just put the card down
+(5.1) or, at a table of several players, the time to answer was over."""
 
 
 class Entry(models.Model):
-    """One entry of a game's log. It is never changed. `text` is as in
-    `engine.text.record.LogEntry`; `data` is what else everyone at the table saw: a card taken, a
+    """One entry of a game's log, which is never changed. `text` is as in
+    `engine.text.record.LogEntry`. `data` is what else everybody at the table saw: a card taken, a
     row formed, points.
-
-    A post is carried out once, however often it is sent.
     """
 
     class Kind(models.TextChoices):
         DEAL = "deal"
         ACT = "act"
         STAND_IN = "stand in"
-        """What a bot did at a table of several players, for a player who was away or in its own
-        seat, which a player may take later. Nothing counts it as the player's."""
+        """An act of a bot at a table of several players: for a player who was away, or in the bot's
+        own seat, which a player may take later. It never counts as the player's."""
         TAKE_BACK = "take back"
         HINT = "hint"
         REFUSED = "refused"
 
-    # The index of `action_once` serves look-ups by game, so each move writes one index fewer.
+    # The index of `action_once` serves look-ups by game. So each move writes one index fewer.
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind.choices)
@@ -175,11 +174,12 @@ class Entry(models.Model):
     text = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     missed = models.TextField(null=True)  # noqa: DJ001
-    """The row, as text, that the site showed the player afterwards as missed; empty for none, null
-    if an earlier release did not say (`games.engine.text.record.LogEntry`)."""
+    """The text of the row that the site then showed the player as missed; empty for none, null if
+    an earlier release did not say (`games.engine.text.record.LogEntry`)."""
     at = models.DateTimeField(default=timezone.now)
     key = models.UUIDField(null=True)
-    """The key of the post that made this entry and those after it, up to the next key."""
+    """The key of the post that made this entry and those after it, up to the next key. A post is
+    carried out once, however often it is sent."""
 
     class Meta:
         db_table = "games_action"

@@ -1,4 +1,4 @@
-"""Celery beat moves tables on that no open page moves on."""
+"""The task with which Celery beat moves on tables that no open page moves on."""
 
 import structlog
 from celery import shared_task
@@ -12,8 +12,8 @@ log = structlog.get_logger(__name__)
 
 @shared_task(name="games.move_tables_on")
 def move_tables_on() -> None:
-    """Do what is due at each table where a player is present and nothing would happen otherwise: a
-    time is over, or the player whose turn it is has gone away."""
+    """Do what is due at each table where a player is present but nothing else would happen: a time
+    is over, or the player whose turn it is has gone away."""
     presence.correct_far_moments()
     for game_id in presence.stuck_tables(timezone.now()):
         try:

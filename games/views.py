@@ -20,7 +20,7 @@ from games.play import presence, tables
 from games.play import services as play
 from games.play.hooks import PlayerRequest, host
 from games.play.news import HEADERS, news_for
-from games.play.posted_move import PostedMove, UnreadableError, read
+from games.play.posted_move import PostedMove, UnreadablePost, read_post
 from games.play.posted_values import parse_uuid
 from games.screen.board import board
 from games.screen.help_pages import playing_help, rules_page
@@ -36,22 +36,23 @@ PAGE = "games/page.html"
 @vary_on_headers("HX-Request")
 def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     """Show the game as it stands, with the answer to a post that was redirected here."""
-    player, posted = _player(request), shown_once.to_show(request, game_id)
+    player = _player(request)
+    posted = shown_once.unanswered_post(request, game_id)
     host().check_may_play(request, game_id)
     if posted is None:
         game_board = board(play.look(game_id, player))
     else:
-        game_board = _answered(game_id, player, posted, play.last_answer)
+        game_board = _board_after(posted, game_id, player, play.last_answer)
     response = render(request, PAGE, _context(request, game_board))
     if shown_once.COOKIE in request.COOKIES:
-        shown_once.forget(response)
+        shown_once.forget_post(response)
     return response
 
 
 @require_safe
 def rules(request: PlayerRequest, edition: str) -> HttpResponse:
-    """Show the rules of an edition to everyone, or the rules that the site names; show a player who
-    comes from a game the rules of that game."""
+    """Show the rules of an edition, or the rules of it that the site names. A player who comes from
+    a game of theirs sees the rules of that game."""
     if edition not in EDITIONS:
         raise Http404
     around = host().around_rules(request)
@@ -66,7 +67,7 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
 
 
 def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
-    """The rules of the game that the address names, if it is the player's own; else None."""
+    """The rules of the game that the address names, if it is the player's own; otherwise None."""
     game_id = parse_uuid(request.GET.get("game"))
     if game_id is None or request.player is None:
         return None
@@ -79,21 +80,21 @@ def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
-    """Carry out what a page posts: a move, a sign, or letting a bot play a long turn. htmx gets the
-    board. Without htmx, the answer is a redirect to the page, which shows the result once."""
+    """Carry out what a page posts: a move, a sign, or the wish that a bot play a long turn. htmx
+    gets the board. Any other browser gets a redirect to the page, which shows the result once."""
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
     host().check_may_play(request, game_id)
     try:
-        posted = read(request.POST)
-    except UnreadableError:
-        return _unreadable(request, game_id, player)
+        posted = read_post(request.POST)
+    except UnreadablePost:
+        return _bad_request(request, game_id, player)
     if posted.sign and host().around_game(request, game_id=game_id, is_hand=False).signs:
         tables.give_sign(game_id, player, posted.sign)
-    if posted.for_bot:
+    if posted.ends_long_turn:
         tables.end_long_turn(game_id, player)
-    result = _answered(game_id, player, posted, play.act)
+    result = _board_after(posted, game_id, player, play.act)
     if result.several is not None and not request.htmx:
         presence.note_presence_without_script(game_id, player)
     if request.htmx:
@@ -107,7 +108,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 @marked(person="game", during_pause=True)
 @require_safe
 def news(request: HttpRequest, game_id: UUID, seat: int, mark: UUID, number: int) -> HttpResponse:
-    """Say whether there is something new for a page of a table of several players. Whoever has the
+    """Say whether there is news for a page of a table of several players. Anybody who has the
     address may ask (`games.play.news`)."""
     answer = news_for(str(game_id), seat, str(mark), number)
     if answer is None:
@@ -128,24 +129,24 @@ def _context(request: PlayerRequest, game_board: Board) -> dict[str, Any]:
     }
 
 
-def _answered(
-    game_id: UUID, player: UUID, posted: PostedMove, answer: Callable[..., play.Outcome]
+def _board_after(
+    posted: PostedMove, game_id: UUID, player: UUID, make_move: Callable[..., play.Outcome]
 ) -> Board:
     if posted.move is None:
         outcome = play.look(game_id, player, since=posted.version)
         return board(outcome, taps=posted.taps, needs=posted.needs)
-    outcome = answer(game_id, player, version=posted.version, key=posted.key, move=posted.move)
+    outcome = make_move(game_id, player, version=posted.version, key=posted.key, move=posted.move)
     return board(outcome, taps=posted.taps)
 
 
-def _unreadable(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:
-    """A 400 for an unreadable post; a 404 if it is another player's game."""
+def _bad_request(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:
+    """A 400 for an unreadable post, or a 404 if the game is another player's."""
     play.look(game_id, player)
     return render(request, "400.html", status=400)
 
 
 def _player(request: PlayerRequest) -> UUID:
-    """The player, as set by the site's middleware. Raises `Http404` if there is none."""
+    """The player that the site's middleware has found. Raises `Http404` if there is none."""
     player = request.player
     if player is None:
         raise Http404

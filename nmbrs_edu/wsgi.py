@@ -21,11 +21,11 @@ def _application() -> Callable[..., Any]:
     site.request_class = ReadableRequest
     # Must come after Django is set up.
     from classrooms.lesson.pause import PausesFirst
-    from games.play.news import NewsFirst
+    from games.play.news import NewsMiddleware
     from nmbrs_edu.metrics.counting import REQUESTS, counts
 
     pauses_first = PausesFirst(site, lambda status: counts.count(REQUESTS, "child", status))
-    return NewsFirst(pauses_first, lambda status: counts.count(REQUESTS, "game", status))
+    return NewsMiddleware(pauses_first, lambda status: counts.count(REQUESTS, "game", status))
 
 
 application = _application()

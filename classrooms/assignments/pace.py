@@ -23,7 +23,7 @@ from games.coach.rating import (
 )
 from games.engine.ruleset import Ruleset
 from games.models import Seat
-from games.play.log import goal_to_go_on
+from games.play.log import next_goal_of
 
 GAMES_BACK: Final = 20
 """A goal can go on from one of the child's last games, so many of them."""
@@ -113,7 +113,7 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
             continue
         goals = {name: getattr(ruleset, name) for name in ("goal", "goal_up", "goal_down")}
         if replace(game.ruleset, rounds=ruleset.rounds, **goals) == ruleset:
-            return rules(next_goal=goal_to_go_on(game, seats))
+            return rules(next_goal=next_goal_of(game, seats))
     return ruleset
 
 

@@ -70,9 +70,14 @@ def start_guided_round(child: Child, edition: str, step: int | None) -> Game:
                 return last
             step = step_to_learn(last)
         newest = current_assignments(child).filter(edition=edition).order_by("-created_at").first()
-        like = newest.ruleset if newest else None
+        game_ruleset = newest.ruleset if newest else None
         return play.start_guided(
-            child.player, child.name, edition, step or 1, face=face_of(child), like=like
+            child.player,
+            child.name,
+            edition,
+            step or 1,
+            face=face_of(child),
+            game_ruleset=game_ruleset,
         )
 
 

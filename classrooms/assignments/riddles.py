@@ -26,7 +26,7 @@ from games.engine.sequences import SHORTEST
 from games.models import Entry, Game
 from games.play import services as play
 from games.play.hooks import RiddleResult
-from games.play.log import SEED_BITS, rows_laid
+from games.play.log import SEED_BITS, plays_by_game
 
 BOT: Final = "steady"
 SOLUTIONS_SHOWN: Final = 3
@@ -195,7 +195,7 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
         over = attempt.game.finished_at is not None
         by_game[attempt.game_id] = Try(attempt.game_id, attempt.game.riddle, over)
         tries[attempt.assignment_id, attempt.child_id].append(by_game[attempt.game_id])
-    for game, plays in rows_laid(Entry.objects.filter(game__in=by_game)).items():
+    for game, plays in plays_by_game(Entry.objects.filter(game__in=by_game)).items():
         by_game[game].rows = [tuple(data["numbers"]) for _, data in plays]
         by_game[game].laid = sum(len(data["laid"]) for _, data in plays)
     return tries

@@ -24,7 +24,7 @@ from games.play.log import (
     setting_of,
     snapshot_data,
 )
-from games.play.moves import Draft, Move, TakeBack, dealing_for, make
+from games.play.moves import Draft, Move, TakeBack, deal_setting, make_move
 from games.play.services import NewSeat
 
 MOST_MOVES: Final = 2000
@@ -77,7 +77,7 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     ]
     player = next(seat.number for seat in seats if not seat.bot)
     setting = setting_of(game, len(seats))
-    deck = deck_of_round(game, 1, dealing_for(seats, past.ruleset, setting.starter))
+    deck = deck_of_round(game, 1, deal_setting(seats, past.ruleset, setting.starter))
     state = new_match(past.ruleset, len(seats), deck, setting.starter, setting.seed)
     draft = Draft(game, seats, GameSnapshot(state, Layout()))
     draft.entries.append((deal_entry(deck), {}))
@@ -93,7 +93,7 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
         if isinstance(move, TakeBack):
             _take_back(draft, setting, player)
         else:
-            make(draft, player, move)
+            make_move(draft, player, move)
         at += timedelta(seconds=seconds)
         _log_new_entries(game_played, draft, at)
     _update(game, draft, at)

@@ -40,7 +40,7 @@ from games.engine.actions import End
 from games.engine.text.notation import parse_play
 from games.models import Entry, Game
 from games.play import services as play
-from games.play.log import rows_laid
+from games.play.log import plays_by_game
 from games.play.moves import Do
 from games.screen.card_drawing import face
 from games.screen.replay import turn_with
@@ -327,5 +327,5 @@ def _laid_rows(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
     acts = Entry.objects.filter(game__attempt__in=_attempts(hand))
     return {
         game: [tuple(data["numbers"]) for _text, data in plays]
-        for game, plays in rows_laid(acts).items()
+        for game, plays in plays_by_game(acts).items()
     }

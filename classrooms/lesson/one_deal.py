@@ -30,7 +30,7 @@ from games.engine.layout.table_layout import layout
 from games.engine.text.record import EntryKind, LogEntry, transitions
 from games.models import Entry, Seat
 from games.play.log import setting_of
-from games.play.shared_deals import drawn_seed
+from games.play.shared_deals import draw_seed
 from games.screen.card_drawing import face
 from games.screen.replay import Scene, scene_before, turn_with
 from games.screen.view_models import Face
@@ -114,7 +114,7 @@ def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None)
         same = new.filter(ended_at=None, deal_seed__isnull=False, attempts=None, **choice.columns)
         if deal := same.first():
             return deal
-        seed = drawn_seed(ruleset, choice.bots + 1, pace.kindness)
+        seed = draw_seed(ruleset, choice.bots + 1, pace.kindness)
         return assignments.assign(school_class, choice, deal_seed=seed)
 
 

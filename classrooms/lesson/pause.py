@@ -31,7 +31,7 @@ from classrooms.links import internal_path
 from classrooms.locks import lock
 from classrooms.models import Child, SchoolClass
 from games.play import presence
-from games.play.news import ID, PollsFirst
+from games.play.news import ID, PollMiddleware
 
 PAUSE_LASTS: Final = timedelta(minutes=10)
 """A pause ends after this long, so that no class stays paused."""
@@ -129,7 +129,7 @@ class Paused:
 paused: Final = Paused()
 
 
-class PausesFirst(PollsFirst):
+class PausesFirst(PollMiddleware):
     """WSGI middleware that answers whether a class is paused or looks at a hand."""
 
     address = _ADDRESS

@@ -118,7 +118,7 @@ def forget_child(response: HttpResponse) -> None:
     response.delete_cookie(SESSION_COOKIE, samesite="Lax")
     forget_picks(response)
     forget_language(response)
-    shown_once.forget(response)
+    shown_once.forget_post(response)
     response["Clear-Site-Data"] = '"storage"'
 
 

@@ -1,1 +1,1 @@
-"""A game that is being played: its log, its moves, the services, and the hooks for the school."""
+"""A game in play: its log, its moves, the services, and the hooks for the school."""

@@ -1,5 +1,5 @@
-"""What `games` asks of the app that seats the players: facts about a player, and what to show
-around their game. The app sets its `Host`; the default one adds nothing."""
+"""The questions of `games` to the app that seats the players: about a player, and about what to
+show around their game. The app sets its `Host`; the default one adds nothing."""
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from games.play.round_story import RoundStory
 
 
 class PlayerRequest(HttpRequest):
-    """A request, with what the site's middleware adds."""
+    """A request with the attributes that the site's middleware adds."""
 
     htmx: HtmxDetails
     player: UUID | None  # None if the user is not a player
@@ -30,33 +30,31 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class CollectionGrowth:
-    """Something of the player's or their group's that grew in the round: a sentence about it, and
-    what its template draws."""
+    """Something that the player or their group collects and that grew in the round."""
 
-    text: str
+    text: str  # a sentence about it
     template: str
-    drawing: Hashable
-    is_whole: bool = False
-    """Whether it is now complete."""
+    drawing: Hashable  # what the template draws
+    is_whole: bool = False  # whether it is now complete
 
 
 @dataclass(frozen=True, slots=True)
 class RiddleResult:
-    """How a player's tries at a riddle ended. Each try has a sentence and, for each card that could
-    be laid, whether it was. `others` says how many of the group have solved it."""
+    """How a player's tries at a riddle ended."""
 
     tries: Sequence[tuple[str, Sequence[bool]]]
-    others: str
+    """Each try as a sentence and, for each card that could be laid, whether it was."""
+    others: str  # how many of the group have solved it
 
 
 @dataclass(frozen=True, slots=True)
 class AfterRound:
     """What a page shows after a round besides its story."""
 
-    best: str = ""  # the player's own record, as text
+    best: str = ""  # a sentence about the player's own record
     grown: Sequence[CollectionGrowth] = ()
-    questions: Link | None = None  # to answer before the game goes on
-    again: Link | None = None  # after a match, where to post to begin another one like it
+    questions: Link | None = None  # the questions to answer before the game goes on
+    again: Link | None = None  # where to post to begin another match like the one that ended
     riddle: RiddleResult | None = None
 
     @property
@@ -66,12 +64,11 @@ class AfterRound:
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """How fast the other seats can play: the choices as pairs of a value and its name, the player's
-    choice, and the address to post a choice to."""
+    """How fast the other seats can play."""
 
-    choices: tuple[tuple[str, str], ...]
+    choices: tuple[tuple[str, str], ...]  # pairs of a value and its name
     chosen: str
-    url: str
+    url: str  # where to post a choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +81,26 @@ class Surroundings:
     speeds: Speeds | None = None
     larger: bool = False  # whether cards are larger
     sounds: bool = False  # whether the game makes sounds
-    call: Link | None = None
-    """A link to something else on the site that wants the player while they play."""
-    poll: str = ""
-    """The address that says when the player should continue elsewhere."""
-    signs: bool = False
-    """Whether players at a table of several can give each other signs."""
+    call: Link | None = None  # a link that calls the player to something else on the site
+    poll: str = ""  # the address that says when the player should continue elsewhere
+    signs: bool = False  # whether players at a table of several can give each other signs
     learn_url: str = ""
-    """Where to post the name of an edition to start a guided round of it; empty if the site does
-    not offer this."""
-    rules: Ruleset | None = None
-    """The rules to show instead of those of the edition, if they differ."""
-    title: str = ""  # of a game, if its rules do not say it
+    """Where to post the name of an edition to start a guided round of it; empty if the site has no
+    guided rounds."""
+    rules: Ruleset | None = None  # the rules to show instead of those of the edition
+    title: str = ""  # the title of a game whose rules do not tell what it is
 
 
 class Host:
-    """The default host: knows nothing and adds nothing."""
+    """The default host, which knows nothing and adds nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
-        """The facts that this player is secure in. Hints derive other facts from them."""
+        """The facts in which this player is secure. Hints derive other facts from them."""
         return ()
 
     def troubles(self, player: UUID) -> Collection[Trouble]:
-        """The rows that this player has recently missed or found with a hint. Questions ask their
-        facts."""
+        """The rows that this player has recently missed or found with a hint. Questions ask about
+        their facts."""
         return ()
 
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
@@ -115,12 +108,11 @@ class Host:
         return AfterRound()
 
     def check_may_play(self, request: PlayerRequest, game_id: UUID) -> None:
-        """Raise the exception that answers the request if the player may no longer play this game.
+        """If the player may no longer play this game, raise the exception that answers the request.
         Called before anything else."""
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
-        """What surrounds a game that is being played; `is_hand` as in `Game`. Called at every
-        move."""
+        """What surrounds a game in play. `is_hand` is as in `Game`. Called at every move."""
         return Surroundings()
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
@@ -135,6 +127,6 @@ def host() -> Host:
 
 
 def set_host(app_host: Host) -> None:
-    """Set the host that `host` returns from now on."""
+    """Set the host that `host` returns."""
     global _host
     _host = app_host

@@ -1,4 +1,4 @@
-"""A game's log, its random seeds, and the state that follows from both."""
+"""The log of a game, its random seeds, and the state that follows from both."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,24 +35,24 @@ from games.models import Entry, Game
 from games.play.sql import ShownEntry
 
 SEED_BITS: Final = 62
-RECENT: Final = 24
-"""A page shows what was done since the player's last move, at most this many entries back."""
+RECENT_ENTRIES: Final = 24
+"""The most entries since the player's last move that a page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameSnapshot:
-    """How a game stands: its state, where everything lies on the table, and the step of the last
-    hint for this position (0 for none)."""
+    """A game at one moment."""
 
     state: State
     layout: Layout
-    hint_step: int = 0
+    hint_step: int = 0  # the step of the last hint for this position; 0 for none
 
 
 def new_game(
     ruleset: Ruleset, *, seed: int | None = None, kindness: Kindness = PLAIN, **columns: Any
 ) -> Game:
-    """A game that is not stored yet, with these columns of `Game`. Without a seed, one is drawn."""
+    """A game that is not stored yet, with these columns of `Game` and, by default, a random
+    seed."""
     return Game(
         ruleset_data=ruleset_to_data(ruleset),
         engine_version=engine.VERSION,
@@ -68,13 +68,13 @@ class _Snapshot(TypedDict):
 
 
 def derive_seed(seed: int, purpose: str, number: int = 0) -> int:
-    """A separate seed for each purpose, so that no random choice reveals another."""
+    """A seed for one purpose. Each has its own, so that no random choice reveals another."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 
 
 def lowest_seed_for_starter(ruleset: Ruleset, seats: int, starter: int) -> int:
-    """The lowest seed that lets this seat begin."""
+    """The lowest seed with which this seat begins."""
     return next(
         seed
         for seed in count()
@@ -105,24 +105,24 @@ def entries_of(game: Game) -> list[LogEntry]:
 
 
 def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | None) -> LogEntry:
-    """An entry, as the engine reads it, from its row in the database. In a game that shows no
-    missed rows, its `missed` is empty."""
+    """The entry of a row in the database, as the engine reads it. In a game that shows no missed
+    rows, `missed` is empty."""
     return LogEntry(cast(EntryKind, kind), seat, text, missed if game.shows_missed_rows else "")
 
 
 def record_of(game: Game, seats: int) -> GameRecord:
-    """The whole game with every hidden card, but without names, hints and refused plays. It has the
+    """The whole game with all hidden cards, but without names, hints and refused plays. It has the
     seed only if a reshuffle needs it (5.4)."""
-    setting, entries = setting_of(game, seats), entries_of(game)
+    setting = setting_of(game, seats)
+    entries = entries_of(game)
     if not any(transition.after.reshuffles for transition in transitions(setting, entries)):
         setting = replace(setting, seed=0)
     return GameRecord.of(setting, entries)
 
 
 def file_text(record: GameRecord) -> str:
-    """The game as text, after lines that say how to read it, in the language of the person who
-    saves it. These lines begin with `;` and so are comments of the notation: `read` takes the file
-    as it is."""
+    """The game as text, after some lines that say how to read it, in the language of the person who
+    saves it. These lines are comments of the notation, so `read_game` can read the file."""
     lines = (
         gettext("A game of nmbrs!, move by move. It shows seat numbers, not names."),
         gettext("The rules come first. Then comes each round, with its cards and turns."),
@@ -133,7 +133,7 @@ def file_text(record: GameRecord) -> str:
 
 
 def replay_snapshot(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
-    """How the game stands, from its log alone. Raises `ActionRefused` for a log against the
+    """The snapshot of a game, from its log alone. Raises `ActionRefused` for a log against the
     rules."""
     last = deque(snapshots(setting, entries), maxlen=1)
     if not last:
@@ -158,9 +158,10 @@ def snapshots(
 
 
 def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
-    """How the game stands after an entry that led to this state."""
+    """The snapshot after an entry that led to the state `after`."""
     if entry.kind == "hint":
-        if entry.seat != snapshot.state.to_act:  # The player waits: it is for their next turn.
+        # A hint to a player who waits is for their next turn.
+        if entry.seat != snapshot.state.to_act:
             return snapshot
         hint = parse_hint(entry.text, snapshot.state.ruleset)
         return GameSnapshot(snapshot.state, snapshot.layout, hint.step)
@@ -172,9 +173,9 @@ def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> Gam
 
 
 def snapshot_of(game: Game, seats: int) -> GameSnapshot:
-    """How the game stands, from its snapshot. It is replayed from the log if there is no snapshot,
-    or if an earlier release, which did not count quiet turns, made it. Raises `JsonError` for a
-    snapshot that cannot be read."""
+    """The snapshot of a game. It is made from the log if none is stored, or if an earlier release,
+    which did not count turns without a play, has stored it. Raises `JsonError` for an unreadable
+    one."""
     if game.snapshot is None:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
     data = read_as(_Snapshot, game.snapshot)
@@ -185,9 +186,9 @@ def snapshot_of(game: Game, seats: int) -> GameSnapshot:
     return GameSnapshot(state, table_layout, data["hint_step"])
 
 
-def goal_to_go_on(game: Game, seats: int) -> int | None:
-    """The goal if this table goes on: that of the next round, or of the current round if it is not
-    over (rules 9.4). None for a game without a goal."""
+def next_goal_of(game: Game, seats: int) -> int | None:
+    """The goal with which this table goes on: that of the next round, or of the current round if it
+    is not over (rules 9.4). None for a game without a goal."""
     state = snapshot_of(game, seats).state
     if state.phase not in OVER_PHASES:
         return state.goal
@@ -202,25 +203,27 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
     }
 
 
-def rows_laid(acts: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
-    """The text and data of each play that the first seat laid and did not take back, by game, with
-    one query. `acts` are the entries of the games to look at."""
+def plays_by_game(
+    entries: QuerySet[Entry],
+) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
+    """The text and data of each play that the first seat made and did not take back, by game, from
+    the entries of these games. One query."""
     kinds = (Entry.Kind.ACT, Entry.Kind.TAKE_BACK)
-    log = acts.filter(seat=0, kind__in=kinds).order_by("game", "number")
-    rows_of: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
+    log = entries.filter(seat=0, kind__in=kinds).order_by("game", "number")
+    plays_of: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
         if kind == Entry.Kind.TAKE_BACK:
-            rows_of[game].pop()
+            plays_of[game].pop()
         elif "laid" in data:
-            rows_of[game].append((text, data))
-    return rows_of
+            plays_of[game].append((text, data))
+    return plays_of
 
 
-def new_rows(game: Game, of_round: Sequence[ShownEntry]) -> Iterator[tuple[int, ...]]:
-    """The numbers of each new row of this round, from its entries; a row that was made longer is
-    not a new one."""
+def new_rows(game: Game, entries: Sequence[ShownEntry]) -> Iterator[tuple[int, ...]]:
+    """The numbers of each new row of a round, from its entries, the newest first. A row that was
+    made longer is not a new one."""
     plays: list[ShownEntry] = []
-    for entry in reversed(of_round):
+    for entry in reversed(entries):
         if entry.kind == Entry.Kind.TAKE_BACK:
             plays.pop()
         elif "laid" in entry.data:

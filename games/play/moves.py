@@ -1,4 +1,5 @@
-"""A player's moves, and the log entries of these moves and of the bots' answers. Stores nothing."""
+"""The moves of players, and the log entries of these moves and of the bots' answers. Stores
+nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
@@ -34,7 +35,7 @@ from games.models import UNASKED, Entry, Game, Seat
 from games.play import presence
 from games.play.hooks import host
 from games.play.log import (
-    RECENT,
+    RECENT_ENTRIES,
     GameSnapshot,
     deck_of_round,
     derive_seed,
@@ -47,11 +48,10 @@ from games.play.shared_deals import choice_in_shared_deal
 from games.play.sql import ShownEntry, last_entries
 
 MOST_CHOICES: Final = 3
-"""The most plays that a player can choose from, since several jokers allow thousands. A player who
+"""From how many plays a player can choose, because several jokers allow thousands. A player who
 wants another one taps its place."""
 MOST_ENTRIES: Final = 2_000
-"""The log is full after this many entries for each round. A long round of six players has some
-500."""
+"""The most entries of a log for each round. A long round of six players has some 500."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +63,16 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Lay these hand cards at these places; the engine finds out which play that is."""
+    """Lay these hand cards at these places. The engine finds the plays that this can mean."""
 
     cards: tuple[Card, ...]
     places: tuple[Place, ...] = ()
-    at: int = 0  # the number of the open place that was tapped, or 0
+    open_number: int = 0  # the number of the open place that was tapped; 0 for none
 
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """One of the plays that a tap could mean, as text."""
+    """Make one of the plays that a tap can mean."""
 
     play: str
 
@@ -97,12 +97,11 @@ Move = Do | Lay | Choose | TakeBack | AskHint | NextRound
 
 @dataclass(frozen=True, slots=True)
 class PublicCounts:
-    """What everyone at the table can count: the points and the number of cards of each seat, and
-    how many cards can still come from the closed pile."""
+    """What everybody at the table can count."""
 
     scores: tuple[int, ...]
-    counts: tuple[int, ...]
-    cards_to_come: int
+    counts: tuple[int, ...]  # how many cards each seat has
+    cards_to_come: int  # from the closed pile (`State.cards_to_come`)
     earned_together: int = 0  # the points that all have earned together, if the round has a goal
 
     @classmethod
@@ -112,7 +111,7 @@ class PublicCounts:
 
     @property
     def data(self) -> list[Any]:
-        """As the log keeps it."""
+        """The counts as the log keeps them."""
         return list(astuple(self))
 
     @classmethod
@@ -123,20 +122,20 @@ class PublicCounts:
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """What came of a player's move, besides the entries of the log. Nothing was done if there is an
-    `error` or there are `choices`, and if the move came `too_soon` or from a `stale` page."""
+    """The result of a player's move, besides the entries of the log. The move was not made if there
+    is an `error` or there are `choices`, or if it came too soon or from a stale page."""
 
     refusal: Refusal | None = None
     choices: Sequence[Play] = ()
     missed_row: MissedRow | None = None
-    """The row that the player missed when this move ended their turn, if the game shows missed
+    """The row that the player missed in the turn that this move ended, if the game shows missed
     rows."""
     cards_refilled: Sequence[Card] = ()
-    """The cards that filled up the hand when this move ended the player's turn (5.6)."""
+    """The cards that filled up the hand when this move ended the turn (5.6)."""
     error: Code | None = None  # the code of a move that the page should not have offered
-    too_soon: bool = False
-    """Whether the player asked for the next hint before they could have read this one."""
-    stale: bool = False  # whether the page was out of date
+    is_too_soon: bool = False
+    """Whether the player asked for the next hint before they could have read the last one."""
+    is_stale: bool = False  # whether the page was out of date
 
 
 NO_RESULT: Final = MoveResult()
@@ -144,22 +143,21 @@ NO_RESULT: Final = MoveResult()
 
 @dataclass(slots=True)
 class Draft:
-    """A game as a move will leave it: the state after the entries so far. Nothing is stored."""
+    """A game as a move will leave it. Nothing is stored."""
 
     game: Game
     seats: Sequence[Seat]
     snapshot: GameSnapshot
     entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
-    public_counts: list[PublicCounts] = field(default_factory=list)
-    """The counts after each entry."""
+    public_counts: list[PublicCounts] = field(default_factory=list)  # after each entry
     result: MoveResult = NO_RESULT
     hint: Hint | None = None
-    round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
-    acts_newest_first: list[tuple[str, str, int | None]] | None = None
-    """The stored deals and acts as kind, text and seat; None until they are needed."""
-    state_before: State = field(init=False)
-    """How the game stood when the move began."""
+    """The winner of each round that the entries end; None for a round without one."""
+    newest_acts: list[tuple[str, str, int | None]] | None = None
+    """The stored deals and acts as kind, text and seat, the newest first; None until they are
+    needed."""
+    state_before: State = field(init=False)  # the state before the first entry
     has_several_players: bool = field(init=False)
     stand_ins: Mapping[int, str] = field(default_factory=dict)
     """The bots that play for players who are away, by seat."""
@@ -173,8 +171,8 @@ class Draft:
         return self.snapshot.state
 
     def add(self, entry: LogEntry, after: State, data: dict[str, Any] | None = None) -> None:
-        """Add an entry that leads to the state `after`. If it ends a player's turn, note what they
-        missed and what filled up their hand."""
+        """Add an entry that leads to the state `after`. If it ends a player's turn, note the row
+        that they missed and the cards that filled up their hand."""
         before = self.state
         if (
             ends_turn(before, after)
@@ -189,59 +187,58 @@ class Draft:
         self.public_counts.append(PublicCounts.of(after))
         self.snapshot = snapshot_after(self.snapshot, entry, after)
         if after.phase in OVER_PHASES and before.to_act is not None:
-            self.round_finished = True
             self.round_winners.append(after.round_winner)
 
     def act(
         self, seat: int, action: Action, *, unasked: bool = False, stand_in: bool = False
     ) -> None:
-        """Let a seat act. With `unasked` the game answers for the seat, with `stand_in` a bot acts
-        at a table of several. Raises `ActionRefused`."""
+        """Let a seat act. With `unasked`, the game answers for the seat; with `stand_in`, a bot
+        acts at a table of several players. Raises `ActionRefused`."""
         before = self.state
         if before.phase == "knock" and isinstance(action, Knock | Pass):
             action = type(action)(seat)
         elif seat != before.to_act:
             raise ActionRefused("wrong-phase", "not that seat's turn")
-        # The action is applied first: if no play is allowed now, `_data_of` would judge the play by
-        # the hand of the seat whose turn it is, which may be another one.
+        # The action is applied first. If no play is allowed now, `_public_data` would judge the
+        # play by the hand of the seat whose turn it is, which may be another one.
         after = apply(before, action)
-        data = UNASKED if unasked else _data_of(before, action)
-        if turned_up := [card for card in after.market if card not in before.market]:
-            data = data | {"turned up": [card_text(card) for card in turned_up]}
-        if passed_over := _passed_over(before, action, after):
-            data = data | {"passed over": passed_over}
+        data = UNASKED if unasked else _public_data(before, action)
+        if new_cards := [card for card in after.market if card not in before.market]:
+            data = data | {"turned up": [card_text(card) for card in new_cards]}
+        if idle_count := _count_idle_cards(before, action, after):
+            data = data | {"passed over": idle_count}
         entry = act_entry(seat, action)
         if stand_in:
             entry = replace(entry, kind="stand in")
         self.add(entry, after, data | self.logged_counts(after))
 
     def let_bots_act(self) -> None:
-        """Let the bots act until a player must act, or nobody must. A seat is not offered a card
-        that it put down itself: the game passes for it. It also ends the turn that has solved a
-        riddle. While several seats may knock, bots wait until every player has chosen (7.4)."""
+        """Let the bots act until a player must act, or nobody must. The game passes for a seat that
+        is offered a card that it put down itself, and ends the turn that has solved a riddle. While
+        several seats may knock, bots wait until each player has chosen (7.4)."""
         while (seat := self.state.to_act) is not None:
-            if self.state.phase == "offer" and seat == self._seat_that_put_it_down():
+            if self.state.phase == "offer" and seat == self._seat_of_open_card():
                 self.act(seat, Pass(), unasked=True)
             elif self.game.riddle and self.state.scores[seat] >= self.game.riddle:
                 self.act(seat, End(), unasked=True)
             elif not all(map(self.bot_at, self.state.seats_to_act())):
                 return
             else:
-                action = self._choice_of(self.bot_at(seat), seat)
-                # At a table of several a bot's seat may yet become a player's.
+                action = self._bot_action(self.bot_at(seat), seat)
+                # At a table of several players, one may yet take this bot's seat.
                 self.act(seat, action, stand_in=self.has_several_players)
 
     def bot_at(self, seat: int) -> str:
-        """The bot that plays at a seat now; empty if its player does."""
+        """The bot that plays at a seat now; empty if a player does."""
         return self.seats[seat].bot or self.stand_ins.get(seat, "")
 
     def finish_turn(self, bot: str) -> None:
         """Let a bot finish the turn of a player whose time is over."""
         round_, seat = self.state.round, self.state.turn
         while self.state.to_act == self.state.turn == seat and self.state.round == round_:
-            self.act(seat, self._choice_of(bot, seat), stand_in=True)
+            self.act(seat, self._bot_action(bot, seat), stand_in=True)
 
-    def _seat_that_put_it_down(self) -> int | None:
+    def _seat_of_open_card(self) -> int | None:
         """The seat that put the open card down; None if the card is from the deal."""
         state = self.state
         if not state.ruleset.may_keep_all and not state.ruleset.refill:
@@ -252,14 +249,14 @@ class Draft:
         for entry in reversed(entries):
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
-        if self.acts_newest_first is None:
+        if self.newest_acts is None:
             kinds = (Entry.Kind.DEAL, Entry.Kind.ACT, Entry.Kind.STAND_IN)
             log = self.game.entries.filter(kind__in=kinds).order_by("-number")
-            self.acts_newest_first = list(log.values_list("kind", "text", "seat"))
-        acts = self.acts_newest_first
+            self.newest_acts = list(log.values_list("kind", "text", "seat"))
+        acts = self.newest_acts
         return next((seat for kind, text, seat in acts if kind == "deal" or text == card), None)
 
-    def _choice_of(self, bot: str, seat: int) -> Action:
+    def _bot_action(self, bot: str, seat: int) -> Action:
         player_view, game = view(self.state, seat), self.game
         if game.shared_deal:
             return choice_in_shared_deal(bot, player_view, game.seed)
@@ -270,25 +267,25 @@ class Draft:
         """Deal the next round. Raises `ActionRefused` while a round is running."""
         state = self.state
         starter = apply(state, Deal(state.ruleset.cards)).starter
-        dealing = dealing_for(self.seats, state.ruleset, starter)
-        cards = deck_of_round(self.game, state.round + 1, dealing)
+        setting = deal_setting(self.seats, state.ruleset, starter)
+        cards = deck_of_round(self.game, state.round + 1, setting)
         after = apply(state, Deal(cards))
         self.add(deal_entry(cards), after, self.logged_counts(after))
 
     def logged_counts(self, state: State) -> dict[str, Any]:
-        """What the log of a table of several players keeps of a state, so that every page can show
-        the counts after each entry."""
+        """The counts that the log of a table of several players keeps with each entry, so that
+        every page can show them."""
         return {"figures": PublicCounts.of(state).data} if self.has_several_players else {}
 
 
 def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
-    """The cards that the hand got at the end of the turn that this action ended (5.6)."""
+    """The cards that filled up the hand at the end of the turn between these states (5.6)."""
     return cards_in(after.hands[before.turn] & ~before.hands[before.turn])
 
 
-def _passed_over(before: State, action: Action, after: State) -> int:
-    """How many cards that no row can have went under the open pile (5.5). They are gone, because
-    the closed pile is the last one."""
+def _count_idle_cards(before: State, action: Action, after: State) -> int:
+    """How many cards that no row can have went under the open pile (5.5) and out of the round; 0
+    unless the closed pile is the last one."""
     if not (after.is_last_pile and after.ruleset.market):
         return 0
     if after.reshuffles > before.reshuffles:
@@ -297,18 +294,17 @@ def _passed_over(before: State, action: Action, after: State) -> int:
     return len(after.open_pile) - len(before.open_pile) - put_down
 
 
-def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> DealSetting:
-    """The conditions of a deal, which may be kind to players but not to bots."""
-    return DealSetting(
-        ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot]
-    )
+def deal_setting(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> DealSetting:
+    """The setting of a deal, which may be kind to players but not to bots."""
+    players = [seat.number for seat in seats if not seat.bot]
+    return DealSetting(ruleset, len(seats), starter, players)
 
 
-def make(draft: Draft, seat: int, move: Move) -> None:
+def make_move(draft: Draft, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
     Raises `ActionRefused` for a move that the page should not have offered, such as one with cards
-    that the player does not have. A row that cannot be laid is not an error: it makes an entry in
+    that the player does not have. A row that cannot be laid is no such error: it makes an entry in
     the log and a `refusal` that says why.
     """
     match move:
@@ -318,32 +314,27 @@ def make(draft: Draft, seat: int, move: Move) -> None:
             draft.act(seat, action)
         case Choose(text):
             draft.act(seat, parse_play(text, draft.game.ruleset))
-        case Lay(cards, places, at):
-            _lay(draft, seat, cards, places, at)
+        case Lay():
+            _lay(draft, seat, move)
         case TakeBack():
             _take_back(draft, seat)
         case AskHint():
-            _hint(draft, seat)
+            _give_hint(draft, seat)
         case NextRound():
             draft.deal()
     draft.let_bots_act()
 
 
-def _lay(
-    draft: Draft,
-    seat: int,
-    cards: tuple[Card, ...],
-    places: tuple[Place, ...],
-    at: int,
-) -> None:
+def _lay(draft: Draft, seat: int, move: Lay) -> None:
     state = draft.state
     if state.to_act != seat or state.phase != "play":
         raise ActionRefused("wrong-phase", state.phase)
     position = state.position(seat)
-    cards, places = tuple(dict.fromkeys(cards)), tuple(dict.fromkeys(places))
+    cards = tuple(dict.fromkeys(move.cards))
+    places = tuple(dict.fromkeys(move.places))
     _check_taps(position, cards, places)
-    plays = _plays_to_choose_from(position, plays_of_tap(position, cards, places), at)
-    if len(plays) == 1 and not _crosses_more(plays[0], places):
+    plays = _distinct_plays(position, plays_of_tap(position, cards, places), move.open_number)
+    if len(plays) == 1 and not _crosses_untapped_card(plays[0], places):
         draft.act(seat, plays[0])
     elif plays:
         plays.sort(key=lambda play: _choice_order(position.table, play))
@@ -356,19 +347,19 @@ def _lay(
             draft.add(refusal_entry(seat, refusal.code, cards, tapped), state)
 
 
-def _crosses_more(play: Play, places: Iterable[Place]) -> bool:
-    """Whether a play crosses a card of the table that was not tapped; if so, the player is
-    asked."""
+def _crosses_untapped_card(play: Play, places: Iterable[Place]) -> bool:
+    """Whether a play crosses a card of the table that was not tapped. Then the player is asked."""
     tapped = {card for place in places for card in cards_of(place)}
     return not tapped.issuperset(play.across)
 
 
-def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
-    """The plays to choose between: those that fill the tapped place, if any do. If plays earn the
-    same and differ only in which joker has which number, only the first one is offered."""
-    at_place = [play for play in plays if at in {number for _, number in play.hand}]
+def _distinct_plays(position: Position, plays: Sequence[Play], open_number: int) -> list[Play]:
+    """The plays from which the player chooses: those that fill the tapped open place, or all if
+    none does. Of plays that earn the same and differ only in which joker has which number, it is
+    the first one."""
+    fitting = [play for play in plays if open_number in {number for _, number in play.hand}]
     distinct: dict[object, Play] = {}
-    for play in at_place or plays:
+    for play in fitting or plays:
         hand = frozenset((is_joker(card) or card, number) for card, number in play.hand)
         from_table = (play.lines, play.across, play.swaps)
         distinct.setdefault((hand, from_table, make_play(position, play).points), play)
@@ -403,17 +394,17 @@ def _take_back(draft: Draft, seat: int) -> None:
     draft.add(entry, snapshot.state)
 
 
-def _hint(draft: Draft, seat: int) -> None:
-    """Give the player a hint; at a table of several players also while it is somebody else's
-    turn."""
+def _give_hint(draft: Draft, seat: int) -> None:
+    """Give the player a hint, at a table of several players also in somebody else's turn."""
     state, game = draft.state, draft.game
     waits = draft.has_several_players and state.turn != seat
     may_ask = state.to_act == seat or waits
     most_steps = draft.seats[seat].most_hint_steps
     if not may_ask or state.phase not in (*DRAW_PHASES, "play") or not most_steps:
         raise ActionRefused("wrong-phase", state.phase)
-    recent = last_entries(game.pk, RECENT) if waits else ()
-    last_step = hint_step_of(game, seat, recent) if waits else draft.snapshot.hint_step
+    last_step = draft.snapshot.hint_step
+    if waits:
+        last_step = hint_step_of(game, seat, last_entries(game.pk, RECENT_ENTRIES))
     step = min(last_step + 1, most_steps)
     draft.hint = hint_for(draft.seats[seat], state, step)
     if not last_step or not is_log_full(game):
@@ -421,15 +412,15 @@ def _hint(draft: Draft, seat: int) -> None:
 
 
 def is_log_full(game: Game) -> bool:
-    """Whether the log of this round has reached its limit, because counting progress reads whole
-    rounds. Then acts are still stored, but refused plays and hints are only answered, and nothing
-    can be taken back."""
+    """Whether the log of this round has reached its limit, which exists because counting progress
+    reads whole rounds. Then acts are still stored, but refused plays and hints are only answered,
+    and nothing can be taken back."""
     return game.version >= MOST_ENTRIES * game.round
 
 
 def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
-    """The step of the last hint for a player who waits for their turn, if neither their hand nor
-    the table has changed since; 0 for none. `recent` has the last entries, the newest first."""
+    """The step of the last hint for a player who waits for their turn; 0 if there is none, or if
+    their hand or the table has changed since. `recent` has the last entries, the newest first."""
     for entry in recent:
         if entry.kind == Entry.Kind.HINT and entry.seat == seat:
             return parse_hint(entry.text, game.ruleset).step
@@ -441,22 +432,22 @@ def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
 
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:
-    """The hint of a step for the player at a seat, derived from facts that they know."""
+    """The hint of a step for the player at a seat, based on the facts that they know."""
     player = seat.player if step == HintStep.NUMBER else None
     secure = host().secure_facts(player) if player else ()
     return hint(hint_position(state, seat.number), step, secure)
 
 
 def _choice_order(table: Table, play: Play) -> tuple[bool, int, int, str]:
-    """The likeliest play first: rows of a times table, then those that cross least, then shorter
-    rows."""
-    _, line = table.with_play(play)
-    strange = row_table_of(line.numbers).times_table is None
-    return strange, len(play.across), len(line.cards), str(play)
+    """The key that sorts plays, the likeliest first: rows of a times table, then rows that cross
+    few, then short rows."""
+    line = table.line_of(play)
+    has_no_table = row_table_of(line.numbers).times_table is None
+    return has_no_table, len(play.across), len(line.cards), str(play)
 
 
-def _data_of(before: State, action: Action) -> dict[str, Any]:
-    """What everyone at the table sees of an action besides its text."""
+def _public_data(before: State, action: Action) -> dict[str, Any]:
+    """What everybody at the table sees of an action besides its text."""
     if isinstance(action, DrawOpen | Claim | Knock) and before.open_pile:
         return {"card": card_text(before.open_pile[-1])}
     if isinstance(action, Play):

@@ -1,8 +1,8 @@
-"""Whether there is something new at a table of several players, for pages that ask each second.
+"""News of a table of several players, for pages that poll each second.
 
-The address that a page asks holds for one seat of one game. A stranger who has it learns only that
-there is something new. So one small query answers it before anything finds out who asks; on the
-site `nmbrs_edu.wsgi` does this even before Django.
+The address that a page polls is that of one seat of one game. A stranger who has it learns only
+whether there is news. So nothing finds out who asks: one small query answers, on the site even
+before Django (`nmbrs_edu.wsgi`).
 """
 
 import re
@@ -31,12 +31,13 @@ from games.play.presence import (
 from games.play.sql import NOTE_PRESENCE, POLL, PollRow, has_uuids, run_poll
 
 NEWS: Final = "go on"
-"""The answer if there is something new; otherwise it says in how many seconds to ask again."""
+"""The answer if there is news. Any other answer is the number of seconds after which to poll
+again."""
 SECONDS_AT_TURN: Final = 3
-"""The page of the player whose turn it is asks again after this many seconds."""
-SECONDS_AFTER: Final = ((20, 1), (60, 2), (300, 4))
-"""Pairs (a, b): up to `a` seconds after the last move, the pages of the others ask again after `b`
-seconds."""
+"""The seconds between polls of the page of the player whose turn it is."""
+SECONDS_OF_OTHERS: Final = ((20, 1), (60, 2), (300, 4))
+"""The seconds between polls of the other pages. Up to `a` seconds after the last move they are `b`,
+for each of these pairs (a, b), and then `MOST_SECONDS`."""
 MOST_SECONDS: Final = 8
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Type": "text/plain; charset=utf-8",
@@ -48,8 +49,8 @@ ID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 """A key in an address, as a regular expression."""
 _ADDRESS: Final = re.compile(rf"/games/({ID})/news/([0-9]{{1,2}})/({ID})/([0-9]{{1,9}})")
 
-Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
-"""Runs a statement with these parameters and returns the rows."""
+RunStatement = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
+"""A function that runs a statement with these parameters and returns the rows."""
 
 
 @lru_cache(maxsize=4096)
@@ -59,74 +60,76 @@ def _token(game: str, seat: int, secret: str) -> str:
 
 
 def seat_token(game_id: UUID, seat: int) -> UUID:
-    """The part of the address of a seat's news that nobody can guess."""
+    """The part of a seat's address that nobody can guess."""
     return UUID(_token(str(game_id), seat, settings.SECRET_KEY))
 
 
-def news_for(game: str, seat: int, mark: str, number: int, run: Run | None = None) -> str | None:
-    """Whether there is something new for the page of this seat that showed `number`: `NEWS`, or in
-    how many seconds to ask again. None for an address that the site did not make, and if the player
-    has no seat any more. Notes that the player was there."""
-    if seat >= MOST_SEATS or not compare_digest(mark, _token(game, seat, settings.SECRET_KEY)):
+def news_for(
+    game: str, seat: int, token: str, number: int, run: RunStatement = run_poll
+) -> str | None:
+    """The answer to a poll of the page of this seat that showed the version `number`: `NEWS`, or
+    the seconds after which to poll again. None for an address that the site did not make, and if
+    the player no longer has the seat. Note that the player was there."""
+    if seat >= MOST_SEATS or not compare_digest(token, _token(game, seat, settings.SECRET_KEY)):
         return None
-    run = run or run_poll
     stored_key = game if has_uuids() else game.replace("-", "")
-    rows, now = map(PollRow.of, run(POLL, (stored_key,))), timezone.now()
-    by_seat = {row.seat: row for row in rows}
-    own_row = by_seat.get(seat)
+    row_of = {row.seat: row for row in map(PollRow.of, run(POLL, (stored_key,)))}
+    now = timezone.now()
+    own_row = row_of.get(seat)
     if own_row is None:
         return None
     if not own_row.is_away and not own_row.is_here(now + PRESENT_FOR - NOTED_EVERY):
         adapt = connection.ops.adapt_datetimefield_value
         run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored_key, seat))
-    waited_for = by_seat.get(own_row.at_turn) if own_row.at_turn not in (None, seat) else None
+    row_at_turn = row_of.get(own_row.at_turn) if own_row.at_turn not in (None, seat) else None
     still = Stillness(0)
-    if waited_for:
-        still = stillness(own_row.waits_since, own_row.moved_at, waited_for.here_until, now)
+    if row_at_turn:
+        still = stillness(own_row.waits_since, own_row.moved_at, row_at_turn.here_until, now)
     is_due = own_row.due_at is not None and own_row.due_at <= now
     if shown_version(own_row.news, still) != number or own_row.is_away or is_due:
         return NEWS
-    if waited_for and (waited_for.is_away or not waited_for.is_here(now)):
+    if row_at_turn and (row_at_turn.is_away or not row_at_turn.is_here(now)):
         return NEWS
     if own_row.at_turn == seat:
         return str(SECONDS_AT_TURN)
-    quiet = (now - own_row.moved_at).total_seconds()
-    return str(next((seconds for limit, seconds in SECONDS_AFTER if quiet < limit), MOST_SECONDS))
+    idle_seconds = (now - own_row.moved_at).total_seconds()
+    intervals = (seconds for limit, seconds in SECONDS_OF_OTHERS if idle_seconds < limit)
+    return str(next(intervals, MOST_SECONDS))
 
 
-class PollsFirst(ABC):
+class PollMiddleware(ABC):
     """A WSGI application that answers the polls of open pages, at addresses of one form, and leaves
     all other requests to another application. `count` is called with the status of each answer."""
 
     address: ClassVar[re.Pattern[str]]
 
     def __init__(self, other_app: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
-        self.others = other_app
+        self.other_app = other_app
         self.count = count
 
     @abstractmethod
     def answer(self, *parts: str) -> str | None:
-        """The answer to an address with these parts. None leaves it to the other application."""
+        """The answer to an address with these parts; None to leave it to the other application."""
 
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
         match = self.address.fullmatch(environ["PATH_INFO"])
         if match is None or environ["REQUEST_METHOD"] != "GET":
-            return self.others(environ, start_response)
+            return self.other_app(environ, start_response)
         answer = self.answer(*match.groups())
         if answer is None:
-            return self.others(environ, start_response)
+            return self.other_app(environ, start_response)
         self.count("200")
         start_response("200 OK", [*HEADERS.items(), ("Content-Length", str(len(answer)))])
         return [answer.encode()]
 
 
-class NewsFirst(PollsFirst):
-    """Answers whether there is something new. Django would take four times as long.
+class NewsMiddleware(PollMiddleware):
+    """Answers the polls of tables of several players. Django would take four times as long.
 
-    Each process has one connection of its own for this, because Django takes one from a pool for
-    each request. Threads take turns; the statement takes a fraction of a millisecond.
+    Each process has a connection of its own for this, because Django takes one from a pool for each
+    request. Threads take turns; the statement takes a fraction of a millisecond.
     """
 
     address = _ADDRESS
@@ -137,9 +140,9 @@ class NewsFirst(PollsFirst):
         self._cursor: psycopg.Cursor[Any] | None = None
 
     def answer(self, *parts: str) -> str | None:
-        game, seat, mark, number = parts
+        game, seat, token, number = parts
         try:
-            return news_for(game, int(seat), mark, int(number), self._run)
+            return news_for(game, int(seat), token, int(number), self._run)
         except psycopg.Error:
             self._cursor = None
             return None
@@ -152,7 +155,7 @@ class NewsFirst(PollsFirst):
                     return run_poll(statement, values)
                 cursor = self._cursor = _open_cursor()
             cursor.execute(statement, values)
-            # Asking whether there are rows would take as long as fetching them.
+            # To ask whether there are rows would take as long as to fetch them.
             return cursor.fetchall() if statement is POLL else []
 
 

@@ -1,4 +1,4 @@
-"""Reads a page's post as a move."""
+"""Reads the post of a page as a move."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -17,13 +17,13 @@ from games.play.posted_values import parse_int, parse_uuid
 from games.play.presence import SIGNS
 
 LOOK: Final = "look"
-"""Posted to see what the others have done."""
+"""The value of `move` that asks what the others have done."""
 PLAY_TURN: Final = "play-turn"
-"""Posted to let a bot play a turn that has lasted long."""
+"""The value of `move` that lets a bot play a turn that has lasted long."""
 Need = Literal["cards", "one-card"]
 """What the player still has to choose."""
 
-_PLAIN: Final[dict[str, Move]] = {
+_MOVES: Final[dict[str, Move]] = {
     "draw-open": Do(DrawOpen()),
     "draw-closed": Do(DrawClosed()),
     "claim": Do(Claim()),
@@ -35,7 +35,7 @@ _PLAIN: Final[dict[str, Move]] = {
     "hint": AskHint(),
     "next-round": NextRound(),
 }
-_LONGEST: Final = {
+_MOST_CHARACTERS: Final = {
     "card": 5,
     "cross": 9,
     "row": 1_000,
@@ -44,72 +44,73 @@ _LONGEST: Final = {
     "sign": 20,
     "at": 3,
 }
-"""The most characters of a field: `a=100` is the longest card, and a play has at most 104 cards."""
+"""The most characters of each field: `a=100` is the longest card, and a play has at most 104
+cards."""
 _MOST_FIELDS: Final = 110
-"""The most fields with one name: a little more than the cards of the deck."""
+"""The most fields with one name: a few more than the deck has cards."""
 _HIGHEST_VERSION: Final = 2**31 - 1
 
 
-class UnreadableError(Exception):
+class UnreadablePost(Exception):
     """A post that no page of the site sends."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostedMove:
-    """A move with its key and the version that its page showed. `move` is None if the player still
-    has to choose something; `needs` says what."""
+    """What a page has posted, with its key and the version that it showed."""
 
     version: int
     key: UUID
-    move: Move | None
+    move: Move | None  # None if the page asks for something else, or the player must choose more
     needs: Need | None = None
     sign: str = ""  # the sign to give to the others at the table (`presence.SIGNS`)
-    for_bot: bool = False  # whether a bot should play another player's turn
-    taps: tuple[str, ...] = ()  # the cards and rows chosen, as posted
+    ends_long_turn: bool = False  # whether a bot should play the turn of another player
+    taps: tuple[str, ...] = ()  # the texts of the chosen cards and rows
 
 
-def read(post: QueryDict) -> PostedMove:
-    """Read a page's post. Raises `UnreadableError`. Cards that the game does not have are refused
-    later, by the game itself."""
+def read_post(post: QueryDict) -> PostedMove:
+    """Read the post of a page. Raises `UnreadablePost`. Cards that the game does not have are
+    refused later, by the game itself."""
     _check_sizes(post)
-    version, key = parse_int(post.get("seen"), most=_HIGHEST_VERSION), parse_uuid(post.get("key"))
+    version = parse_int(post.get("seen"), most=_HIGHEST_VERSION)
+    key = parse_uuid(post.get("key"))
     if version is None or key is None:
-        raise UnreadableError("no version or no key")
+        raise UnreadablePost("no version or no key")
     try:
         cards = tuple(parse_card(text, WIDEST) for text in post.getlist("card"))
         places = _places(post)
     except ActionRefused as problem:
-        raise UnreadableError(str(problem)) from problem
+        raise UnreadablePost(str(problem)) from problem
     taps = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
     if play := post.get("play"):
         return PostedMove(version, key, Choose(play), taps=taps)
     if sign := post.get("sign"):
         if sign not in SIGNS:
-            raise UnreadableError("no such sign")
+            raise UnreadablePost("no such sign")
         return PostedMove(version, key, None, sign=sign, taps=taps)
     move = post.get("move", "")
     if move in (LOOK, PLAY_TURN):
-        return PostedMove(version, key, None, for_bot=move == PLAY_TURN, taps=taps)
+        return PostedMove(version, key, None, ends_long_turn=move == PLAY_TURN, taps=taps)
     if move == "lay":
         if not cards:
             return PostedMove(version, key, None, "cards", taps=taps)
-        at = parse_int(post.get("at"), most=WIDEST.highest) or 0
-        return PostedMove(version, key, Lay(cards, places, at), taps=taps)
+        open_number = parse_int(post.get("at"), most=WIDEST.highest) or 0
+        return PostedMove(version, key, Lay(cards, places, open_number), taps=taps)
     if move == "discard":
         if len(cards) != 1:
             return PostedMove(version, key, None, "one-card", taps=taps)
         return PostedMove(version, key, Do(Discard(cards[0])))
-    if move not in _PLAIN:
-        raise UnreadableError("no such move")
-    return PostedMove(version, key, _PLAIN[move], taps=taps)
+    if move not in _MOVES:
+        raise UnreadablePost("no such move")
+    return PostedMove(version, key, _MOVES[move], taps=taps)
 
 
 def _check_sizes(post: QueryDict) -> None:
-    """Raise `UnreadableError` if there are too many fields, or one is too long."""
-    for name, longest in _LONGEST.items():
+    """Raise `UnreadablePost` if there are too many fields, or one is too long."""
+    for name, most in _MOST_CHARACTERS.items():
         texts = post.getlist(name)
-        if len(texts) > _MOST_FIELDS or any(len(text) > longest for text in texts):
-            raise UnreadableError(f"too much of {name}")
+        if len(texts) > _MOST_FIELDS or any(len(text) > most for text in texts):
+            raise UnreadablePost(f"too much of {name}")
 
 
 def _places(post: QueryDict) -> tuple[Place, ...]:

@@ -1,6 +1,6 @@
-"""Reads numbers, moments and keys from an address, a form or a cookie.
+"""Parses numbers, moments and keys of an address, a form or a cookie.
 
-Anyone can send anything there. So all values have limits, and unreadable text gives None.
+Anybody can send anything there. So all values have limits, and unreadable text gives None.
 """
 
 import unicodedata
@@ -13,13 +13,12 @@ from django.utils import dateparse
 LONGEST_MOMENT: Final = 40
 LONGEST_KEY: Final = 45
 YEARS: Final = range(2000, 2200)
-MOST_TYPED: Final = 9_999
-MOST_MS: Final = 9_999_999
-"""The highest answer of a child that is read, and the longest time from a question to an answer."""
+MOST_TYPED: Final = 9_999  # the highest answer of a child that is parsed
+MOST_MS: Final = 9_999_999  # the longest time from a question to an answer
 
 
 def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
-    """The number from `least` to `most` that a text of plain digits gives; else None."""
+    """Parse plain digits; None unless they are a number from `least` to `most`."""
     digits = (text or "").strip()
     if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(most)):
         return None
@@ -28,13 +27,13 @@ def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
 
 
 def parse_typed(text: str | None) -> int | None:
-    """A number that a child has typed, in digits of any script, up to `MOST_TYPED`."""
+    """Parse a number up to `MOST_TYPED` that a child has typed, in digits of any script."""
     digits = (str(unicodedata.decimal(char, char)) for char in text or "")
     return parse_int("".join(digits), most=MOST_TYPED)
 
 
 def parse_uuid(text: str | None) -> UUID | None:
-    """The UUID in this text, in any notation that `UUID` accepts; None if it has none."""
+    """Parse a UUID in any notation that `UUID` accepts."""
     if not text or len(text) > LONGEST_KEY:
         return None
     try:
@@ -44,7 +43,7 @@ def parse_uuid(text: str | None) -> UUID | None:
 
 
 def parse_datetime(text: str | None) -> datetime | None:
-    """The moment, within `YEARS`, of an ISO text with a time zone; else None."""
+    """Parse an ISO text with a time zone; None unless the moment is within `YEARS`."""
     if not text or len(text) > LONGEST_MOMENT:
         return None
     try:

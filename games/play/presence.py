@@ -1,4 +1,4 @@
-"""Who is at a table of several players, who is waited for, and whether there is news for a page.
+"""The presence of players at a table of several, the player for whom the table waits, and signs.
 
 Each post, page and poll of a player shows that they are there. After a minute without any, they
 count as away, and a bot plays for them until the next one.
@@ -21,32 +21,32 @@ from games.models import Entry, Game, Seat
 from games.play.sql import ShownEntry
 
 PRESENT_FOR: Final = timedelta(seconds=60)
-"""How long a player counts as present after a request of theirs."""
+"""How long a player counts as present after a request."""
 PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 """The same after a post from a page without script, which does not poll."""
 NOTED_EVERY: Final = timedelta(seconds=10)
-"""How much later another request is noted again, so that few polls write."""
+"""The time after which another request is noted, so that few polls write."""
 SILENT_AFTER: Final = timedelta(seconds=20)
-"""A player without a request for this long may be away: the open page of whoever is at turn would
-have been noted again."""
+"""The time without a request after which a player may be away. An open page of the player at turn
+would have been noted again."""
 THINKS_AFTER: Final = timedelta(seconds=30)
-"""After this time in a turn the others read that its player is thinking, or may be away."""
+"""The time in a turn after which the others read that its player is thinking, or may be away."""
 LONG_TURN: Final = timedelta(minutes=2)
-"""After this time in a turn the others can let a bot play it, and the teacher sees that they
+"""The time in a turn after which the others can let a bot play it, and the teacher sees that they
 wait."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
-"""A knock this soon after the first one counts as equally fast; then the order in the rules
-decides."""
+"""The time after the first knock within which others count as equally fast, so that the order of
+the rules decides."""
 LEFT_JUST_NOW: Final = timedelta(seconds=15)
-"""For this long the others read that a bot plays for a player who has left. By then all pages have
-asked again."""
+"""For how long the others read that a bot plays for a player who has left. By then all pages have
+polled again."""
 TABLE_LASTS: Final = timedelta(hours=3)
-"""A table whose last move is longer ago no longer waits or goes on by itself."""
+"""The time since the last move after which a table no longer waits or goes on by itself."""
 ASKED: Final = ("offer", "knock")
 """The phases in which seats are asked in the turn of another one."""
 SIGNS: Final = ("well-laid", "thank-you", "oh", "good-game", "hm", "your-turn")
-"""The signs that players can give each other; only a player's last one is kept. Those that not
-everybody can give come last, so that the others keep their places."""
+"""The signs that players can give each other. Those that not everybody can give come last, so that
+the others keep their places."""
 PRAISE: Final = "well-laid"
 IN_OWN_TURN: Final = "hm"
 IN_OTHERS_TURNS: Final = "your-turn"
@@ -54,7 +54,7 @@ MOST_SIGNS: Final = 3
 """The most signs that a player can give in one of their turns."""
 MOST_SEATS: Final = 8
 _MORE_THAN_TURNS: Final = 1_000
-"""A number higher than the turns of a seat in a round."""
+"""A number higher than that of the turns of a seat in a round."""
 
 
 def seats_of_players(seats: Iterable[Seat]) -> list[Seat]:
@@ -62,7 +62,6 @@ def seats_of_players(seats: Iterable[Seat]) -> list[Seat]:
 
 
 def has_several_players(seats: Iterable[Seat]) -> bool:
-    """Whether several players sit in the game."""
     return len(seats_of_players(seats)) > 1
 
 
@@ -71,21 +70,21 @@ def is_here(seat: Seat, now: datetime) -> bool:
     return seat.away is None and seat.here_until is not None and seat.here_until > now
 
 
-def what_is_waited_for(state: State) -> tuple[object, ...]:
-    """Identifies what a table waits for: when it changes, the clock starts again."""
+def wait_key(state: State) -> tuple[object, ...]:
+    """The key of what a table waits for. When it changes, the clock starts again."""
     seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, seat) if state.phase in ASKED else ())
 
 
 def deadline_from(game: Game, state: State, now: datetime) -> datetime | None:
-    """When the time for what is waited for is over, if it begins now."""
+    """When the time of the seat at turn, or of those asked, is over if it begins now."""
     if state.to_act is None:
         return None
     seconds = game.answer_seconds if state.phase in ASKED else game.turn_seconds
     return now + timedelta(seconds=seconds) if seconds else None
 
 
-def turn_of(state: State | View, seat: int) -> int:
+def turn_number(state: State | View, seat: int) -> int:
     """A number that changes when a turn of this seat begins."""
     is_in_turn = state.turn == seat and state.phase not in OVER_PHASES
     return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + is_in_turn
@@ -94,47 +93,48 @@ def turn_of(state: State | View, seat: int) -> int:
 def signs(
     game: Game, state: State | View, seat: int, recent: Iterable[ShownEntry]
 ) -> tuple[str, ...]:
-    """The signs that this seat can give now; `recent` has the last entries of the round, the newest
-    first. Praise is for a row that another player has laid since the seat's own last act: with
-    nothing to praise, it would be a sneer. Only the player whose turn it is may say “hm”: about
-    somebody else's move it would be a sneer. “Your turn!” is only for a player who has done nothing
-    for a while, so that it hurries nobody."""
+    """The signs that this seat can give now. `recent` has the last entries of the round, the newest
+    first. Praise is for a row that another player has laid since the seat's own last act; with
+    nothing to praise, it would be a sneer. Only the player whose turn it is may say “hm”, because
+    about somebody else's move it would be a sneer. “Your turn!” must hurry nobody, so it is only
+    for a player who has done nothing for a while."""
     is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
-    without = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
+    forbidden = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
     if game.at_turn in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
-        without.add(IN_OTHERS_TURNS)
+        forbidden.add(IN_OTHERS_TURNS)
     acts = [entry for entry in recent if entry.kind == Entry.Kind.ACT]
-    since = takewhile(lambda entry: entry.seat != seat, acts)
-    if state.phase not in OVER_PHASES and not any("laid" in entry.data for entry in since):
-        without.add(PRAISE)
-    return tuple(sign for sign in SIGNS if sign not in without)
+    new_acts = takewhile(lambda entry: entry.seat != seat, acts)
+    if state.phase not in OVER_PHASES and not any("laid" in entry.data for entry in new_acts):
+        forbidden.add(PRAISE)
+    return tuple(sign for sign in SIGNS if sign not in forbidden)
 
 
 def signs_left(seat: Seat, state: State | View) -> int:
     """How many more signs the player at this seat may give in this turn."""
-    is_same = seat.sign_turn == turn_of(state, seat.number)
-    return MOST_SIGNS - (seat.sign_count if is_same else 0)
+    is_same_turn = seat.sign_turn == turn_number(state, seat.number)
+    return MOST_SIGNS - (seat.sign_count if is_same_turn else 0)
 
 
 def note_presence(seat: Seat, now: datetime) -> None:
-    """Note that the player at this seat is there. If a bot has played for them, they play
-    themselves again, and the others see it."""
+    """Note that the player at this seat is there. If a bot has played for them, they get their seat
+    back, and the others see it."""
     until = now + PRESENT_FOR
     if not is_here(seat, now):
         Game.objects.filter(pk=seat.game_id, at_turn=seat.number).update(waits_since=now)
     if seat.away is not None:
         seat.away, seat.here_until = None, until
         Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
-        mark_changed(seat.game)
+        announce_change(seat.game)
     elif seat.here_until is None or seat.here_until < until - NOTED_EVERY:
         seat.here_until = until
         Seat.objects.filter(pk=seat.pk).update(here_until=until)
 
 
 def note_knock(seat: Seat) -> bool:
-    """Note that the player at this seat has knocked, and soon decide who was first. False if
-    somebody has moved since the seat was read."""
-    game, now = seat.game, timezone.now()
+    """Note that the player at this seat has knocked; who was first is decided a moment later.
+    Return False if somebody has moved since the seat was read."""
+    game = seat.game
+    now = timezone.now()
     if seat.knocked_at is not None:
         return True
     due_at = min(filter(None, (game.due_at, now + EQUALLY_FAST)))
@@ -152,7 +152,7 @@ def note_presence_without_script(game_id: UUID, player: UUID) -> None:
 
 
 class Stillness(IntFlag):
-    """What the page of a seat says about the player at turn once their turn has lasted a while."""
+    """What a page says about the player at turn when their turn has lasted a while."""
 
     THINKS = auto()
     QUIET = auto()  # they have neither moved nor asked for a hint for a while
@@ -163,8 +163,8 @@ class Stillness(IntFlag):
 def stillness(
     since: datetime | None, moved_at: datetime, here_until: datetime | None, now: datetime
 ) -> Stillness:
-    """What the pages of the others say about the player for whom a table has waited `since`, or,
-    if that was not noted, since the last move."""
+    """What the pages of the others say about the player for whom a table has waited `since`, or
+    since the last move if that was not noted."""
     since = since or moved_at
     if since > now - THINKS_AFTER:
         return Stillness(0)
@@ -177,16 +177,16 @@ def stillness(
 
 
 def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) -> Stillness:
-    """What the page of this seat says about the player at turn; nothing on their own page."""
-    waited_for = next((other for other in seats if other.number == game.at_turn != seat), None)
-    if waited_for is None:
+    """What the page of this seat says about the player at turn. Their own page says nothing."""
+    seat_at_turn = next((other for other in seats if other.number == game.at_turn != seat), None)
+    if seat_at_turn is None:
         return Stillness(0)
-    return stillness(game.waits_since, game.moved_at, waited_for.here_until, now)
+    return stillness(game.waits_since, game.moved_at, seat_at_turn.here_until, now)
 
 
 def shown_version(news: int, still: int) -> int:
-    """The number of what a page shows; a different number means that there is news. The lowest bits
-    are the `Stillness`."""
+    """The number of what a page shows. Another number means news. Its lowest bits are the
+    `Stillness`."""
     return (news << len(Stillness)) + still
 
 
@@ -194,50 +194,49 @@ def _is_silent(here_until: datetime | None, now: datetime) -> bool:
     return here_until is None or here_until < now + PRESENT_FOR - SILENT_AFTER
 
 
-def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> None:
-    """Let the tables of these players wait: add `longer`, or subtract it if it is negative, to what
-    is due there. Players who are present count as present until `until`, and as long after it as
+def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> None:
+    """Let the tables of these players wait: move what is due there by `delay`, which may be
+    negative. Players who are present count as present until `until`, and as long after it as
     usual."""
     now = timezone.now()
-    theirs = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
-    theirs = theirs.filter(game__moved_at__gt=now - TABLE_LASTS, game__at_turn__isnull=False)
-    games = Game.objects.filter(pk__in=list(theirs.values_list("game", flat=True)))
-    games.exclude(due_at=None).update(due_at=F("due_at") + longer)
-    games.exclude(waits_since=None).update(waits_since=F("waits_since") + longer)
-    theirs.update(here_until=until + PRESENT_FOR)
+    seats = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
+    seats = seats.filter(game__moved_at__gt=now - TABLE_LASTS, game__at_turn__isnull=False)
+    games = Game.objects.filter(pk__in=list(seats.values_list("game", flat=True)))
+    games.exclude(due_at=None).update(due_at=F("due_at") + delay)
+    games.exclude(waits_since=None).update(waits_since=F("waits_since") + delay)
+    seats.update(here_until=until + PRESENT_FOR)
 
 
 def shown_version_of(game: Game, seat: int, now: datetime) -> int:
-    """The number of what the page of this seat shows now."""
+    """`shown_version` of the page of this seat now."""
     return shown_version(game.news, stillness_at(game, game.seats.all(), seat, now))
 
 
-def mark_changed(game: Game) -> None:
-    """Let all pages of the table look again."""
+def announce_change(game: Game) -> None:
+    """Let all pages of the table show it again."""
     game.news += 1
     Game.objects.filter(pk=game.pk).update(news=F("news") + 1)
 
 
 def stuck_tables(now: datetime) -> list[UUID]:
-    """The tables at which a player is present, but which need a push to go on: a time is over, or
-    the player whose turn it is has left."""
-    sits = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
-    present_seats = sits.filter(away=None, here_until__gt=now)
+    """The tables at which a player is present, but which do not go on by themselves: a time is
+    over, or the player whose turn it is has left."""
+    seats = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
+    present_seats = seats.filter(away=None, here_until__gt=now)
     is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
-    absent_seats = sits.filter(is_gone, number=OuterRef("at_turn"))
+    absent_seats = seats.filter(is_gone, number=OuterRef("at_turn"))
     tables = Game.objects.filter(moved_at__gt=now - TABLE_LASTS, at_turn__isnull=False)
-    waits = tables.filter(Exists(present_seats)).filter(Q(due_at__lte=now) | Exists(absent_seats))
-    return list(waits.values_list("pk", flat=True))
+    stuck = tables.filter(Exists(present_seats)).filter(Q(due_at__lte=now) | Exists(absent_seats))
+    return list(stuck.values_list("pk", flat=True))
 
 
 FARTHEST_MOMENT: Final = timedelta(minutes=30)
-"""How far ahead a moment at a table may be, even in a class whose screens are paused."""
+"""How far in the future a moment at a table may be, even in a class whose screens are paused."""
 
 
 def correct_far_moments() -> None:
-    """Correct moments that a process with a wrong clock has set too far ahead, by the clock of the
-    database. Otherwise a table would wait for a player who has left for as long as that clock was
-    fast."""
+    """Correct moments that a process with a wrong clock has set too far in the future, by the clock
+    of the database. Otherwise a table would wait too long for a player who has left."""
     farthest = Now() + FARTHEST_MOMENT
     tables = Game.objects.filter(moved_at__gt=Now() - TABLE_LASTS, at_turn__isnull=False)
     Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(

@@ -1,5 +1,4 @@
-"""What happened in a round: the rows that one player found, by times table, and what everyone
-laid."""
+"""The story of a round: the rows that one player found, by times table, and what all have laid."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,28 +22,27 @@ WITHOUT_HELP: Final = ("at once", "later")
 
 
 class LaidRow(NamedTuple):
-    """A play that was not taken back: its seat, the hand cards that it took, and its reason. The
-    seat is `NOBODY` for what a bot laid in the seat of the player whose story it is."""
+    """A play that was not taken back."""
 
-    seat: int
-    cards: tuple[Card, ...]
+    seat: int  # `NOBODY` if a bot made the play for the player whose story it is
+    cards: tuple[Card, ...]  # the hand cards that it took
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class RoundStory:
-    """What a player did in a round, and what everyone laid in it."""
+    """What a player did in a round, and what all have laid in it."""
 
     rows: tuple[tuple[int, int], ...]
-    """Pairs of a times table and the number of rows found in it, from low to high; rows of no times
+    """Pairs of a times table and the number of rows found in it, from low to high. Rows of no times
     table belong to table 0."""
     numbers: tuple[tuple[int, ...], ...] = ()
-    """The numbers of each row, the first one found first."""
+    """The numbers of each row, in the order in which they were found."""
     missed_row: MissedRow | None = None  # a row that could have been laid but never was
     without_help: tuple[tuple[int, int], ...] = ()
     """Like `rows`, but only rows of a times table that were found without hints and tries."""
-    plays: tuple[LaidRow, ...] = ()  # what each seat laid and did not take back, in order
-    scores_before: tuple[int, ...] = ()  # the points with which the round began
+    plays: tuple[LaidRow, ...] = ()  # the plays of all seats, in order
+    scores_before: tuple[int, ...] = ()  # the scores at the start of the round
     turns: int = 0  # how many turns the player had
     cards_given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
 
@@ -57,17 +55,17 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     """The story of the current or last round, from the log."""
     log = list(transitions(setting_of(game, seats), entries_of(game)))
     log = [transition for transition in log if transition.after.round == game.round]
-    of_round = list(chances(log, seat))
-    laid_chances = [chance for chance in of_round if chance.outcome not in UNLAID_OUTCOMES]
+    all_chances = list(chances(log, seat))
+    laid_chances = [chance for chance in all_chances if chance.outcome not in UNLAID_OUTCOMES]
     by_table = Counter(chance.table for chance in laid_chances)
-    alone = Counter(
+    without_help = Counter(
         chance.table for chance in laid_chances if chance.table and chance.outcome in WITHOUT_HELP
     )
     return RoundStory(
         rows=tuple(sorted(by_table.items())),
         numbers=tuple(chance.numbers for chance in laid_chances),
-        missed_row=_nearest_miss(log, of_round, seat),
-        without_help=tuple(sorted(alone.items())),
+        missed_row=_easiest_miss(log, all_chances, seat),
+        without_help=tuple(sorted(without_help.items())),
         plays=tuple(_plays(log, seat)),
         scores_before=log[0].after.scores,
         turns=sum(_ends_own_turn(transition, seat) for transition in log),
@@ -88,15 +86,15 @@ def _plays(log: Sequence[Transition], player_seat: int) -> list[LaidRow]:
         elif isinstance(transition.action, Play):
             assert transition.before is not None
             turn, play = transition.before.turn, transition.action
-            is_own_bots = turn == player_seat and transition.entry.kind == "stand in"
-            seat = NOBODY if is_own_bots else turn
+            is_of_stand_in = turn == player_seat and transition.entry.kind == "stand in"
+            seat = NOBODY if is_of_stand_in else turn
             cards = (*(card for card, _ in play.hand), *(swap.number for swap in play.swaps))
             rows.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))
     return rows
 
 
 def _cards_given(log: Sequence[Transition], seat: int) -> Iterator[Card]:
-    """The cards that the player put down and another seat took right away."""
+    """The cards that the player put down and another seat took at once."""
     put_down: Card | None = None
     for transition in log:
         if transition.before is None:
@@ -111,15 +109,14 @@ def _cards_given(log: Sequence[Transition], seat: int) -> Iterator[Card]:
                 yield card
 
 
-def _nearest_miss(
-    log: Sequence[Transition], of_round: Sequence[RowChance], seat: int
+def _easiest_miss(
+    log: Sequence[Transition], all_chances: Sequence[RowChance], seat: int
 ) -> MissedRow | None:
     """The easiest of the missed rows, in the last position in which it could be laid."""
-    missed_chances = [chance for chance in of_round if chance.outcome == "missed"]
-    for chance in sorted(
-        missed_chances, key=lambda chance: (not chance.table, len(chance.numbers), chance.numbers)
-    ):
-        before = log[chance.entries[-1]].before
-        assert before is not None
-        return missed_row_of(before.position(seat), parse_play(chance.row, before.ruleset))
-    return None
+    missed_chances = [chance for chance in all_chances if chance.outcome == "missed"]
+    if not missed_chances:
+        return None
+    easiest = min(missed_chances, key=lambda one: (not one.table, len(one.numbers), one.numbers))
+    before = log[easiest.entries[-1]].before
+    assert before is not None
+    return missed_row_of(before.position(seat), parse_play(easiest.row, before.ruleset))

@@ -1,7 +1,7 @@
 """Starts games, shows them to their players and makes their moves.
 
-For a move, the game is read, and the engine and the bots answer, outside any transaction. Then one
-short transaction stores the result, but only if nobody else has moved in the meantime
+A move is computed outside any transaction: the game is read, and the engine and the bots answer.
+Then one short transaction stores the result, but only if nobody else has moved in the meantime
 (`stored_game`). `tables` has what only tables of several players need.
 """
 
@@ -37,7 +37,7 @@ from games.engine.text.record import deal_entry, parse_refusal, transitions
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import (
-    RECENT,
+    RECENT_ENTRIES,
     GameSnapshot,
     deck_of_round,
     entries_of,
@@ -56,9 +56,9 @@ from games.play.moves import (
     MoveResult,
     PublicCounts,
     cards_refilled,
-    dealing_for,
+    deal_setting,
     hint_for,
-    make,
+    make_move,
 )
 from games.play.sql import ShownEntry
 from games.play.stored_game import (
@@ -78,30 +78,30 @@ GUIDED_BOT: Final = CAST[0]
 
 @dataclass(frozen=True, slots=True)
 class NewSeat:
-    """Who gets a seat: a player or a bot, with a name and a face. The face of a bot is a symbol of
-    the sprite; the face of a player is as they dressed it, or empty
-    (`games.screen.player_faces`)."""
+    """The player or bot of a new seat, with a name and a face."""
 
     player: UUID | None = None
     bot: str = ""
     name: str = ""
     face: str = ""
+    """A symbol of the sprite for a bot; for a player their face (`games.screen.player_faces`), or
+    empty."""
     hint_steps: int | None = None
-    """The most steps of a hint for this player, where several sit at the table."""
+    """The most steps of a hint for this player at a table of several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a page is drawn from: a game as one player may see it, and the result of their move."""
+    """A game as one player may see it, and the result of their move. Pages are drawn from this."""
 
     stored: StoredGame
     entries: Sequence[ShownEntry] = ()
-    """What the move and the bots' answer added to the log; after `look`, the entries since the
-    player's last move."""
+    """The entries that the move and the bots' answer added to the log or, after `look`, those since
+    the player's last move."""
     public_counts: Sequence[PublicCounts] = ()
-    """The counts after each of the `entries`, if the move was made just now."""
+    """The counts after each of the `entries`; empty if the page needs none."""
     since: int | None = None
-    """At a table of several players: the last entry that the page had shown before; None if all
+    """At a table of several players, the last entry that the page had shown before; None if all
     entries are new to it."""
     hint: Hint | None = None
     result: MoveResult = NO_RESULT
@@ -133,8 +133,9 @@ class Outcome:
     @property
     def has_knocked(self) -> bool:
         """Whether the player has knocked, while others may still be equally fast."""
-        knocked = self.has_several_players and self.stored.own_seat.knocked_at is not None
-        return knocked and self.view.phase == "knock"
+        if not self.has_several_players or self.view.phase != "knock":
+            return False
+        return self.stored.own_seat.knocked_at is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +148,12 @@ class RefusedTry:
 
 @dataclass(frozen=True, slots=True)
 class WatchedGame:
-    """A game as its player sees it, for somebody who watches. During the player's turn, it has
-    their plays that were refused since their last move, and a row that they can lay, if there is
-    one."""
+    """A game as its player sees it, for somebody who watches."""
 
     outcome: Outcome
     tries: Sequence[RefusedTry] = ()
-    row: HiddenRow | None = None
+    """In the player's turn, their plays that were refused since their last move."""
+    row: HiddenRow | None = None  # in the player's turn, a row that they can lay
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class GameFile:
 
 
 def start(ruleset: Ruleset, seats: Sequence[NewSeat], **columns: Any) -> Game:
-    """Start a game with these columns (`new_game`): deal, and let the bots act until a player must.
+    """Start a game with these columns (`new_game`). Deal, and let the bots act until a player must.
 
     `start(EDITIONS["classic"], seats, hint_steps=4, shows_missed_rows=True)`
 
@@ -173,8 +173,8 @@ def start(ruleset: Ruleset, seats: Sequence[NewSeat], **columns: Any) -> Game:
     """
     game = new_game(ruleset, **columns)
     rows = _seats(game, seats)
-    dealing = dealing_for(rows, ruleset, setting_of(game, len(rows)).starter)
-    return _begin(game, rows, deck_of_round(game, 1, dealing))
+    setting = deal_setting(rows, ruleset, setting_of(game, len(rows)).starter)
+    return _begin(game, rows, deck_of_round(game, 1, setting))
 
 
 def start_guided(
@@ -184,15 +184,15 @@ def start_guided(
     step: int = 1,
     *,
     face: str = "",
-    like: Ruleset | None = None,
+    game_ruleset: Ruleset | None = None,
 ) -> Game:
-    """Start the guided round of this step of an edition, to learn a game with the rules `like`. The
+    """Start the guided round of this step of an edition, to learn a game with `game_ruleset`. The
     deal is prepared and the player begins, in the first step with a card taken for them. The round
-    leaves no evidence, and is deleted when the player begins another one. Raises `RulesetError` for
-    an unknown edition. The caller must hold a lock on the player, because otherwise two taps start
-    two rounds.
+    leaves no evidence, and is deleted when the player begins another one. The caller must hold a
+    lock on the player, because otherwise two taps start two rounds. Raises `RulesetError` for an
+    unknown edition.
     """
-    ruleset = guided_ruleset(edition, step, like)
+    ruleset = guided_ruleset(edition, step, game_ruleset)
     bot_name, bot_face = GUIDED_BOT
     seats = [
         NewSeat(player=player, name=name, face=face),
@@ -223,8 +223,8 @@ def _begin(
     deck: Sequence[Card],
     opening_acts: Iterable[tuple[int, Action]] = (),
 ) -> Game:
-    """Deal, let the seats act as in `opening_acts` and the bots until a player must, and store the
-    game."""
+    """Deal, let the seats make the `opening_acts`, let the bots act until a player must, and store
+    the game."""
     setting = setting_of(game, len(seats))
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
     draft = Draft(game, seats, GameSnapshot(state, Layout()))
@@ -248,44 +248,48 @@ def _begin(
 
 
 def look(
-    game_id: UUID, player: UUID, *, refused: bool = False, since: int | None = None
+    game_id: UUID, player: UUID, *, with_refusal: bool = False, since: int | None = None
 ) -> Outcome:
-    """The game as this player's page shows it, with what was done in this round since their last
-    move. At a table of several players, note that the player is there, and do what is due. `since`:
-    the last entry that their page has shown; with `refused`, also why their last play was refused.
-    Raises `NotFound`."""
-    return _look_at(load_and_catch_up(game_id, player), refused=refused, since=since)
+    """The game as this player's page shows it, with the entries of this round since their last
+    move. `with_refusal` adds why their last play was refused. `since` is the last entry that the
+    page has shown. At a table of several players, note that the player is there, and do what is
+    due. Raises `NotFound`."""
+    return _outcome(load_and_catch_up(game_id, player), with_refusal=with_refusal, since=since)
 
 
 def watch(game_id: UUID, player: UUID) -> WatchedGame:
-    """The game as this player sees it, for somebody else who may look: the player does not count as
-    present, and the game does not go on. Raises `NotFound`."""
+    """The game as this player sees it, for somebody else who may watch. The player does not count
+    as present, and the game does not go on. Raises `NotFound`."""
     stored = load(game_id, player)
-    outcome = _look_at(stored, refused=True)
+    outcome = _outcome(stored, with_refusal=True)
     if not outcome.view.may_act or outcome.view.phase not in (*DRAW_PHASES, "play"):
         return WatchedGame(outcome)
     tries = _refused_tries(stored)
-    tapped = {number for refused in tries[-1:] for _, number in refused.cards}
+    last_tried = {number for one in tries[-1:] for _, number in one.cards}
     position = hint_position(stored.snapshot.state, stored.seat_number)
-    return WatchedGame(outcome, tries, hidden_row(position, preferred=tapped))
+    return WatchedGame(outcome, tries, hidden_row(position, preferred=last_tried))
 
 
 def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
-    """The player's plays that were refused since their last move, the first one first."""
-    entries = stored.game.entries.filter(seat=stored.seat_number).order_by("-number")[:RECENT]
-    since = takewhile(lambda entry: entry.kind in (Entry.Kind.HINT, Entry.Kind.REFUSED), entries)
+    """The player's plays that were refused since their last move, in order."""
+    own_entries = stored.game.entries.filter(seat=stored.seat_number).order_by("-number")
+    kinds = (Entry.Kind.HINT, Entry.Kind.REFUSED)
+    new_entries = takewhile(lambda entry: entry.kind in kinds, own_entries[:RECENT_ENTRIES])
     tries = [
         RefusedTry(parse_refusal(entry.text).cards, refusal)
-        for entry in since
+        for entry in new_entries
         if (refusal := _refusal(stored, ShownEntry.of(entry)))
     ]
     return tries[::-1]
 
 
-def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = None) -> Outcome:
-    """The game, with what was done since the player's own last move, or since the deal."""
+def _outcome(
+    stored: StoredGame, *, with_refusal: bool = False, since: int | None = None
+) -> Outcome:
+    """The game, with the entries since the player's last move, or since the deal."""
     since = since if stored.has_several_players else None
-    recent, entries = stored.recent, []
+    recent = stored.recent_entries
+    entries = []
     for entry in recent:
         if entry.seat == stored.seat_number and not (
             entry.kind in (Entry.Kind.HINT, Entry.Kind.STAND_IN) or entry.is_unasked
@@ -294,13 +298,13 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
         entries.append(entry)
         if entry.kind == Entry.Kind.DEAL:
             break
-    is_own = refused and recent[0].seat == stored.seat_number
-    refusal = _refusal(stored, recent[0]) if is_own else None
+    has_refusal = with_refusal and recent[0].seat == stored.seat_number
+    refusal = _refusal(stored, recent[0]) if has_refusal else None
     return Outcome(
         stored,
         entries=entries[::-1],
         public_counts=_public_counts_in(entries[::-1]) if since is not None else (),
-        hint=_hint_on_show(stored),
+        hint=_current_hint(stored),
         since=since,
         result=MoveResult(refusal),
     )
@@ -321,10 +325,8 @@ def _public_counts_in(entries: Sequence[ShownEntry]) -> list[PublicCounts]:
 
 
 def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
-    """Make a player's move on the version that the page showed. Raises `NotFound`.
-
-    A move is made once, however often its key is sent.
-    """
+    """Make a player's move on the version that their page showed. A move is made once, however
+    often its key is sent. Raises `NotFound`."""
     for stored in fresh_readings(load_and_catch_up(game_id, player), load_and_catch_up):
         if not _is_still_current(stored, version):
             break
@@ -334,8 +336,8 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
 
 
 def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcome | None:
-    """Make a move on the game as it was read; None if somebody was faster, at a table perhaps only
-    with another player's hint."""
+    """Make a move on the game as it was read. Return None if somebody was faster, at a table of
+    several players perhaps only with a hint."""
     if isinstance(move, AskHint) and _is_too_soon(stored):
         return _with_same_hint(stored)
     if stored.has_several_players and move == Do(Knock()):
@@ -358,8 +360,8 @@ def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcom
 
 
 def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
-    """Answer a move again as `act` has just answered it, whether it was stored, refused or left
-    the player to choose. Nothing is changed. Raises `NotFound`."""
+    """The answer that `act` has just given to a move, whether it was stored, refused or left the
+    player to choose. Change nothing. Raises `NotFound`."""
     stored = load_and_catch_up(game_id, player)
     if not _is_still_current(stored, version):
         return _answer_again(stored, key, version)
@@ -370,27 +372,27 @@ def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: M
 
 
 def _result_without_entries(draft: Draft, seat: int, move: Move) -> MoveResult | None:
-    """Make the move in `draft`. Returns the result if there is nothing to store: the move is not
+    """Make the move in `draft`. Return the result if there is nothing to store: the move is not
     allowed, the player has to choose from several plays, or the log is full."""
     try:
-        make(draft, seat, move)
+        make_move(draft, seat, move)
     except ActionRefused as refused:
         return MoveResult(error=refused.code)
     return None if draft.entries else draft.result
 
 
 def _knock(stored: StoredGame, version: int) -> Outcome:
-    """Note a knock; who was first is decided a moment later (`tables.knock`)."""
+    """Note a knock. Who was first is decided a moment later (`tables.knock`)."""
     after = knock(stored)
     if after is None:
-        now = load(stored.game.pk, stored.own_seat.player)
-        return Outcome(now, result=MoveResult(error="wrong-phase"))
-    return _look_at(after, since=version)
+        current = load(stored.game.pk, stored.own_seat.player)
+        return Outcome(current, result=MoveResult(error="wrong-phase"))
+    return _outcome(after, since=version)
 
 
 def _is_still_current(stored: StoredGame, version: int) -> bool:
-    """Whether a page of this version still shows the game as it is. At a table of several players,
-    hints and refused plays of others do not count."""
+    """Whether a page of this version still shows the current game. At a table of several players,
+    hints and refused plays of others make no difference."""
     if stored.game.version == version:
         return True
     if not stored.has_several_players or version > stored.game.version:
@@ -401,18 +403,17 @@ def _is_still_current(stored: StoredGame, version: int) -> bool:
     return not stored.game.entries.filter(number__gt=version).exclude(private_entries).exists()
 
 
-def _hint_on_show(stored: StoredGame) -> Hint | None:
+def _current_hint(stored: StoredGame) -> Hint | None:
     """The last hint for this position; None if this player has not asked for one."""
     step = stored.hint_step
-    if not step or (
-        stored.snapshot.state.to_act != stored.seat_number and not stored.has_several_players
-    ):
+    may_act = stored.snapshot.state.to_act == stored.seat_number
+    if not step or not (may_act or stored.has_several_players):
         return None
     return hint_for(stored.own_seat, stored.snapshot.state, step)
 
 
 def _is_too_soon(stored: StoredGame) -> bool:
-    """Whether the hint on show is so new that the player can hardly have read it."""
+    """Whether the current hint is so new that the player can hardly have read it."""
     if not stored.hint_step:
         return False
     last_hint = stored.game.entries.filter(kind=Entry.Kind.HINT, seat=stored.seat_number).last()
@@ -422,20 +423,20 @@ def _is_too_soon(stored: StoredGame) -> bool:
 
 def _with_same_hint(stored: StoredGame) -> Outcome:
     """The answer to a player who asks for the next hint before they can have read this one."""
-    return Outcome(stored, hint=_hint_on_show(stored), result=MoveResult(too_soon=True))
+    return Outcome(stored, hint=_current_hint(stored), result=MoveResult(is_too_soon=True))
 
 
 def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
-    """The answer to a page that is out of date: the entries of its key, or `stale` if there are
-    none. A page that saw `version` at a table of several players gets what was done since."""
+    """The answer to a page that is out of date: the entries of its key or, if there are none, that
+    it is stale. A page of a table of several players then gets the entries since `version`."""
     game = stored.game
     first = game.entries.filter(key=key).first()
     if first is None and stored.has_several_players:
-        return replace(_look_at(stored, since=version), result=MoveResult(stale=True))
+        return replace(_outcome(stored, since=version), result=MoveResult(is_stale=True))
     if first is None:
-        return Outcome(stored, result=MoveResult(stale=True))
-    since = game.entries.filter(number__gt=first.number)
-    rest_of_move = takewhile(lambda entry: entry.key is None, since)
+        return Outcome(stored, result=MoveResult(is_stale=True))
+    later_entries = game.entries.filter(number__gt=first.number)
+    rest_of_move = takewhile(lambda entry: entry.key is None, later_entries)
     entries = [ShownEntry.of(entry) for entry in (first, *rest_of_move)]
     if entries[-1].number != game.version:
         return Outcome(stored, entries=entries)
@@ -443,46 +444,46 @@ def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
     return Outcome(
         stored,
         entries=entries,
-        hint=_hint_on_show(stored) if first.kind == Entry.Kind.HINT else None,
+        hint=_current_hint(stored) if first.kind == Entry.Kind.HINT else None,
         result=MoveResult(_refusal(stored, entries[0]), missed_row=lost_row, cards_refilled=filled),
     )
 
 
 def _turn_end(stored: StoredGame, entry: ShownEntry) -> tuple[MissedRow | None, tuple[Card, ...]]:
-    """The row that the player missed when this entry ended their turn, and the cards that filled up
-    their hand, worked out again from the log."""
-    game, seats = stored.game, stored.seats
+    """The row that the player missed in the turn that this entry ended, and the cards that filled
+    up their hand, found again from the log."""
+    game = stored.game
     if entry.kind != Entry.Kind.ACT:
         return None, ()
-    *_, transition = transitions(setting_of(game, len(seats)), entries_of(game)[: entry.number])
+    setting = setting_of(game, len(stored.seats))
+    *_, transition = transitions(setting, entries_of(game)[: entry.number])
     before, after = transition.before, transition.after
     if before is None or not ends_turn(before, after):
         return None, ()
-    return missed_row(before, after) if game.shows_missed_rows else None, cards_refilled(
-        before, after
-    )
+    lost_row = missed_row(before, after) if game.shows_missed_rows else None
+    return lost_row, cards_refilled(before, after)
 
 
 def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
-    """The explanation of a refused play, worked out again from the log."""
+    """The reason of a refused play, found again from the log; None for another entry."""
     if entry.kind != Entry.Kind.REFUSED:
         return None
     position = stored.snapshot.state.position(stored.seat_number)
-    logged = parse_refusal(entry.text)
-    tapped = [card for card, _ in logged.cards]
-    on_table = position.table.laid_cards
-    cards = [card for card in tapped if card not in on_table]
-    table_cards = [card for card in tapped if card in on_table]
-    # The log has the cards, not whether a row was tapped as a whole or card by card. So both are
-    # tried, and the logged code decides.
+    logged_refusal = parse_refusal(entry.text)
+    tapped = [card for card, _ in logged_refusal.cards]
+    laid_cards = position.table.laid_cards
+    cards = [card for card in tapped if card not in laid_cards]
+    table_cards = [card for card in tapped if card in laid_cards]
+    # The log does not tell whether a row was tapped as a whole or card by card. So both are tried,
+    # and the logged code decides.
     for places in (
         _places_of(position.table, table_cards),
-        [on_table[card] for card in table_cards],
+        [laid_cards[card] for card in table_cards],
     ):
-        explained = explain_refusal(position, cards, places)
-        if explained.code == logged.code:
-            return explained
-    return Refusal(logged.code)
+        refusal = explain_refusal(position, cards, places)
+        if refusal.code == logged_refusal.code:
+            return refusal
+    return Refusal(logged_refusal.code)
 
 
 def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
@@ -498,8 +499,8 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
 
 
 def record(game: Game) -> GameFile:
-    """A finished game as text (docs/notation.md). Raises `NotFound` while the game is running,
-    because a record shows every hand."""
+    """A finished game as a file (docs/notation.md). Raises `NotFound` while the game is running,
+    because a record shows all hands."""
     if game.finished_at is None:
         raise NotFound(game.pk)
     ended_on = timezone.localdate(game.finished_at)
@@ -507,8 +508,8 @@ def record(game: Game) -> GameFile:
 
 
 def erase(player: UUID) -> None:
-    """Delete every game of this player; at a table of several, a bot gets their seat. Code that
-    deletes a player has to call this, because a seat has no foreign key to its player."""
+    """Delete all games of this player. In a game of several players, a bot gets their seat instead.
+    Code that deletes a player must call this, because a seat has no foreign key to its player."""
     other_players = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False).exclude(
         player=player
     )
@@ -521,9 +522,8 @@ def erase(player: UUID) -> None:
 def delete(games: QuerySet[Game]) -> None:
     """Delete these games with their logs."""
     with transaction.atomic():
-        # The lock comes first, or a move that is being stored would add entries to a deleted log.
-        # The keys are listed, because a subquery took minutes before PostgreSQL had analysed a new
-        # table.
+        # The lock comes first; otherwise a move could add entries to a deleted log. The keys are
+        # listed, because a subquery took minutes before PostgreSQL had analysed a new table.
         rows = Game.objects.filter(pk__in=list(games.order_by().values_list("pk", flat=True)))
         list(rows.select_for_update().order_by("pk").only("pk"))
         rows.delete()

@@ -1,8 +1,7 @@
 """A deal that several players play, each in their own game, to compare what they found.
 
-All games begin with the same cards. After that, the seed of the deal and the position decide
-everything random, however a game reached the position: if two players reach the same position, the
-bots do the same.
+All games begin with the same cards. Then the seed of the deal and the position decide everything
+random: if two players reach the same position in any way, the bots do the same.
 """
 
 from dataclasses import replace
@@ -21,12 +20,12 @@ from games.engine.table import Table
 from games.play.log import SEED_BITS, deck_of_round, new_game, setting_of
 
 SEEDS_TRIED: Final = 100
-"""After this many deals without a row in the first hand, the last one is taken."""
+"""The number of random seeds that are tried."""
 
 
-def drawn_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
+def draw_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
     """A random seed whose deal gives the player in seat 0 a row at once, so that there is something
-    to compare from the first turn on; if none is found, the last one tried."""
+    to compare from the first turn on. If none is found, it is the last one tried."""
     for _ in range(SEEDS_TRIED):
         seed = randbits(SEED_BITS)
         if _deals_a_row(ruleset, seats, kindness, seed):
@@ -43,21 +42,22 @@ def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) ->
 
 
 def choice_in_shared_deal(bot: str, view: View, seed: int) -> Action:
-    """What this bot does when its seat has this view, in every game of the deal with this seed."""
+    """The action of this bot when its seat has this view, in any game of the deal with this
+    seed."""
     view = _sort_lines(view)
     digest = sha256(f"{seed}/bot/{_view_text(view)}".encode()).digest()
     return find_bot(bot)(view, int.from_bytes(digest[:8], "big"))
 
 
 def _sort_lines(view: View) -> View:
-    """The view, with the rows of the table in an order that does not depend on which was laid
-    first."""
+    """The view with the rows of the table in an order that does not depend on when they were
+    laid."""
     lines = sorted(view.table.lines, key=lambda line: line.sort_key)
     return replace(view, table=Table.of(lines))
 
 
 def _view_text(view: View) -> str:
-    """All that the seat may know, except the rules, as text."""
+    """The text of all that the seat may know, except the rules."""
     visible = (
         view.seat, view.hand, view.phase, view.turn, view.to_act, view.scores, view.counts,
         view.open_top, view.open_count, view.closed_count, view.opened, view.passed, view.turns,

@@ -1,10 +1,10 @@
-"""The SQL that the game writes by hand.
+"""The handwritten SQL of the game.
 
-Every move reads a game and stores it, every second move also reads what the others did last, and
-every page of a table asks each second whether there is news. For these, Django's ORM takes several
-times as long as the database. A comment above each statement shows the query of the ORM that it
-replaces. Values are always parameters. Columns are named one by one, because a prepared statement
-with `*` fails when an upgrade adds a column.
+Every move reads a game and stores it, every second move also reads the last entries, and every page
+of a table polls each second. For these, Django's ORM takes several times as long as the database.
+A comment above each statement shows the query of the ORM that it replaces. Values are always
+parameters. Columns are named one by one, because a prepared statement with `*` fails when an
+upgrade adds a column.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ def _columns(table: str, model: type[Model]) -> str:
     return ", ".join(f'{table}."{field.column}"' for field in model._meta.concrete_fields)
 
 
-# Seat.objects.filter(game=game_id).select_related("game"), but only the row of the first seat has
-# the game, because its snapshot is long.
+# Seat.objects.filter(game=game_id).select_related("game"). Only the row of the first seat has the
+# game, because its snapshot is long.
 _SELECT_GAME: Final = f"""
     SELECT {_columns("game", Game)}, {_columns("seat", Seat)}
     FROM games_seat seat
@@ -78,12 +78,12 @@ NOTE_PRESENCE: Final = "UPDATE games_seat SET here_until = %s WHERE game_id = %s
 
 
 def in_utc(moment: datetime) -> datetime:
-    """A moment as a cursor returns it, with its time zone: SQLite leaves out that it is UTC."""
+    """A moment of a cursor, with its time zone. SQLite leaves out that it is UTC."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 class ShownEntry(NamedTuple):
-    """An `Entry` as a page shows it: what everyone at the table saw."""
+    """An `Entry` as a page shows it: what everybody at the table saw."""
 
     number: int
     kind: str
@@ -106,7 +106,7 @@ class ShownEntry(NamedTuple):
 
 
 class PollRow(NamedTuple):
-    """A player's seat with its game, as `POLL` reads them."""
+    """A row of `POLL`: a player's seat with its game."""
 
     news: int
     at_turn: int | None
@@ -154,26 +154,26 @@ M = TypeVar("M", bound=Model)
 
 def object_of(model: type[M], names: tuple[str, ...], row: Sequence[Any]) -> M:
     """An object of a model, from a row of a cursor that begins with these fields. A raw query of
-    Django does the same, but describes each column again each time, which takes longer."""
+    Django takes longer, because it describes each column again each time."""
     database = connections[connection.alias]
     values = list(row[: len(names)])
-    for at, (converters, column) in _converters(database.vendor, model, names):
+    for index, (converters, column) in _converters(database.vendor, model, names):
         for convert in converters:
-            values[at] = convert(values[at], column, database)
+            values[index] = convert(values[index], column, database)
     return model.from_db(database.alias, names, values)
 
 
 @cache
 def _converters(vendor: str, model: type[Model], names: tuple[str, ...]) -> tuple[Any, ...]:
-    """By place, how to read the fields whose values differ from those of this database."""
+    """The converters of the fields whose values differ from those of the database, by index."""
     compiler = model._base_manager.all().query.get_compiler(connection=connection)
     columns = [field.get_col(model._meta.db_table) for field in _fields(model, names)]
     return tuple(compiler.get_converters(columns).items())
 
 
 def advance(game: Game, version: int, has_news: bool | None = None) -> bool:
-    """Store how the game stands; at a table of several players (`has_news` is not None) also whom
-    it waits for, and whether there is news for the others. Returns False if somebody has moved
+    """Store a game after a move. At a table of several players (`has_news` is not None), also store
+    for whom it waits, and whether there is news for the others. Return False if somebody has moved
     since this version."""
     values = _prepared(game, _MOVED_FIELDS)
     if has_news is not None:

@@ -1,4 +1,4 @@
-"""Reads a game for one of its players, and stores a move only if nobody was faster."""
+"""Reads a game for one of its players, and stores a move if nobody was faster."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,7 @@ from games.bots.registry import LEVELS
 from games.engine.round import DRAW_PHASES, MATCH_OVER, View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
-from games.play.log import (
-    RECENT,
-    GameSnapshot,
-    snapshot_data,
-    snapshot_of,
-)
+from games.play.log import RECENT_ENTRIES, GameSnapshot, snapshot_data, snapshot_of
 from games.play.moves import Draft, hint_step_of
 from games.play.sql import (
     ShownEntry,
@@ -41,7 +36,7 @@ class NotFound(Http404):
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game with its seats, as read for the player at the seat with number `seat_number`."""
+    """A game with its seats, as it was read for the player at `seat_number`."""
 
     game: Game
     seats: Sequence[Seat]
@@ -59,12 +54,12 @@ class StoredGame:
 
     @cached_property
     def hint_step(self) -> int:
-        """The step of the hint on show for this player, 0 for none."""
+        """The step of the current hint for this player; 0 for none."""
         state = self.snapshot.state
         if not self.has_several_players or state.to_act == self.seat_number:
             return self.snapshot.hint_step
         waits = state.phase in (*DRAW_PHASES, "play")
-        return hint_step_of(self.game, self.seat_number, self.recent) if waits else 0
+        return hint_step_of(self.game, self.seat_number, self.recent_entries) if waits else 0
 
     @cached_property
     def entries_of_round(self) -> Sequence[ShownEntry]:
@@ -72,16 +67,15 @@ class StoredGame:
         return entries_of_round(self.game.pk)
 
     @cached_property
-    def recent(self) -> Sequence[ShownEntry]:
-        """The last entries of the log, the newest first; at a table of several players only those
-        of this round, because its pages read the round anyway."""
+    def recent_entries(self) -> Sequence[ShownEntry]:
+        """The last entries of the log, the newest first. At a table of several players they are of
+        this round only, because its pages read the round anyway."""
         if self.has_several_players:
-            return self.entries_of_round[:RECENT]
-        return last_entries(self.game.pk, RECENT)
+            return self.entries_of_round[:RECENT_ENTRIES]
+        return last_entries(self.game.pk, RECENT_ENTRIES)
 
     def begin_draft(self) -> Draft:
-        """A draft of a move that begins now. At a table of several players, bots play for those
-        who are away."""
+        """A new draft. At a table of several players, bots play for those who are away."""
         draft = Draft(self.game, self.seats, self.snapshot)
         if self.has_several_players:
             now = timezone.now()
@@ -113,7 +107,7 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
 def fresh_readings(
     stored: StoredGame, read: Callable[[UUID, UUID | None], StoredGame] = load
 ) -> Iterator[StoredGame]:
-    """The game, and then the game read again, up to `MOST_TRIES` times in all."""
+    """The game as it was read, then the game read again and again, `MOST_TRIES` in all."""
     yield stored
     for _ in range(MOST_TRIES - 1):
         stored = read(stored.game.pk, stored.own_seat.player)
@@ -121,8 +115,8 @@ def fresh_readings(
 
 
 def store(draft: Draft, key: UUID) -> list[Entry] | None:
-    """Store the move and return its entries; None if somebody has moved since the game was read, or
-    if the key is already there."""
+    """Store a move and return its entries, or None if somebody has moved since the game was read or
+    if the key is already there. At most one of several posts on a version is stored."""
     game, version = draft.game, draft.game.version
     update_game(draft)
     entries = entries_to_store(draft, first=version + 1)
@@ -142,7 +136,7 @@ def store(draft: Draft, key: UUID) -> list[Entry] | None:
 
 
 def update_game(draft: Draft) -> None:
-    """Set in the game, without storing it, how it stands after the move."""
+    """Set the fields of the game after the move, without storing them."""
     game, state = draft.game, draft.state
     game.version += len(draft.entries)
     game.phase = state.phase
@@ -172,9 +166,9 @@ def entries_to_store(draft: Draft, first: int) -> list[Entry]:
 
 
 def _update_turn(draft: Draft) -> bool:
-    """Set whom the table waits for and how long. Returns whether there is news for the others."""
+    """Set for whom the table waits and how long. Return whether there is news for the others."""
     game, state = draft.game, draft.state
-    if presence.what_is_waited_for(state) != presence.what_is_waited_for(draft.state_before):
+    if presence.wait_key(state) != presence.wait_key(draft.state_before):
         game.due_at = presence.deadline_from(game, state, game.moved_at)
         game.waits_since = game.moved_at
     game.at_turn = state.to_act
@@ -184,16 +178,15 @@ def _update_turn(draft: Draft) -> bool:
 
 
 def _store_seats(draft: Draft) -> None:
-    """Store who no longer knocks, and for whom bots have begun to play."""
+    """Forget knocks that are decided, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
-    if before.phase == "knock" and presence.what_is_waited_for(
-        draft.state
-    ) != presence.what_is_waited_for(before):
+    waits_for_others = presence.wait_key(draft.state) != presence.wait_key(before)
+    if before.phase == "knock" and waits_for_others:
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in draft.seats:
             seat.knocked_at = None
-    acted = {entry.seat for entry, _ in draft.entries if entry.kind == "stand in"}
-    absent = [draft.seats[seat] for seat in draft.stand_ins if seat in acted]
+    seats_of_bots = {entry.seat for entry, _ in draft.entries if entry.kind == "stand in"}
+    absent = [draft.seats[seat] for seat in draft.stand_ins if seat in seats_of_bots]
     for seat in absent:
         seat.away = seat.away or game.moved_at
     if absent:
@@ -202,8 +195,8 @@ def _store_seats(draft: Draft) -> None:
 
 
 def _send_signals(draft: Draft) -> None:
-    """Send the signals of a move and of the end of a round. An error in a receiver does not affect
+    """Send the signals of a move and of the end of a round. An error of a receiver does not affect
     the move."""
     signals.move_made.send_robust(Game)
-    if draft.round_finished:
+    if draft.round_winners:
         signals.round_finished.send_robust(Game, game_id=draft.game.pk)

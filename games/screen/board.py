@@ -309,9 +309,11 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     if not outcome.has_several_players:
         return None
     name, _, for_turn = seat.sign.partition(":")
-    if name not in presence.signs(outcome.game, outcome.view, seat.number, outcome.stored.recent):
+    if name not in presence.signs(
+        outcome.game, outcome.view, seat.number, outcome.stored.recent_entries
+    ):
         return None
-    if seat.sign_turn != presence.turn_of(outcome.view, seat.number):
+    if seat.sign_turn != presence.turn_number(outcome.view, seat.number):
         return None
     if for_turn not in ("", str(outcome.view.turn)):
         return None
@@ -325,7 +327,7 @@ def _table_of_several(
     game, view, seat = outcome.game, outcome.view, outcome.seat_number
     address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
     waited = None if view.may_act else view.to_act
-    signs = presence.signs(game, view, seat, outcome.stored.recent)
+    signs = presence.signs(game, view, seat, outcome.stored.recent_entries)
     still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
     return TableOfSeveral(
         poll=address.removesuffix("0"),

@@ -94,7 +94,7 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
         return news, any(entry.number > outcome.since for entry in news)
     if news or not view.may_act:
         return news, True
-    recent = [entry for entry in outcome.stored.recent if not entry.is_unasked]
+    recent = [entry for entry in outcome.stored.recent_entries if not entry.is_unasked]
     while recent and recent[0].seat == me:
         recent.pop(0)
     entries: list[ShownEntry] = []

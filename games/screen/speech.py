@@ -79,7 +79,7 @@ def _is_known(outcome: Outcome, own: OwnPlay | None) -> bool:
 
 def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
     ruleset, result = outcome.view.ruleset, outcome.result
-    if result.stale:
+    if result.is_stale:
         return Notice("stale", refusal_words.refused("stale", ruleset))
     if result.refusal is not None:
         text = refusal_words.refusal(result.refusal, ruleset)
@@ -102,7 +102,7 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
     if outcome.hint is not None and not (outcome.hint.row_count or outcome.view.may_act):
         return Notice("hint", gettext("No row yet. Wait and see what comes."))
     if outcome.hint is not None:
-        return hint_notice(outcome.hint, ruleset, too_soon=result.too_soon)
+        return hint_notice(outcome.hint, ruleset, too_soon=result.is_too_soon)
     return None
 
 

@@ -1,9 +1,8 @@
 """Parts of a board that are drawn once and cached, because a move changes few cards and rows.
 
-View models have only data. This is the only place in the game that keeps HTML. It is worth it:
-`make bench` times a move with and without these parts. The key of a part is its template, its data
-and the language, so a part is never out of date. The size is limited: the part that was not used
-for the longest time is dropped first.
+The key of a part is its template, its data and the language, so a part is never out of date. When
+the cache is full, the part that was used longest ago is dropped. `make bench` times a move with and
+without these parts.
 """
 
 from collections import OrderedDict
@@ -23,33 +22,33 @@ register = template.Library()
 MOST_BYTES: Final = 8 * 1024 * 1024
 """The most bytes of cached parts in each process."""
 BYTES_OF_KEY: Final = 512
-"""Bytes counted for each part in addition to its text: its data, which is kept too, takes about
+"""The bytes that count for each part besides its text. Its data, which is kept too, takes about
 400."""
 
 
 class DrawnParts:
-    """A cache of drawn parts of at most `most` bytes. Threads may share it."""
+    """A cache of drawn parts that threads may share."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.size = 0
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self.size = 0  # in bytes
         self._texts: OrderedDict[Hashable, SafeString] = OrderedDict()
         self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._texts)
 
-    def drawn(self, page: str, data: Hashable) -> SafeString:
-        """The template, drawn with this data, which it has under its own name: `_table_card.html`
-        as `table_card`."""
-        key = get_language(), page, data
+    def draw(self, template_name: str, data: Hashable) -> SafeString:
+        """Draw a template with this data, or take it from the cache. The data has the name of the
+        template: `table_card` in `_table_card.html`."""
+        key = get_language(), template_name, data
         with self._lock:
             cached = self._texts.get(key)
             if cached is not None:
                 self._texts.move_to_end(key)
                 return cached
-        name = PurePosixPath(page).stem.removeprefix("_")
-        text = render_to_string(page, {name: data})
+        name = PurePosixPath(template_name).stem.removeprefix("_")
+        text = render_to_string(template_name, {name: data})
         with self._lock:
             self._keep(key, text)
         return text
@@ -60,7 +59,7 @@ class DrawnParts:
             return
         self._texts[key] = text
         self.size += _bytes_of(text)
-        while self.size > self.most:
+        while self.size > self.most_bytes:
             _, oldest = self._texts.popitem(last=False)
             self.size -= _bytes_of(oldest)
 
@@ -69,11 +68,11 @@ def _bytes_of(text: SafeString) -> int:
     return getsizeof(text) + BYTES_OF_KEY
 
 
-KEPT: Final = DrawnParts(MOST_BYTES)
+DRAWN_PARTS: Final = DrawnParts(MOST_BYTES)
 
 
 @register.simple_tag
-def drawn_once(page: str, data: Hashable) -> SafeString:
+def drawn_once(template_name: str, data: Hashable) -> SafeString:
     """`{% drawn_once "games/_table_card.html" card %}` draws the template with `card` as
     `table_card`, or takes it from the cache."""
-    return KEPT.drawn(page, data)
+    return DRAWN_PARTS.draw(template_name, data)

@@ -38,7 +38,7 @@ def _compare() -> None:
     _round_of_moves(teacher, table, defaultdict(list), MOVES // 5)
     for _ in range(ROUNDS_OF_TIMING):
         _round_of_moves(teacher, table, spent, MOVES)
-        with patch.object(drawn_parts, "KEPT", DrawnParts(0)):
+        with patch.object(drawn_parts, "DRAWN_PARTS", DrawnParts(0)):
             _round_of_moves(teacher, table, uncached, MOVES)
     middle = {name: median(times) for name, times in spent.items()}
     middle[f"{ANSWERED}, no part kept"] = median(uncached[ANSWERED])

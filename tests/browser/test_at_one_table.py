@@ -382,7 +382,7 @@ def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
     page.reload()
     page.get_by_text("See the table").click()
     expect(page.locator(".finished")).to_be_hidden()
-    presence.mark_changed(table.now())
+    presence.announce_change(table.now())
     table.wait_until_all_show_the_same()
     expect(page.locator(".finished")).to_be_hidden()
     page.reload()

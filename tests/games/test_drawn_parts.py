@@ -39,9 +39,9 @@ def times_drawn() -> Iterator[list[str]]:
 
 def test_the_same_data_is_drawn_once(times_drawn: list[str]) -> None:
     parts = DrawnParts(LARGE_CACHE)
-    first = parts.drawn(PAGE, CARDS[0])
+    first = parts.draw(PAGE, CARDS[0])
     assert 'id="hand-1"' in first
-    assert parts.drawn(PAGE, replace(CARDS[0])) == first
+    assert parts.draw(PAGE, replace(CARDS[0])) == first
     assert len(times_drawn) == 1
 
 
@@ -49,7 +49,7 @@ def test_no_more_bytes_are_kept_than_allowed(times_drawn: list[str]) -> None:
     room_for_some = 12 * (BYTES_OF_KEY + 1000)
     parts = DrawnParts(room_for_some)
     for card in CARDS:
-        parts.drawn(PAGE, card)
+        parts.draw(PAGE, card)
         assert parts.size <= room_for_some
         assert len(parts) * BYTES_OF_KEY < parts.size
     assert 5 < len(parts) < len(CARDS)
@@ -58,22 +58,22 @@ def test_no_more_bytes_are_kept_than_allowed(times_drawn: list[str]) -> None:
 def test_the_part_not_used_for_longest_goes_first(times_drawn: list[str]) -> None:
     parts = DrawnParts(12 * (BYTES_OF_KEY + 1000))
     for card in CARDS:
-        parts.drawn(PAGE, CARDS[0])
-        parts.drawn(PAGE, card)
+        parts.draw(PAGE, CARDS[0])
+        parts.draw(PAGE, card)
     assert len(times_drawn) == len(CARDS)
-    parts.drawn(PAGE, CARDS[1])
+    parts.draw(PAGE, CARDS[1])
     assert len(times_drawn) == len(CARDS) + 1
 
 
 def test_threads_share_the_cache() -> None:
     parts = DrawnParts(8 * (BYTES_OF_KEY + 1000))
-    expected = {card: DrawnParts(LARGE_CACHE).drawn(PAGE, card) for card in CARDS}
+    expected = {card: DrawnParts(LARGE_CACHE).draw(PAGE, card) for card in CARDS}
 
     def draw(start: int) -> bool:
         order = [CARDS[(start * 7 + n) % len(CARDS)] for n in range(300)]
-        return all(parts.drawn(PAGE, card) == expected[card] for card in order)
+        return all(parts.draw(PAGE, card) == expected[card] for card in order)
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(draw, range(16)))
-    assert parts.size <= parts.most
+    assert parts.size <= parts.most_bytes
     assert parts.size == sum(map(drawn_parts._bytes_of, parts._texts.values()))

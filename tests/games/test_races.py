@@ -48,13 +48,13 @@ def at_once(work: Callable[[int], Any], threads: int) -> list[Any]:
 @pytest.fixture
 def together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every post read the game and make its move before any of them is stored."""
-    barrier, make = Barrier(POSTS), services.make
+    barrier, make_move = Barrier(POSTS), services.make_move
 
     def make_and_wait(*args: Any) -> None:
-        make(*args)
+        make_move(*args)
         barrier.wait(timeout=120)
 
-    monkeypatch.setattr(services, "make", make_and_wait)
+    monkeypatch.setattr(services, "make_move", make_and_wait)
 
 
 def draw(game: Game, key: UUID) -> Outcome:
@@ -68,7 +68,7 @@ def test_ten_equal_posts_make_one_action_and_equal_answers() -> None:
     assert game.entries.count() == game.version + 1
     assert len({tuple(entry.number for entry in answer.entries) for answer in answers}) == 1
     assert len({(answer.game.version, answer.view) for answer in answers}) == 1
-    assert not any(answer.result.stale or answer.result.error for answer in answers)
+    assert not any(answer.result.is_stale or answer.result.error for answer in answers)
 
 
 @pytest.mark.usefixtures("together")
@@ -76,7 +76,7 @@ def test_of_ten_different_posts_at_once_one_is_carried_out() -> None:
     game = new_game()
     answers = at_once(lambda _: draw(game, uuid4()), POSTS)
     assert game.entries.count() == game.version + 1
-    assert sum(not answer.result.stale for answer in answers) == 1
+    assert sum(not answer.result.is_stale for answer in answers) == 1
     assert len({answer.view for answer in answers}) == 1
 
 
@@ -109,7 +109,7 @@ def test_twenty_children_moving_at_once_get_no_error() -> None:
         )
 
     answers = at_once(move, CHILDREN)
-    assert not any(answer.result.error or answer.result.stale for answer in answers)
+    assert not any(answer.result.error or answer.result.is_stale for answer in answers)
     assert all(game.entries.count() == game.version + 1 for game in games)
 
 
@@ -177,11 +177,11 @@ def test_hints_of_others_never_stop_a_move() -> None:
         return services.act(game.pk, player, version=seen, key=uuid4(), move=move)
 
     drawn, *hints = at_once(post, 4)
-    assert not drawn.result.stale
+    assert not drawn.result.is_stale
     assert drawn.view.phase == "play"
     kinds = [entry.kind for entry in game.entries.filter(number__gt=seen)]
     assert kinds.count("act") == 1
-    assert kinds.count("hint") == sum(not hint.result.stale for hint in hints)
+    assert kinds.count("hint") == sum(not hint.result.is_stale for hint in hints)
 
 
 def test_a_sign_races_with_the_erasure_of_its_giver() -> None:

@@ -1,4 +1,4 @@
-"""`manage.py conformance FILE…`: answers rule cases (docs/rules.md) and reports wrong answers."""
+"""`manage.py conformance FILE…` answers rule cases (docs/rules.md) and reports wrong answers."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -92,7 +92,7 @@ def _differences(expected: dict[str, Any], actual: dict[str, Any]) -> str:
 def answer(case: Case) -> CaseAnswer:
     """The answer to one case. Raises `KeyError` for an unknown `ask` or a missing key."""
     ruleset = edition(case["edition"], **case.get("options", {}))
-    return _ASKS[case["ask"]](case, ruleset)
+    return _ANSWERS[case["ask"]](case, ruleset)
 
 
 def _position(case: Case, ruleset: Ruleset) -> Position:
@@ -120,11 +120,13 @@ def _sequence(case: Case, ruleset: Ruleset) -> CaseAnswer:
 
 
 def _has_valid_jump(ruleset: Ruleset, numbers: Sequence[int]) -> bool:
-    """Whether numbers, from low to high, are a valid row of equal jumps, whatever the deck."""
-    jump, tables, back = jump_of(numbers), ruleset.tables, ruleset.counts_back_to
+    """Whether these numbers, from low to high, are a valid row of equal jumps in any deck."""
+    jump = jump_of(numbers)
+    tables = ruleset.tables
     if jump is None or (tables is not None and (jump not in tables or numbers[0] % jump)):
         return False
-    return back is None or any((numbers[0] - target) % jump == 0 for target in back)
+    targets = ruleset.counts_back_to
+    return targets is None or any((numbers[0] - target) % jump == 0 for target in targets)
 
 
 def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:
@@ -153,16 +155,16 @@ def _best(case: Case, ruleset: Ruleset) -> CaseAnswer:
 def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
     decks = [notation.parse_cards(case["deck"], ruleset)]
     decks += [notation.parse_cards(deck, ruleset) for deck in case.get("more_decks", ())]
-    following = iter(decks)
-    state = new_match(ruleset, case["seats"], next(following), case["starter"])
-    for at, text in enumerate(case["actions"]):
+    next_decks = iter(decks)
+    state = new_match(ruleset, case["seats"], next(next_decks), case["starter"])
+    for index, text in enumerate(case["actions"]):
         try:
             if text == "deal":
-                state = apply(state, Deal(next(following, ())))
+                state = apply(state, Deal(next(next_decks, ())))
             else:
                 state = apply(state, notation.parse_action(text, ruleset))
         except ActionRefused as refused:
-            return {"error": refused.code, "at": at}
+            return {"error": refused.code, "at": index}
     return _state_answer(state)
 
 
@@ -186,7 +188,7 @@ def _state_answer(state: State) -> CaseAnswer:
     )
 
 
-_ASKS: dict[str, Callable[[Case, Ruleset], CaseAnswer]] = {
+_ANSWERS: dict[str, Callable[[Case, Ruleset], CaseAnswer]] = {
     "sequence": _sequence,
     "play": _play,
     "plays": _plays,

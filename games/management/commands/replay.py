@@ -1,4 +1,4 @@
-"""`manage.py replay FILE`: writes each position of a game as text, or the error in the file."""
+"""`manage.py replay FILE` writes each position of a game as text, or the error in the file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,10 +41,10 @@ class Command(BaseCommand):
 
 def _position_texts(record: GameRecord) -> Iterator[str]:
     for number, transition in enumerate(transitions(record.setting, record.entries), start=1):
-        yield "\n".join((f"{number}. {_done(transition)}", *_position(transition.after)))
+        yield "\n".join((f"{number}. {_entry_text(transition)}", *_position(transition.after)))
 
 
-def _done(transition: Transition) -> str:
+def _entry_text(transition: Transition) -> str:
     entry = transition.entry
     if entry.kind == "deal":
         return f"deal of round {transition.after.round}"
@@ -52,7 +52,7 @@ def _done(transition: Transition) -> str:
 
 
 def _position(state: State) -> Iterator[str]:
-    """The position of the seat whose turn it is, as text, then all hands and the piles."""
+    """The lines about a state: the position of the seat whose turn it is, all hands, the piles."""
     yield f"   {position_text(state.position(state.turn))}"
     for seat, hand in enumerate(state.hands):
         cards = " ".join(hand_text(cards_in(hand))) or "none"

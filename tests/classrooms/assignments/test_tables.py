@@ -26,7 +26,7 @@ from games.coach.hints import LAST_STEP
 from games.engine.round import MATCH_OVER
 from games.models import Game, Seat
 from games.play import services as play
-from games.play.log import goal_to_go_on
+from games.play.log import next_goal_of
 from games.play.moves import AskHint
 from games.screen.player_faces import PLAIN
 from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
@@ -977,7 +977,7 @@ def test_a_table_that_plays_together_goes_on_with_its_own_goal(
     assert first.ruleset.is_together
     assert first.ruleset.goal == pace.rules_for([dora, emil, gina], together, 3).goal
     play_round(first, [dora, emil, gina])
-    goal = goal_to_go_on(Game.objects.get(pk=first.pk), 3)
+    goal = next_goal_of(Game.objects.get(pk=first.pk), 3)
     assert goal != first.ruleset.goal
     later = pace.rules_for([gina, emil, dora], together, 3)
     assert later.goal == goal

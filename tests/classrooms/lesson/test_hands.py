@@ -132,7 +132,7 @@ def test_showing_the_rows_ends_everybodys_turn(
     late = services.act(
         game.pk, dora.player, version=game.version, key=uuid4(), move=Choose(str(play))
     )
-    assert late.result.stale
+    assert late.result.is_stale
     assert not late.view.may_act
     assert hands.found_rows(hand)[0].count == 0
     late_too = ChildFactory.create(school_class=school_class)

@@ -28,7 +28,7 @@ from games.play import services
 from games.play.log import derive_seed, entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import AskHint, Do, NextRound
 from games.play.services import NewSeat
-from games.play.shared_deals import choice_in_shared_deal, drawn_seed
+from games.play.shared_deals import choice_in_shared_deal, draw_seed
 from tests.games.players import DORA, FINN, act, play_out
 from tests.games.rounds import random_match
 
@@ -101,7 +101,7 @@ def test_a_move_on_an_old_page_adds_no_winner() -> None:
     play_out(game)
     won = Game.objects.get(pk=game.pk).round_winners
     stale = services.act(game.pk, DORA, version=1, key=uuid4(), move=NextRound())
-    assert stale.result.stale
+    assert stale.result.is_stale
     assert Game.objects.get(pk=game.pk).round_winners == won
 
 
@@ -161,6 +161,6 @@ def test_a_chosen_deal_has_a_row_to_compare_in_the_first_hand() -> None:
     kindness = kindness_for(ONE_ROUND, START_RATING)
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Ollie")]
     for _ in range(3):
-        seed = drawn_seed(ONE_ROUND, 2, kindness)
+        seed = draw_seed(ONE_ROUND, 2, kindness)
         game = services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, kindness=kindness)
         assert plays_without_jokers(snapshot_of(game, 2).state.position(0))

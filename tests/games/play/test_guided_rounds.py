@@ -98,7 +98,7 @@ LIKE = {
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
 def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], step: int) -> None:
     like = edition("simplified", offers=False, **options)
-    game = services.start_guided(DORA, "Dora", "simplified", step, like=like)
+    game = services.start_guided(DORA, "Dora", "simplified", step, game_ruleset=like)
     assert game.ruleset.tables is None
     *before, last = boards_of_advice(game)
     assert last.over is not None

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from games.models import Game, Seat
 from games.play import news, presence
-from games.play.news import NEWS, SECONDS_AT_TURN, NewsFirst, seat_token
+from games.play.news import NEWS, SECONDS_AT_TURN, NewsMiddleware, seat_token
 from tests.games.players import DORA, EMIL, new_table
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -39,8 +39,8 @@ def counted_polls() -> list[str]:
 
 
 @pytest.fixture
-def site(site_behind: Others, counted_polls: list[str]) -> NewsFirst:
-    return NewsFirst(site_behind, counted_polls.append)
+def site(site_behind: Others, counted_polls: list[str]) -> NewsMiddleware:
+    return NewsMiddleware(site_behind, counted_polls.append)
 
 
 def news_address(game: Game, seat: int, seen: int | None = None) -> str:
@@ -50,7 +50,7 @@ def news_address(game: Game, seat: int, seen: int | None = None) -> str:
     return reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), seen])
 
 
-def ask(site: NewsFirst, path: str, method: str = "GET") -> tuple[str, bytes, dict[str, str]]:
+def ask(site: NewsMiddleware, path: str, method: str = "GET") -> tuple[str, bytes, dict[str, str]]:
     told: list[Any] = []
     environ = {"PATH_INFO": path, "REQUEST_METHOD": method}
     body = b"".join(site(environ, lambda status, headers: told.extend((status, dict(headers)))))
@@ -58,7 +58,7 @@ def ask(site: NewsFirst, path: str, method: str = "GET") -> tuple[str, bytes, di
 
 
 def test_a_poll_is_answered_without_the_site_and_counted(
-    site: NewsFirst, site_behind: Others, counted_polls: list[str]
+    site: NewsMiddleware, site_behind: Others, counted_polls: list[str]
 ) -> None:
     game = new_table()
     status, seconds, _ = ask(site, news_address(game, 0))
@@ -71,7 +71,7 @@ def test_a_poll_is_answered_without_the_site_and_counted(
     assert counted_polls == ["200", "200"]
 
 
-def test_a_poll_records_that_the_player_is_there(site: NewsFirst) -> None:
+def test_a_poll_records_that_the_player_is_there(site: NewsMiddleware) -> None:
     game = new_table()
     Seat.objects.update(here_until=timezone.now())
     ask(site, news_address(game, 1))
@@ -81,7 +81,7 @@ def test_a_poll_records_that_the_player_is_there(site: NewsFirst) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_every_other_request_goes_to_the_site(
-    site: NewsFirst, site_behind: Others, method: str
+    site: NewsMiddleware, site_behind: Others, method: str
 ) -> None:
     game = new_table()
     foreign = reverse("news", args=[game.pk, 0, seat_token(game.pk, 1), 0])
@@ -100,7 +100,7 @@ def test_every_other_request_goes_to_the_site(
 
 
 def test_a_failed_connection_is_replaced_for_the_next_poll(
-    site: NewsFirst, site_behind: Others, monkeypatch: pytest.MonkeyPatch
+    site: NewsMiddleware, site_behind: Others, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_table()
     path = news_address(game, 0)

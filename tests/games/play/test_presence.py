@@ -136,7 +136,7 @@ def test_an_old_page_of_a_waiting_seat_gets_the_later_steps() -> None:
     seen = reread(game).version
     act_at_table(game, first)
     answer = services.act(game.pk, second, version=seen, key=uuid4(), move=Do(DrawClosed()))
-    assert answer.result.stale
+    assert answer.result.is_stale
     assert [entry.number for entry in answer.entries if entry.number > seen] == [seen + 1]
 
 
@@ -174,7 +174,7 @@ class TestHints:
         made = services.act(
             game.pk, first, version=before.version, key=uuid4(), move=Do(DrawClosed())
         )
-        assert not made.result.stale
+        assert not made.result.is_stale
         assert made.view.phase == "play"
         assert equals_its_replay(game)
 
@@ -748,7 +748,7 @@ def may_sign(game: Game, player: UUID) -> bool:
 def shown_sign(game: Game, player: UUID) -> str:
     seat = seat_of(game, player)
     state = log.snapshot_of(reread(game), game.seats.count()).state
-    return seat.sign if seat.sign_turn == presence.turn_of(state, seat.number) else ""
+    return seat.sign if seat.sign_turn == presence.turn_number(state, seat.number) else ""
 
 
 class TestNews:
@@ -908,7 +908,7 @@ def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
     late = services.act(game.pk, DORA, version=seen, key=uuid4(), move=NextRound())
     assert dealt.view.round == late.view.round == 2
     assert not dealt.result.error
-    assert late.result.stale
+    assert late.result.is_stale
     assert game.entries.filter(kind=Entry.Kind.DEAL).count() == 2
 
 

@@ -77,7 +77,7 @@ def test_an_action_is_stored_with_the_bots_answer() -> None:
 def test_an_entry_is_stored_with_all_its_columns() -> None:
     game = new_game()
     draft = stored_game.load(game.pk, DORA).begin_draft()
-    moves.make(draft, 0, Do(DrawClosed()))
+    moves.make_move(draft, 0, Do(DrawClosed()))
     entries = stored_game.store(draft, uuid4())
     assert entries
     columns = [field.attname for field in Entry._meta.concrete_fields if not field.primary_key]
@@ -118,7 +118,7 @@ def test_the_same_key_is_carried_out_once() -> None:
     again = services.act(game.pk, DORA, version=seen, key=key, move=Do(DrawClosed()))
     assert [entry.number for entry in again.entries] == [entry.number for entry in first.entries]
     assert again.view == first.view
-    assert not again.result.stale
+    assert not again.result.is_stale
 
 
 def test_an_old_key_gets_the_answer_that_it_made() -> None:
@@ -227,7 +227,7 @@ def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
     act(game, Do(DrawClosed()))
     count = Entry.objects.count()
     outcome = services.act(game.pk, DORA, version=seen, key=uuid4(), move=Do(DrawClosed()))
-    assert outcome.result.stale
+    assert outcome.result.is_stale
     assert outcome.view.phase == "play"
     assert Entry.objects.count() == count
 
@@ -274,7 +274,7 @@ def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     many = act(game, Lay((10, *JOKERS[:3])))
     assert len(many.result.choices) == MOST_CHOICES
     assert one.game.version == many.game.version == outcome.game.version
-    tapped = act(game, Lay((10, 20, JOKERS[0]), at=15))
+    tapped = act(game, Lay((10, 20, JOKERS[0]), open_number=15))
     assert (tapped.result.choices, tapped.view.play_count) == ((), 1)
 
 

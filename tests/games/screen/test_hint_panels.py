@@ -113,7 +113,7 @@ def test_the_next_hint_waits_until_this_one_can_have_been_read(
     settings.HINT_WAIT_SECONDS = 300  # type: ignore[attr-defined]
     hints(game, 1)
     soon = hints(game, 1)
-    assert soon.result.too_soon
+    assert soon.result.is_too_soon
     assert soon.hint_step == 1
     assert "Read this hint once more" in board(soon).speech.notice.text  # type: ignore[union-attr]
     assert Entry.objects.filter(game=game, kind="hint").count() == 1
