@@ -56,7 +56,9 @@ class Columns(NamedTuple):
         return row.cell(self.name) or row.cell(self.instead)
 
 
-USED: Final = [f for f in Columns._fields if f not in ("head", "sure", "first_name_first", "home")]
+USED: Final = [
+    f for f in Columns._fields if f not in ("head", "is_sure", "first_name_first", "home")
+]
 """The fields of `Columns` that have the number of a column."""
 
 

@@ -632,6 +632,12 @@ class TestWorkbooks:
         second: list[list[Any]] = [["End date", "Name"], ["", "Emil"], [gone, "Hal"]]
         assert classes(excel(first, second)) == {"Sheet": ["Dora"], "Sheet1": ["Emil"]}
 
+    def test_first_and_family_names_may_be_in_another_order_on_each_sheet(self) -> None:
+        first = [["First name", "Last name"], ["Dora", "Ek"]]
+        second = [["Last name", "First name"], ["Alm", "Emil"]]
+        pupils = read(excel(first, second)).pupils
+        assert [pupil.whole_name for pupil in pupils] == ["Dora Ek", "Emil Alm"]
+
     def test_sheets_of_the_same_form_with_classes_are_one_list(self) -> None:
         head = ["Name", "Class"]
         data = excel([head, ["Dora", "4A"]], [head, ["Emil", "4A"]], [["Key"], ["x"]])
