@@ -1,4 +1,5 @@
-"""The settings of single children, for all assignments: untimed, larger cards, hints, questions."""
+"""The settings of a single child in all assignments: untimed games, larger cards, hints, short
+questions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ class SettingsLine:
 
 
 def settings_lines(school_class: SchoolClass) -> list[SettingsLine]:
-    """The settings of each child of the class, in the order of names."""
+    """The settings of each child of the class, sorted by name."""
     return [
         SettingsLine(
             child,
@@ -52,7 +53,7 @@ def settings_lines(school_class: SchoolClass) -> list[SettingsLine]:
 
 
 def settings_table(query: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
-    """The lines as a table, sorted and filtered as the address says."""
+    """The lines as a table, sorted and filtered by the query."""
     columns = [
         SortableColumn("name", _("Child"), lambda line: line.child.name_order),
         *(_column(name, label) for name, label in TICKS.items()),
@@ -68,8 +69,8 @@ def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
 
 
 def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
-    """Store the posted settings of the children on the page. Returns how many children's settings
-    have changed."""
+    """Store the posted settings of the children on the page. Return how many children have other
+    settings than before."""
     shown_keys = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(POSTED_NAMES[name])) for name in TICKS}
     changed_children = []

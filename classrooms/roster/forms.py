@@ -24,8 +24,8 @@ def wrong_line(wrong: WrongLine) -> str:
 
 
 def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
-    """A sentence about what is wrong with a name. `on_line` is the other line with the same name,
-    if it is not `wrong.detail`."""
+    """A sentence about what is wrong with a name. `on_line` is the number of the other line with
+    the same name, if it differs from `wrong.detail`."""
     match wrong.problem:
         case "too long":
             return gettext("“%(name)s…” is too long: at most %(most)d characters.") % {
@@ -66,8 +66,8 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
 
 
 class PasteForm(forms.Form):
-    """Names of children, one per line. The form is valid only if all can be added; otherwise each
-    wrong line has an error."""
+    """Names of children, one per line. The form is valid only if all names can be added. Otherwise
+    each wrong line has an error."""
 
     names = forms.CharField(
         label=_("One name per line"),
@@ -88,8 +88,8 @@ class PasteForm(forms.Form):
         if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children_text())
         name_list = child_names.read_names(pasted, self.taken)
-        # The teacher must see what each column means, and what was read as a heading or number.
-        if name_list.wrong or not self._is_names_alone(pasted, name_list.names):
+        # The teacher must check the columns, and what was taken for a heading or a number.
+        if name_list.wrong or not self._has_only_names(pasted, name_list.names):
             self.has_wrong_lines = True
             raise forms.ValidationError([wrong_line(wrong) for wrong in name_list.wrong])
         if not name_list.names:
@@ -99,7 +99,7 @@ class PasteForm(forms.Form):
         return name_list.names
 
     @staticmethod
-    def _is_names_alone(pasted: str, names: tuple[str, ...]) -> bool:
+    def _has_only_names(pasted: str, names: tuple[str, ...]) -> bool:
         """Whether each line has one name and nothing else."""
         if not names:
             return True
@@ -110,7 +110,7 @@ class PasteForm(forms.Form):
 
 
 class RenameForm(forms.Form):
-    """A new name for a child."""
+    """The new name of a child."""
 
     name = forms.CharField(
         label=_("Name"),

@@ -13,8 +13,8 @@ from classrooms.models import Child, Group, SchoolClass
 
 
 def save_group(group: Group, children: Iterable[Child]) -> Group:
-    """Store the group with these children of its class. Raises `bounds.LimitReached`, and `Changed`
-    if the group or one of the children is gone, or if the name is taken."""
+    """Store the group with these children of its class. Raises `bounds.LimitReached`. Raises
+    `Changed` if the group or a child no longer exists, or if another group has the name."""
     members = list(children)
     with lock(group.school_class, *members) as (school_class, *members):
         ensure_in_class(school_class, *members)
@@ -32,7 +32,7 @@ def save_group(group: Group, children: Iterable[Child]) -> Group:
 
 
 def remove_group(group: Group) -> None:
-    """Remove the group. It can no longer be chosen, but its children keep its assignments."""
+    """Remove the group. Nobody can choose it any longer, but its children keep its assignments."""
     with lock(group.school_class):
         Group.objects.filter(pk=group.pk, removed_at=None).update(removed_at=timezone.now())
 
@@ -52,6 +52,6 @@ def bring_group_back(group: Group) -> None:
 
 
 def groups_with_children(school_class: SchoolClass) -> list[Group]:
-    """The groups of the class that can be chosen, with their children. Two queries."""
+    """The groups of the class that were not removed, with their children. Takes two queries."""
     children = Prefetch("children", school_class.children.all())
     return list(groups_of(school_class).prefetch_related(children))

@@ -60,7 +60,7 @@ def _group_form(
 
 
 def _save_group(request: AdultRequest, form: GroupForm) -> None:
-    """Save the group. If children are taken out of it, show a message that can undo the change."""
+    """Save the group. If children have left it, show a message with a button that undoes this."""
     group: Group = form.save(commit=False)
     members = list(form.cleaned_data["children"])
     members_before = [] if group._state.adding else list(group.children.all())

@@ -1,6 +1,6 @@
-"""What a list of names would change: the list with the teacher's choices, then its changes.
+"""The preview of an import: the list of names with the teacher's choices, and its changes.
 
-Nothing is stored between requests: the page contains the signed list.
+Nothing is stored between requests. The page contains the signed list.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from classrooms.child_names import same
 from classrooms.models import SchoolClass, User
 from classrooms.roster.forms import wrong_name
 from classrooms.roster.import_forms import LanguageForm
-from classrooms.roster.import_services import OwnClass, Update, class_called, own_classes
+from classrooms.roster.import_services import OwnClass, Update, classes_called, own_classes
 from classrooms.roster.importing.changes import (
     NEW,
     Change,
@@ -36,25 +36,25 @@ SEALED_SECONDS: Final = 4 * 3600
 LEFT_OUT: Final = "out"
 MOST_CLASSES: Final = 40
 MOST_CLASS_NAMES: Final = 500
-"""A column with more distinct values than this does not name classes."""
+"""A column with more different values than this does not contain class names."""
 MOST_NEW_CHILDREN: Final = 2_000
-"""How many new children one list can add."""
+"""The most new children that one list can add."""
 MOST_KNOWN_CHILDREN: Final = 5_000
-"""With more children than this, an upload never moves children between classes."""
+"""If a teacher has more children than this, a list does not move children between classes."""
 MOST_ROWS_SHOWN: Final = 6
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenList:
-    """A list for `school_class`, or for several classes if that is None, with what the teacher has
-    chosen on its page."""
+    """A list with the teacher's choices. It is for `school_class`, or for several classes if that
+    is None."""
 
     sheet: NameSheet
     school_class: SchoolClass | None
     groups: Sequence[tuple[str, int]]  # the classes of the list: name and number of pupils
-    group: str | None  # the class of the list that is chosen for `school_class`
-    is_changed: bool  # whether columns or encoding differ from what the page showed
+    group: str | None  # the class of the list whose pupils are for `school_class`
+    is_changed: bool  # whether the columns or the encoding differ from those on the page
 
     @property
     def must_choose_columns(self) -> bool:
@@ -62,7 +62,7 @@ class ChosenList:
 
     @property
     def rows_to_choose_by(self) -> Sequence[Row]:
-        """The rows to show beside the question about columns: first those that have the most."""
+        """The rows to show beside the question about columns, those with most cells first."""
         return sorted(self.sheet.grid.rows, key=lambda row: -len(row.filled))[:MOST_ROWS_SHOWN]
 
     @property
@@ -76,7 +76,7 @@ class ChosenList:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the list can be compared, because nothing must be chosen first."""
+        """Whether nothing must be chosen before the list is compared with the classes."""
         return not (
             self.must_choose_columns or self.must_choose_class_column or self.must_choose_group
         )
@@ -87,7 +87,7 @@ class ChosenList:
 
     @property
     def used_columns(self) -> list[tuple[str, str, int | None]]:
-        """The columns that the teacher chooses: field, label and column."""
+        """The columns that the teacher can choose: field, label and number."""
         name, family, group, *_others = self.sheet.columns
         return [
             ("name", _("Name"), name),
@@ -99,7 +99,7 @@ class ChosenList:
 def chosen_list(
     sheet: NameSheet, school_class: SchoolClass | None = None, data: QueryDict | None = None
 ) -> ChosenList:
-    """The list with the choices of this POST, by default none."""
+    """The list with the choices in this POST."""
     data = QueryDict() if data is None else data
     name_list = with_choices(sheet, data)
     ticked = with_ticked_rows(name_list, data)
@@ -124,17 +124,19 @@ def compare(
     school_class: SchoolClass | None = None,
     data: QueryDict | None = None,
 ) -> tuple[ChosenList, "ListChanges | None"]:
-    """The list with the choices of this POST, and its changes once nothing must be chosen first."""
+    """The list with the choices in this POST, and its changes; None while a choice is missing."""
     name_list = chosen_list(sheet, school_class, data)
     return name_list, ListChanges(user, name_list, data) if name_list.is_clear else None
 
 
 @dataclass(slots=True)
 class ListedClass:
-    """A class of the list. Its children go to `target`: the key of a class, `NEW`, `LEFT_OUT`, or
-    "" until the teacher chooses. Its fields on the page have its `number`. If the list has several
-    classes, the number is the row of the first pupil, so it stays the same when a tick adds a class
-    above."""
+    """A class of the list.
+
+    Its children go to `target`: the key of a class, `NEW`, `LEFT_OUT`, or "" until the teacher
+    chooses. Its fields on the page have its `number`. If the list has several classes, this is the
+    row of the first pupil, so that it stays the same when a tick adds a class above.
+    """
 
     number: int
     name: str
@@ -143,8 +145,8 @@ class ListedClass:
     shows_all: bool = False
     own_class: OwnClass | None = None
     change: Change = field(default_factory=Change)
-    missing_children: Sequence[KnownChild] = ()  # who is in the class but not on the list
-    leaving: Sequence[KnownChild] = ()  # the children of `gone` whom the teacher wants to remove
+    missing_children: Sequence[KnownChild] = ()  # in the class, but not on the list
+    leaving: Sequence[KnownChild] = ()  # the missing children whom the teacher wants to remove
     problem: str = ""
 
     @property
@@ -153,18 +155,18 @@ class ListedClass:
 
     @property
     def set_aside(self) -> list[str]:
-        """The dates and numbers beside names."""
+        """The dates and numbers beside the names."""
         return [pupil.extra for pupil in self.pupils if pupil.extra]
 
     @property
     def with_comma(self) -> Pupil | None:
-        """The first pupil whose name had a comma."""
+        """The first pupil whose name was after a comma."""
         return next((pupil for pupil in self.pupils if pupil.with_comma), None)
 
     @property
     def lines_to_ask(self) -> list[Line]:
-        """The lines that get a field: lines that must be or were corrected, lines whose pupil may
-        be a known child, and, if the class `shows_all`, lines of new children."""
+        """The lines with a field: wrong and corrected lines, lines whose pupil may be a known
+        child, and, if `shows_all`, lines of new children."""
         return [
             line
             for line in self.change.lines
@@ -176,11 +178,12 @@ class ListedClass:
 
 
 class ListChanges:
-    """What a clear list would change in the teacher's classes. `is_changed` says that the POST
-    would do more than its page showed."""
+    """The changes that a clear list makes in the teacher's classes. `is_changed` says whether they
+    differ from those on the page that was posted."""
 
     def __init__(self, user: User, chosen: ChosenList, data: QueryDict | None = None) -> None:
-        self.chosen, self.is_changed = chosen, chosen.is_changed
+        self.chosen = chosen
+        self.is_changed = chosen.is_changed
         saves = data is not None and data.get("do") == "add" and not chosen.is_changed
         self._typed = data if data is not None and saves else QueryDict()
         language = self._typed if "language" in self._typed else None
@@ -190,7 +193,7 @@ class ListChanges:
         self.problem = self._too_many_classes()
         if not self.problem:
             self._compare()
-            self.problem = self._too_many(user)
+            self.problem = self._too_many_new(user)
 
     @property
     def new_classes(self) -> list[ListedClass]:
@@ -202,12 +205,12 @@ class ListChanges:
 
     @property
     def wrong(self) -> int:
-        """How many lines must be corrected."""
+        """The number of lines that must be corrected."""
         return sum(listed.change.wrong for listed in self.classes)
 
     @property
     def only_adds(self) -> int:
-        """How many children are added, if the list does nothing else and asks nothing; else 0."""
+        """The number of new children, if the list only adds children and asks nothing; else 0."""
         does_more = self.problem or any(
             listed.target == NEW
             or listed.problem
@@ -221,7 +224,7 @@ class ListChanges:
 
     @property
     def can_change(self) -> bool:
-        """Whether there is anything to confirm, to answer or to tick."""
+        """Whether the teacher can confirm, answer or tick something."""
         passed_over = self.chosen.sheet.passed.values()
         can_tick = any(row.reason != HEADINGS for rows in passed_over for row in rows)
         return can_tick or any(
@@ -240,7 +243,7 @@ class ListChanges:
         )
 
     def updates(self) -> list[Update]:
-        """The changes to carry out. Call it only if they are good (`is_good`)."""
+        """The changes to carry out. Call this only if `is_good`."""
         updates: dict[Any, Update] = {}
         for listed in self.classes:
             if not listed.is_changed:
@@ -258,7 +261,8 @@ class ListChanges:
         return list(updates.values())
 
     def options(self) -> list[tuple[str, str]]:
-        """The teacher's classes to choose from. Classes with the same name also show their code."""
+        """The keys and labels of the teacher's classes. Classes of the same name also show their
+        codes."""
         count = Counter(same(c.school_class.name) for c in self.own)
         options = []
         for c in self.own:
@@ -273,7 +277,7 @@ class ListChanges:
         if school_class:
             key = str(school_class.pk)
             if key not in own_class:
-                raise Http404  # Somebody has just taken the class from this teacher.
+                raise Http404  # The teacher has just lost the class.
             name = chosen.group or ""
             pupils = chosen.sheet.pupils_in(name if chosen.groups else None)
             self._check_shown(1, name)
@@ -288,7 +292,7 @@ class ListChanges:
             yield ListedClass(number, name, pupils, target, own_class=own_class.get(target))
 
     def _check_shown(self, number: int, as_shown: str) -> None:
-        """Note a change if the page showed something else of this class."""
+        """Set `is_changed` if the page showed another name or target for this class."""
         if self._typed and self._typed.get(f"seen-{number}") != as_shown:
             self.is_changed = True
 
@@ -296,7 +300,7 @@ class ListChanges:
         target = self._typed.get(f"target-{number}")
         if target is not None:
             return target if target in (NEW, LEFT_OUT, *(c.key for c in self.own)) else ""
-        match = class_called(name, self.own)
+        match = classes_called(name, self.own)
         if not name or (homes and same(name) not in homes and not match):
             return LEFT_OUT
         if not match:
@@ -340,7 +344,7 @@ class ListChanges:
             if self._typed and not places_asked <= answers.keys():
                 self.is_changed = True
         for listed in self.classes:
-            self._find_gone(listed, used)
+            self._find_missing_children(listed, used)
 
     def _movable_to(self, listed_class: ListedClass) -> Iterator[KnownChild]:
         """The children of other classes whom the teacher may move to this class."""
@@ -354,14 +358,14 @@ class ListChanges:
                 yield from c.children
 
     def _fields(self, kind: str, listed_class: ListedClass) -> dict[int, str]:
-        """What was typed into the fields of this kind, by the places of the pupils. A field has the
-        number of a row, because a tick moves the places of the pupils below."""
+        """The texts in the fields of this kind, by the places of the pupils. The name of a field
+        has the number of a row, because a tick changes the places of the pupils below it."""
         names = ((place, f"{kind}-{pupil.row}") for place, pupil in enumerate(listed_class.pupils))
         return {place: str(self._typed[name]) for place, name in names if name in self._typed}
 
-    def _find_gone(self, listed_class: ListedClass, used: set[str]) -> None:
-        """Find the children of the class who are not on the list. If no child on the list is in the
-        class, it is the list of another class, and nobody is missing."""
+    def _find_missing_children(self, listed_class: ListedClass, used: set[str]) -> None:
+        """Find the children of the class who are not on the list. If nobody on the list is in the
+        class, it is the list of another class, and no child is missing."""
         unknown = [line for line in listed_class.change.lines if line.kind == "unknown"]
         keys_asked = {child.key for line in unknown for child in line.could_be}
         is_first = next(e for e in self.classes if e.target == listed_class.target) is listed_class
@@ -397,7 +401,7 @@ class ListChanges:
         )
         return text % {"count": count, "n": MOST_CLASSES} if count > MOST_CLASSES else ""
 
-    def _too_many(self, user: User) -> str:
+    def _too_many_new(self, user: User) -> str:
         if sum(len(listed.change.new) for listed in self.classes) > MOST_NEW_CHILDREN:
             text = _("You can add at most %(n)d children at once. Leave out some classes.")
             return text % {"n": MOST_NEW_CHILDREN}
@@ -415,7 +419,7 @@ def _children_found(
 
 
 def unseal_sheet(signed: str) -> NameSheet | None:
-    """The sheet from a signed page; None if the page is too old or not ours."""
+    """The sheet from a signed page; None if the page is too old or was not signed by the site."""
     try:
         return NameSheet.from_data(signing.loads(signed, salt=SALT, max_age=SEALED_SECONDS))
     except signing.BadSignature:
@@ -427,16 +431,17 @@ def with_choices(sheet: NameSheet, data: QueryDict) -> NameSheet:
     sheet = sheet.in_encoding(data.get("encoding", ""))
     if "name" not in data:
         return sheet
-    valid, before = {f"{column}": column for column in range(sheet.grid.width)}, sheet.columns
+    before = sheet.columns
+    valid = {f"{column}": column for column in range(sheet.grid.width)}
     name, family, group = (valid.get(data.get(role, "")) for role in ("name", "family", "group"))
     head = (before.head or 1) if "headed" in data else 0
-    instead = before.instead if name == before.name else None
-    columns = before._replace(name=name, family=family, group=group, head=head, instead=instead)
+    fallback = before.fallback if name == before.name else None
+    columns = before._replace(name=name, family=family, group=group, head=head, fallback=fallback)
     return replace(sheet, columns=columns._replace(is_sure=True))
 
 
 def with_ticked_rows(sheet: NameSheet, data: QueryDict) -> NameSheet:
-    """The sheet with the passed-over rows that the teacher has ticked as pupils."""
+    """The sheet with the rows that were passed over but that the teacher has ticked as pupils."""
     posted = set(data.getlist("pupil"))
     if not posted:
         return sheet

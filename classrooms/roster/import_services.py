@@ -1,4 +1,4 @@
-"""Carries out the changes of a list of names, all or none, and takes them back."""
+"""Carries out the changes that a list of names makes, all or none, and undoes them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -29,7 +29,7 @@ class OwnClass:
     school_class: SchoolClass
     is_owner: bool
     children: Sequence[KnownChild]
-    open_to: Set[str]  # the classes to which the teacher may move them
+    open_to: Set[str]  # the keys of the classes to which the teacher may move the children
 
     @property
     def key(self) -> str:
@@ -38,8 +38,8 @@ class OwnClass:
 
 @dataclass(slots=True)
 class Update:
-    """The changes of a class; a class that is not stored yet is created. It describes the children
-    as the page showed them."""
+    """The changes of a class, with the children as the page showed them. If the class is not stored
+    yet, it is created."""
 
     school_class: SchoolClass
     new: list[str] = field(default_factory=list)
@@ -50,14 +50,13 @@ class Update:
 
 @dataclass(slots=True)
 class ImportUndo:
-    """The data of the undo: the moment; for each renamed child the key, the old and the new name;
-    the keys of the removed children; and for each move the key of the class, the moment, and the
-    key of the former class."""
+    """What is needed to undo an import."""
 
-    at: str
-    renamed: list[tuple[str, str, str]] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
+    at: str  # the moment of the import
+    renamed: list[tuple[str, str, str]] = field(default_factory=list)  # key, old and new name
+    gone: list[str] = field(default_factory=list)  # the keys of the removed children
     moved: list[tuple[str, str, str]] = field(default_factory=list)
+    """For each move the key of the class, the moment, and the key of the former class."""
 
 
 def own_classes(user: User) -> list[OwnClass]:
@@ -65,9 +64,9 @@ def own_classes(user: User) -> list[OwnClass]:
     classes = list(classes_of(user).filter(archived_at=None))
     teaching = Teaching.objects.filter(school_class__in=classes)
     owners = dict(teaching.filter(role=Teaching.Role.OWNER).values_list("school_class", "user"))
-    theirs: dict[int, set[str]] = defaultdict(set)
-    for owner, class_id in teaching.values_list("user", "school_class"):
-        theirs[owner].add(str(class_id))
+    classes_of_user: dict[int, set[str]] = defaultdict(set)
+    for user_id, class_id in teaching.values_list("user", "school_class"):
+        classes_of_user[user_id].add(str(class_id))
     names = {school_class.pk: school_class.name for school_class in classes}
     children: dict[UUID, list[KnownChild]] = defaultdict(list)
     pupils = Child.objects.filter(school_class__in=classes).order_by("name_order", "name")
@@ -76,14 +75,13 @@ def own_classes(user: User) -> list[OwnClass]:
     listing = []
     for school_class in classes:
         owner = owners.get(school_class.pk, 0)
-        listing.append(
-            OwnClass(school_class, owner == user.pk, children[school_class.pk], theirs[owner])
-        )
+        open_to = classes_of_user[owner]
+        listing.append(OwnClass(school_class, owner == user.pk, children[school_class.pk], open_to))
     return listing
 
 
-def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
-    """The classes of this name that the teacher owns, or else those that they co-teach."""
+def classes_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
+    """The classes of this name that the teacher owns, or, if there are none, co-teaches."""
     matches = [c for c in classes if same(c.school_class.name) == same(name)]
     return [c for c in matches if c.is_owner] or matches
 
@@ -91,10 +89,12 @@ def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
 def carry_out(
     updates: Sequence[Update], by: User | None, allowed: QuerySet[SchoolClass] | None = None
 ) -> ImportUndo:
-    """Carry out these updates and return what was done. `allowed` has the classes that may change,
-    by default those of `by`. Raises `IntegrityError` if a name has just been added,
-    `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the page showed
-    them."""
+    """Carry out these updates, and return the data for an undo. `allowed` has the classes that may
+    change, by default those of `by`.
+
+    Raises `Changed` if a class or a child is no longer as the page showed them, `IntegrityError` if
+    a name has just been added, and `bounds.LimitReached`.
+    """
     at = timezone.now()
     undo = ImportUndo(at.isoformat())
     new_classes = [update.school_class for update in updates if update.school_class._state.adding]
@@ -114,7 +114,7 @@ def carry_out(
             raise Changed
         if new_classes and by:
             create_classes(new_classes, by)
-        # All classes are locked first, because no class can be locked after a child.
+        # Lock all classes first: no class can be locked after a child.
         with lock(*before.values()):
             children = _check_as_shown(updates)
             for update in updates:
@@ -145,8 +145,8 @@ def _may_move(by: User | None, origin: SchoolClass, to: SchoolClass) -> bool:
 
 
 def _check_as_shown(updates: Iterable[Update]) -> Mapping[str, Child]:
-    """The children of the updates by their keys, locked. Raises `Changed` if one of them is no
-    longer as the page showed them."""
+    """Lock the children of the updates, and return them by their keys. Raises `Changed` if one of
+    them is no longer as the page showed them."""
     as_shown = {
         child.key: (child.name, child.class_key)
         for update in updates
@@ -160,9 +160,9 @@ def _check_as_shown(updates: Iterable[Update]) -> Mapping[str, Child]:
     return now
 
 
-def take_back(undo_data: ImportUndo, by: User) -> tuple[int, list[str]]:
-    """Undo `carry_out` as far as possible. Returns the number of children for whom it is undone,
-    and the names of the new classes and the children that stay as they are."""
+def undo_import(undo_data: ImportUndo, by: User) -> tuple[int, list[str]]:
+    """Undo `carry_out` as far as possible. Return the number of children for whom it is undone, and
+    the names of the new classes and the children that stay as they are."""
     at = datetime.fromisoformat(undo_data.at)
     children = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
     touched = Child.all_objects.filter(
@@ -184,16 +184,20 @@ def take_back(undo_data: ImportUndo, by: User) -> tuple[int, list[str]]:
             if school_class not in new_classes
         )
         for key, moment, _origin in undo_data.moved:
-            when, to = datetime.fromisoformat(moment), class_by_key.get(key)
-            if to and (origin := moves.origin_of(by, to, when)):
-                count += _try(partial(moves.move_back, to, when, origin, by), to.name, names_kept)
+            moved_at = datetime.fromisoformat(moment)
+            to = class_by_key.get(key)
+            if to and (origin := moves.origin_of(by, to, moved_at)):
+                move_back = partial(moves.move_back, to, moved_at, origin, by)
+                count += _undo_or_keep(move_back, to.name, names_kept)
         for key, before, after in undo_data.renamed:
             child = Child.objects.filter(pk=key, name=after, school_class__in=classes).first()
             if child:
-                count += _try(partial(services.rename, child, before, by), after, names_kept)
+                rename_back = partial(services.rename, child, before, by)
+                count += _undo_or_keep(rename_back, after, names_kept)
         for child in Child.all_objects.filter(pk__in=undo_data.gone, school_class__in=classes):
             if child.removed_at:
-                count += _try(partial(services.bring_back, child, by), child.name, names_kept)
+                bring_back = partial(services.bring_back, child, by)
+                count += _undo_or_keep(bring_back, child.name, names_kept)
         for school_class in new_classes:
             if _is_unused(school_class, by):
                 count += school_class.children.count()
@@ -203,12 +207,12 @@ def take_back(undo_data: ImportUndo, by: User) -> tuple[int, list[str]]:
     return count, names_kept
 
 
-def _try(act: Callable[[], object], name: str, names_kept: list[str]) -> int:
-    """Run `act`, which undoes something, and return for how many children it did. If it cannot, add
-    the name to `names_kept`."""
+def _undo_or_keep(undo: Callable[[], object], name: str, names_kept: list[str]) -> int:
+    """Call `undo`, and return for how many children it has undone something. If it fails, add the
+    name to `names_kept`."""
     try:
         with transaction.atomic():
-            undone = act()
+            undone = undo()
             return len(undone) if isinstance(undone, list) else 1
     except services.NameTaken as taken:
         name = taken.name
@@ -219,16 +223,17 @@ def _try(act: Callable[[], object], name: str, names_kept: list[str]) -> int:
 
 
 def _is_unused(school_class: SchoolClass, by: User) -> bool:
-    """Whether nothing has happened in this class since it was made from a list."""
-    of_class = Child.all_objects.filter(school_class=school_class)
-    owner = {"user": by, "role": Teaching.Role.OWNER}
+    """Whether nothing has happened in this class since a list created it."""
+    children = Child.all_objects.filter(school_class=school_class)
     return not any(
         rows.exists()
         for rows in (
-            *(getattr(school_class, of) for of in ("assignments", "check_ups", "groups")),
+            school_class.assignments,
+            school_class.check_ups,
+            school_class.groups,
             school_class.invitations,
-            KnownDevice.objects.filter(child__in=of_class),
-            of_class.exclude(created_at=school_class.created_at),
-            school_class.teachings.exclude(**owner),
+            KnownDevice.objects.filter(child__in=children),
+            children.exclude(created_at=school_class.created_at),
+            school_class.teachings.exclude(user=by, role=Teaching.Role.OWNER),
         )
     )

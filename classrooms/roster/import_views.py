@@ -1,4 +1,4 @@
-"""Pages for a teacher's list of names: a preview, then its changes, which can be undone."""
+"""Pages on which a teacher imports a list of names: a preview, then changes that can be undone."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -33,15 +33,15 @@ from classrooms.undo import keep_act, success_with_undo, undoes
 from games.screen.words import listed
 
 PREVIEWS: Final = Turns()
-"""The turns for comparing a list with the children of an account."""
+"""The turns to compare a list with the children of an account."""
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 @limited(WorkKind.IMPORT, "POST")
 def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the children of a class. Adds pasted names at once if there is no doubt; otherwise shows
-    a preview."""
+    """Show the children of a class. Add posted names at once if they are clear, or else show a
+    preview."""
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -60,12 +60,12 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 @limited(WorkKind.IMPORT, "POST")
-def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show a preview of a file with names for one class; a POST from the preview changes it or
+def upload_class_list(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Show a preview of a file with names for one class. A POST from the preview changes it or
     carries it out."""
     school_class = class_for(request.user, class_id)
     if "sheet" in request.POST:
-        return _look_or_carry_out(request, school_class)
+        return _preview_or_carry_out(request, school_class)
     form = FileForm(request.POST, request.FILES, user=request.user)
     if not form.is_valid():
         return roster_page(request, school_class, PasteForm(school_class), file_form=form)
@@ -76,11 +76,11 @@ def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 @limited(WorkKind.IMPORT, "POST")
-def from_file(request: AdultRequest) -> HttpResponse:
-    """Show a preview of a file or a pasted list of several classes; a POST from the preview changes
+def upload_list(request: AdultRequest) -> HttpResponse:
+    """Show a preview of a file or a pasted list of several classes. A POST from the preview changes
     it or carries it out."""
     if "sheet" in request.POST:
-        return _look_or_carry_out(request)
+        return _preview_or_carry_out(request)
     forms: dict[str, Any] = {"file_form": FileForm(), "pasted_form": PastedListForm()}
     if request.method == "POST":
         form: FileForm | PastedListForm = FileForm(request.POST, request.FILES, user=request.user)
@@ -98,7 +98,7 @@ def from_file(request: AdultRequest) -> HttpResponse:
     return render(request, "classes/from_file.html", forms)
 
 
-def _look_or_carry_out(
+def _preview_or_carry_out(
     request: AdultRequest, school_class: SchoolClass | None = None
 ) -> HttpResponse:
     sheet = unseal_sheet(request.POST["sheet"])
@@ -137,15 +137,15 @@ def _preview(
 def _carry_out(
     request: AdultRequest, updates: list[Update], school_class: SchoolClass | None
 ) -> HttpResponse | None:
-    """Carry out the updates, show a message that can undo them, and redirect to the next page. None
-    if nothing was done."""
-    first = school_class is not None and not school_class.children.exists()
+    """Carry out the updates, show a message with a button that undoes them, and redirect to the
+    next page. Return None if nothing was changed."""
+    is_first = school_class is not None and not school_class.children.exists()
     new_classes = sum(update.school_class._state.adding for update in updates)
     return_url = reverse("classrooms:classes")
     if school_class:
         return_url = reverse("classrooms:children", args=[school_class.pk])
     try:
-        # In one transaction, so that no erased child's name stays in the data of the undo.
+        # One transaction, so that the data of the undo keeps no name of an erased child.
         with transaction.atomic():
             undo_data = import_services.carry_out(updates, request.user)
             undo = keep_act(request, "list", return_url, school_class, done=asdict(undo_data))
@@ -159,14 +159,14 @@ def _carry_out(
     success_with_undo(request, " ".join(text.split()), undo)
     if school_class is None:
         return redirect("classrooms:classes")
-    if first and not school_class.assignments.exists():
+    if is_first and not school_class.assignments.exists():
         return redirect("classrooms:assign", school_class.pk)
     return redirect("classrooms:children", school_class.pk)
 
 
 @undoes("list")
-def _take_back(request: AdultRequest, act: KeptAct) -> str:
-    count, names_kept = import_services.take_back(ImportUndo(**act.data["done"]), request.user)
+def _undo_list(request: AdultRequest, act: KeptAct) -> str:
+    count, names_kept = import_services.undo_import(ImportUndo(**act.data["done"]), request.user)
     if not count and not names_kept:
         raise Changed
     if names_kept:

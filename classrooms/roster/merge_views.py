@@ -1,4 +1,4 @@
-"""Pages on which a teacher merges two entries of a child: choose, compare, confirm, and undo."""
+"""Pages on which a teacher chooses, compares and merges two entries of a child, and undoes it."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -27,7 +27,7 @@ from games.play.posted_values import parse_uuid
 
 
 class Entry(NamedTuple):
-    """What the page shows of an entry, so that the teacher recognises the child."""
+    """What the page shows about an entry, so that the teacher recognises the child."""
 
     child: Child
     matches: int
@@ -94,13 +94,13 @@ def _choice_page(request: AdultRequest, child: Child) -> HttpResponse:
 
 def _entry(child: Child, cells: Mapping[int, TableCell]) -> Entry:
     matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
-    can = [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS]
+    good_cells = [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS]
     return Entry(
         child,
         matches["number"],
         ChildDay.objects.filter(child=child).values("day").distinct().count(),
         matches["last"],
-        can,
+        good_cells,
         len(secure_facts(child)),
         child.known_devices.count(),
     )

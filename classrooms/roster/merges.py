@@ -1,4 +1,4 @@
-"""Merges two entries of the same child: one name and one card get the games of both. A merge can be
+"""Merges two entries of the same child. One name and one card get the games of both. A merge can be
 undone for a week."""
 
 from collections.abc import Sequence
@@ -30,28 +30,30 @@ MOVED_MODELS: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePup
 
 
 def merge(child: Child, into: Child, by: User | None = None) -> Merge:
-    """Move all that `child` played to `into`, remove `child` from all lists and sign them out. The
-    counts of both are computed again at the next scan."""
+    """Move the games and answers of `child` to `into`, remove `child` from all lists, and sign them
+    out. The next scan counts the progress of both again."""
     if child.pk == into.pk:
         raise ValueError("A child cannot be merged into itself.")
-    # Both are on the list, so neither was merged before, and merges cannot form a circle.
+    # Neither was merged into another child before, because both are in the class. So merges cannot
+    # form a circle.
     with lock(child.school_class, child, into) as (school_class, child, into):
         ensure_in_class(school_class, child, into)
         evidence.lock_progress(child.pk, into.pk)
         record = Merge(child=child, into=into)
         record.moved = {
-            model._meta.label: list(_keys(_to_move(model, child, into))) for model in MOVED_MODELS
+            model._meta.label: list(_keys(_rows_to_move(model, child, into)))
+            for model in MOVED_MODELS
         }
         games = _games(record)
         models: Sequence[type[Model]] = (*MOVED_MODELS, Check, Played, Chance)
-        for rows in [_to_move(model, child, into).order_by("pk") for model in models]:
+        for rows in [_rows_to_move(model, child, into).order_by("pk") for model in models]:
             rows.model._default_manager.filter(pk__in=list(_keys(rows))).update(child=into)
         _take_over_chairs(child, into, games)
         seats = Seat.objects.filter(player=child.player, game__in=games)
         seats.update(player=into.player, name=into.name)
         record.moved["platform people"] = _take_platform_people(child, into)
         _merge_check_ups(child, into, record)
-        _add_to(into, child, record)
+        _join_groups_and_assignments(into, child, record)
         child.removed_at, child.last_game = record.at, None
         child.save(update_fields=("removed_at", "last_game"))
         sessions.end_sessions([child])
@@ -63,14 +65,17 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
 
 
 def undo(record: Merge, by: User | None = None) -> None:
-    """Undo a merge. What `child` played before it comes back to `child`, with the later progress of
-    those games; all else stays with `into`. Raises `ActRefused` if something stands
-    against it, `bounds.LimitReached`, and `Changed` if the merge is undone already."""
+    """Undo a merge. The games that `child` played before the merge become theirs again, with what
+    has happened in them since. All others stay with `into`.
+
+    Raises `ActRefused` if a later merge, a move or another child of the same name prevents it,
+    `Changed` if the merge is undone already, and `bounds.LimitReached`.
+    """
     with lock(record.child.school_class, record.child, record.into) as (school_class, child, into):
         if not Merge.objects.filter(child=child, into=into).exists():
             raise Changed
         record.child, record.into = child, into
-        _check_undo(record)
+        _ensure_undoable(record)
         ensure_room_for_children({school_class: 1}, are_removed=True)
         evidence.lock_progress(child.pk, into.pk)
         games = _games(record)
@@ -85,8 +90,8 @@ def undo(record: Merge, by: User | None = None) -> None:
         for model in (Played, Chance):
             model._default_manager.filter(game__in=games, child=into).update(child=child)
         _take_over_chairs(into, child, games)
-        of_into = Seat.objects.filter(player=into.player, game__in=games)
-        of_into.update(player=child.player, name=child.name)
+        seats = Seat.objects.filter(player=into.player, game__in=games)
+        seats.update(player=child.player, name=child.name)
         ChildCheckUp.objects.filter(pk__in=record.moved[ChildCheckUp._meta.label]).update(
             child=child
         )
@@ -105,14 +110,14 @@ def undo(record: Merge, by: User | None = None) -> None:
         audit(by, What.MERGE_UNDONE, child=child)
 
 
-def merged_lately(school_class: SchoolClass) -> list[Merge]:
+def recent_merges(school_class: SchoolClass) -> list[Merge]:
     """The merges in this class that can still be undone, the latest first."""
     since = timezone.now() - MERGE_KEPT_FOR
     merges = Merge.objects.filter(child__school_class=school_class, at__gt=since)
     return list(merges.select_related("child", "into"))
 
 
-def _check_undo(record: Merge) -> None:
+def _ensure_undoable(record: Merge) -> None:
     child, into = record.child, record.into
     if Merge.objects.filter(child=into).exists():
         text = _("%(name)s was merged too. Undo that merge first.")
@@ -125,9 +130,9 @@ def _check_undo(record: Merge) -> None:
 
 
 def _merge_check_ups(child: Child, into: Child, record: Merge) -> None:
-    """Move the check-ups of `child` to `into`. If both have begun one, the one with more answers
-    counts: that of `into` is kept in `record.replaced` if it has fewer; otherwise that of `child`
-    stays where it is."""
+    """Move the check-ups of `child` to `into`. If both have begun the same check-up, the one with
+    more answers counts. If `into` has fewer, `record.replaced` keeps theirs; otherwise that of
+    `child` does not move."""
     remaining = {row.check_up_id: row for row in ChildCheckUp.objects.filter(child=into)}
     moved_keys = []
     for row in ChildCheckUp.objects.filter(child=child):
@@ -144,15 +149,15 @@ def _merge_check_ups(child: Child, into: Child, record: Merge) -> None:
 
 
 def _take_platform_people(child: Child, into: Child) -> list[int]:
-    """Give the links of `child` with learning platforms to `into`, but not a second one with the
-    same platform. Returns those that moved."""
+    """Give the links of `child` with learning platforms to `into`, except to platforms with which
+    `into` has a link. Return the keys of the links that moved."""
     platforms = into.platform_people.values("platform")
     keys = list(_keys(child.platform_people.exclude(platform__in=platforms)))
     child.platform_people.filter(pk__in=keys).update(child=into)
     return keys
 
 
-def _add_to(into: Child, child: Child, record: Merge) -> None:
+def _join_groups_and_assignments(into: Child, child: Child, record: Merge) -> None:
     """Add `into` to the groups of `child` and to the assignments that name `child`."""
     for name in ("groups", "assignments"):
         new_keys = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
@@ -161,9 +166,9 @@ def _add_to(into: Child, child: Child, record: Merge) -> None:
     into.assignments.add(*record.moved["assignments"])
 
 
-def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
-    """The rows of `child` that a merge moves: all but those of a match that both played at one
-    table. Their seat there becomes a bot's when the merge can no longer be undone."""
+def _rows_to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
+    """The rows of `child` that a merge moves. Those of a match that both played at one table stay.
+    A bot gets the seat of `child` there when the merge can no longer be undone."""
     rows = model._default_manager.filter(child=child)
     if model not in (Attempt, Sitting, Check, Played, Chance):
         return rows
@@ -173,7 +178,7 @@ def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
 
 
 def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
-    """Let `by` go on at the tables of these games, where `child` sat."""
+    """Give the chairs of `child` at the tables of these games to `by`."""
     tables.get_up(child)
     Chair.objects.filter(child=child, table__game__in=games).update(child=by)
 
@@ -184,13 +189,13 @@ def _games(record: Merge) -> list[UUID]:
 
 
 def _count_first_tries(*children: Child) -> None:
-    """Count only the first of each child's tries at a riddle as evidence."""
+    """Count only each child's first try at a riddle as evidence."""
     tries = Attempt.objects.filter(child__in=children, assignment__riddle_on__isnull=False)
-    met: set[tuple[UUID, UUID]] = set()
+    seen: set[tuple[UUID, UUID]] = set()
     attempts = []
     for attempt in tries.order_by("created_at", "pk"):
-        is_repeat = (attempt.child_id, attempt.assignment_id) in met
-        met.add((attempt.child_id, attempt.assignment_id))
+        is_repeat = (attempt.child_id, attempt.assignment_id) in seen
+        seen.add((attempt.child_id, attempt.assignment_id))
         if attempt.is_repeat != is_repeat:
             attempt.is_repeat = is_repeat
             attempts.append(attempt)

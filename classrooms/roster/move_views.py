@@ -1,4 +1,4 @@
-"""Pages on which a teacher moves one or several children to another class, and undoes it."""
+"""Pages on which a teacher moves children to another class, and undoes the move."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -42,7 +42,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the ticked children and the class to which they would go; a second POST moves them."""
+    """Show the ticked children and the class to which they would move. A second POST moves them."""
     school_class = class_for(request.user, class_id)
     ticked = [key for text in request.POST.getlist("child") if (key := parse_uuid(text))]
     children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
@@ -71,8 +71,8 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _move(
     request: AdultRequest, class_id: UUID, children: Sequence[Child], to: SchoolClass
 ) -> bool:
-    """Move the children. The messages say who was moved, with a button that undoes it, and who was
-    not. Returns whether anybody was moved."""
+    """Move the children, and return whether anybody has moved. A message with a button for the undo
+    says who has moved; another says who has not."""
     try:
         moved_children, at, left_games = moves.move(children, to, request.user)
     except bounds.LimitReached as full:
@@ -111,7 +111,8 @@ def _moved_text(children: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[
 
 @undoes("children moved")
 def _move_back(request: AdultRequest, act: KeptAct) -> str:
-    to, at = class_of(act), datetime.fromisoformat(act.data["moved_at"])
+    to = class_of(act)
+    at = datetime.fromisoformat(act.data["moved_at"])
     origin = moves.origin_of(request.user, to, at)
     if origin is None:
         raise Changed

@@ -1,5 +1,5 @@
-"""Moves one or several children to another class, and back. `access.classes_to_move_to` has the
-classes."""
+"""Moves children to another class, and back. `access.classes_to_move_to` says which classes are
+possible."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,29 +23,29 @@ from classrooms.signin import sessions
 
 
 class ClassMove(NamedTuple):
-    """The children who moved, and when. The moment identifies the move for its undo; None if nobody
-    moved."""
+    """The children who moved, and the moment, which identifies the move for its undo. It is None if
+    nobody moved."""
 
     children: Sequence[Child]
     at: datetime | None
     left_games: bool = False
-    """Whether they left games in the old class that they could still play."""
+    """Whether they have lost games in the former class that they could still play."""
 
 
 def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
-    """The children who can move to the class, and those whose name is taken there."""
+    """The children who can move to the class, and those whose names are taken there."""
     names = {same(name) for name in to.children.values_list("name", flat=True)}
-    can = [child for child in children if same(child.name) not in names]
-    return can, [child for child in children if same(child.name) in names]
+    movable = [child for child in children if same(child.name) not in names]
+    return movable, [child for child in children if same(child.name) in names]
 
 
 def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> ClassMove:
-    """Move these children of one class to the class `to`; their games stay with the old class.
+    """Move these children of one class to the class `to`. Their games stay in the old class.
 
-    Children whose name is taken in `to` stay. The others leave their groups, their open game and
-    the assignments that name them. They are signed out, because they need a card with the code of
-    `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and `Changed` if a
-    child has left the class or `to` is archived.
+    Children whose names are taken in `to` do not move. The others leave their groups, their open
+    game and the assignments that name them. They are signed out, because they need a card with the
+    code of `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and
+    `Changed` if a child has left the class or `to` is archived.
     """
     if not children:
         return ClassMove((), None)
@@ -75,7 +75,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
 
 
 def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[str]]]:
-    """Take the children out of their groups. Returns these groups by child."""
+    """Take the children out of their groups, and return the keys of these groups by child."""
     members = Group.children.through.objects.filter(child__in=children)
     groups: dict[UUID, list[str]] = defaultdict(list)
     for child_id, group_id in members.order_by("pk").values_list("child", "group"):
@@ -85,8 +85,8 @@ def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[
 
 
 def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
-    """The class from which children were moved to this one at that moment. None if the move cannot
-    be undone, or if this adult does not teach that class."""
+    """The class from which children moved to this one at that moment; None if the move cannot be
+    undone, or if the user does not teach that class."""
     entry = undoable_moves(school_class, at).first()
     return classes_of(user).filter(pk=entry.detail["origin"]).first() if entry else None
 
@@ -94,8 +94,8 @@ def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClas
 def move_back(
     school_class: SchoolClass, at: datetime, origin: SchoolClass, by: User
 ) -> Sequence[Child]:
-    """Undo the move of that moment: all who are still in `school_class` return to `origin`, to
-    their groups and assignments there. If one cannot, none does. Returns the children. Raises
+    """Undo the move of that moment, and return the children. All who are still in `school_class`
+    return to `origin`, and to their groups and assignments there. If one cannot, none does. Raises
     `NameTaken` and `bounds.LimitReached`."""
     entries = {
         entry.child_id: entry for entry in undoable_moves(school_class, at) if entry.child_id

@@ -1,8 +1,8 @@
-"""Reads a school's classes and pupils from a server that speaks OneRoster 1.2 (1EdTech, Rostering
-Service, REST binding 1.0): all of them, or the changes.
+"""Reads a school's classes and pupils, or their changes, from a server that speaks OneRoster 1.2
+(1EdTech, Rostering Service, REST binding 1.0).
 
-Nothing is stored here. A reading is complete or raises `SourceNotRead`. The site asks only for a
-pupil's given and family name (`fields`), and ids leave this module only as keyed hashes."""
+Nothing is stored here. A reading is complete or raises `SourceNotRead`. The site asks only for the
+given and the family name of a pupil (`fields`). Ids leave this module only as keyed hashes."""
 
 from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping
@@ -28,7 +28,7 @@ Problem = RosterSource.Problem
 SCOPE: Final = "https://purl.imsglobal.org/spec/or/v1p2/scope/roster-core.readonly"
 BASE: Final = "/ims/oneroster/rostering/v1p2"
 SECONDS: Final = 80
-"""The most seconds that a reading may take."""
+"""The most seconds that one reading may take."""
 PAGE: Final = 500
 MOST_RECORDS: Final = MOST_PUPILS
 """The most classes, enrolments or pupils of a source."""
@@ -36,11 +36,11 @@ MOST_PAGES: Final = 500
 MOST_CLASSES: Final = 500
 LARGEST_ANSWER: Final = 4 * 1024 * 1024
 LARGEST_READING: Final = 40 * 1024 * 1024
-MOST_ASKED_ALONE: Final = 50
-"""The most pupils that are asked for one by one; with more, everything is read instead."""
+MOST_SINGLE_REQUESTS: Final = 50
+"""The most pupils that are requested one by one. With more, everything is read instead."""
 OVERLAP: Final = timedelta(days=1)
-"""Changes are requested from this long before the last one, because a source may show a change
-late."""
+"""How much earlier than the latest known change a request for changes begins, because a source may
+show a change late."""
 LONGEST_WAIT: Final = timedelta(days=2)
 SHORTEST_WAIT: Final = timedelta(hours=1)
 FIELDS: Final = "sourcedId,status,dateLastModified,enabledUser,givenName,familyName,{}"
@@ -49,7 +49,7 @@ _Id = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 
 
 class SourceNotRead(Exception):
-    """The source was not read completely. `wait` is how long it asks us to wait."""
+    """The source was not read completely. `wait` is the time for which it asks us to wait."""
 
     def __init__(self, problem: RosterSource.Problem, wait: timedelta = timedelta()) -> None:
         super().__init__(problem)
@@ -57,8 +57,8 @@ class SourceNotRead(Exception):
         self.wait = wait
 
 
-class _UnreadableAnswer(Exception):
-    """The source does not understand a filter or a choice of fields."""
+class _QueryRejected(Exception):
+    """The source rejects a filter or a choice of fields."""
 
 
 # The records of the specification, with the fields that are read.
@@ -128,11 +128,11 @@ class PupilName:
 
 @dataclass(slots=True)
 class Reading:
-    """What the source listed, by keyed hashes of its ids. If `is_whole`, it listed everything, and
-    what is missing here is gone. Otherwise these are the changes."""
+    """The lists of the source, or the changes in them, by keyed hashes of its ids. If `is_whole`,
+    a class or pupil that is missing here is no longer at the source."""
 
     is_whole: bool
-    classes: dict[str, str] = field(default_factory=dict)  # their titles; "" if they are gone
+    classes: dict[str, str] = field(default_factory=dict)  # titles; "" for a deleted class
     enrolled: dict[tuple[str, str], bool] = field(default_factory=dict)  # by class and pupil
     pupils: dict[str, PupilName | None] = field(default_factory=dict)  # None if the pupil has left
     latest: datetime | None = None  # the latest change, by the source's clock
@@ -148,8 +148,8 @@ def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
 def fetch(
     source: RosterSource, secret: str, linked_classes: Collection[str], pupils: Collection[str]
 ) -> Reading:
-    """Read the source: the changes if possible, otherwise everything. `linked_classes` has the keys
-    of the linked classes, `pupils` those of the pupils whose names are stored. Raises
+    """Read the changes in the source if possible, otherwise everything. `linked_classes` has the
+    keys of the linked classes, `pupils` the keys of the pupils whose names are stored. Raises
     `SourceNotRead`."""
     reader = _Reader(source, monotonic() + SECONDS)
     try:
@@ -162,31 +162,31 @@ def fetch(
             return reader.read(linked_classes)
         try:
             changes = reader.read(linked_classes, since - OVERLAP)
-            if reader.complete(changes, linked_classes, pupils):
+            if reader.add_missing_names(changes, linked_classes, pupils):
                 return changes
-        except _UnreadableAnswer:
+        except _QueryRejected:
             pass
         return reader.read(linked_classes)
     except NoAnswer as problem:
         raise SourceNotRead(Problem(problem.reason)) from None
-    except _UnreadableAnswer:
+    except _QueryRejected:
         raise SourceNotRead(Problem.UNREADABLE) from None
 
 
 class _Reader:
-    def __init__(self, source: RosterSource, until: float) -> None:
+    def __init__(self, source: RosterSource, deadline: float) -> None:
         self._source = source
-        self._until = until
-        self._left = LARGEST_READING
+        self._deadline = deadline
+        self._bytes_left = LARGEST_READING
         self._headers = {"Accept": "application/json"}
         self._today = timezone.localdate()
         self._ids: dict[str, str] = {}  # the ids of pupils by their keys
         path = source.address.rstrip("/")
         self._base = path if path.endswith(BASE) else path + BASE
-        self._of_school = f"/schools/{quote(source.org, safe='')}" if source.org else ""
+        self._school_path = f"/schools/{quote(source.org, safe='')}" if source.org else ""
 
     def sign_in(self, secret: str) -> None:
-        """Get a token for the client. It is used as long as this object."""
+        """Get a token for the client, for all requests of this object."""
         body = urlencode({"grant_type": "client_credentials", "scope": SCOPE}).encode()
         pair = f"{quote(self._source.client_id, safe='')}:{quote(secret, safe='')}"
         headers = {
@@ -195,30 +195,30 @@ class _Reader:
             "Accept": "application/json",
         }
         answer = self._send("POST", self._source.token_address, headers, body)
-        if answer.status == 400:  # OAuth 2 answers so to a wrong client or scope.
+        if answer.status == 400:  # what OAuth 2 answers to a wrong client or scope
             raise SourceNotRead(Problem.REFUSED)
-        self._headers["Authorization"] = f"Bearer {_parsed(answer, _Token).access_token}"
+        self._headers["Authorization"] = f"Bearer {_parse(answer, _Token).access_token}"
 
     def read(self, linked_classes: Collection[str], since: datetime | None = None) -> Reading:
-        """Everything, or the changes since this moment."""
+        """Read everything, or the changes since this moment."""
         reading = Reading(is_whole=since is None)
         self._read_classes(reading, since)
         self._read_enrolments(reading, linked_classes, since)
         self._read_students(reading, since)
         return reading
 
-    def complete(
+    def add_missing_names(
         self, changes: Reading, linked_classes: Collection[str], known_pupils: Collection[str]
     ) -> bool:
-        """Ask for the names of pupils who are new in a linked class although their own record has
-        not changed. False if there are too many."""
+        """Request the names of pupils who are new in a linked class although their own record has
+        not changed. Return False if there are too many."""
         new_pupils = {
             pupil
             for (class_key, pupil), is_in in changes.enrolled.items()
             if is_in and class_key in linked_classes
         }
         unknown = new_pupils - set(known_pupils) - changes.pupils.keys()
-        if len(unknown) > MOST_ASKED_ALONE:
+        if len(unknown) > MOST_SINGLE_REQUESTS:
             return False
         for key in unknown:
             path = f"/students/{quote(self._ids[key], safe='')}"
@@ -226,7 +226,7 @@ class _Reader:
             if answer.status == 404:
                 changes.pupils[key] = None
             else:
-                changes.pupils[key] = self._name(_parsed(answer, _OneStudent).user)
+                changes.pupils[key] = self._name(_parse(answer, _OneStudent).user)
         return True
 
     def _read_classes(self, reading: Reading, since: datetime | None) -> None:
@@ -237,7 +237,7 @@ class _Reader:
             if title in keys:
                 title = f"{title} ({tidy(record.class_code or '')[:16] or key[:6]})"
             keys.add(title)
-            reading.classes[key] = "" if cells.says(record.status or "", "left") else title
+            reading.classes[key] = "" if cells.is_word(record.status or "", "left") else title
         if len(reading.classes) > MOST_CLASSES:
             raise SourceNotRead(Problem.TOO_LARGE)
 
@@ -255,7 +255,7 @@ class _Reader:
             is_in = not cells.has_left(self._today, enrolment.status or "", "", begin, end)
             if is_in or not reading.enrolled.get((class_key, pupil)):
                 reading.enrolled[class_key, pupil] = is_in
-            if class_key in linked_classes and not cells.says(enrolment.status or "", "left"):
+            if class_key in linked_classes and not cells.is_word(enrolment.status or "", "left"):
                 days += [day for day in (_day(begin), _day(end, after=1)) if day]
         reading.next_day = min((day for day in days if day > self._today), default=None)
 
@@ -270,7 +270,7 @@ class _Reader:
             return None
         family = tidy(student.family_name or "")
         given_name = student.preferred_first_name or student.given_name or ""
-        return PupilName(tidy(cells.called(given_name, family)), family)
+        return PupilName(tidy(cells.with_nickname(given_name, family)), family)
 
     def _records(
         self, path: str, kind: type[Any], reading: Reading, since: datetime | None
@@ -280,7 +280,7 @@ class _Reader:
         fields = {"fields": FIELDS.format("preferredFirstName")} if kind is _Students else {}
         try:
             records = list(self._pages(path, kind, query | fields))
-        except _UnreadableAnswer:
+        except _QueryRejected:
             if not fields:
                 raise
             records = list(self._pages(path, kind, query))
@@ -294,8 +294,8 @@ class _Reader:
         received = 0
         for _page in range(MOST_PAGES):
             parameters = {"limit": str(PAGE), "offset": str(received), **query}
-            answer = self._get(self._of_school + path, parameters)
-            page = _parsed(answer, kind).records
+            answer = self._get(self._school_path + path, parameters)
+            page = _parse(answer, kind).records
             new_records = [record for record in page if record.sourced_id not in keys]
             if page and not new_records:
                 raise SourceNotRead(Problem.PAGES)
@@ -318,30 +318,30 @@ class _Reader:
         url = self._base + path + (f"?{urlencode(query, quote_via=quote)}" if query else "")
         answer = self._send("GET", url, self._headers)
         if answer.status in (400, 422) and ("filter" in query or "fields" in query):
-            raise _UnreadableAnswer
+            raise _QueryRejected
         return answer
 
     def _send(
         self, method: Any, url: str, headers: Mapping[str, str], body: bytes | None = None
     ) -> Answer:
         """The answer, if its status is 200, 400, 404 or 422."""
-        if monotonic() > self._until:
+        if monotonic() > self._deadline:
             raise SourceNotRead(Problem.SLOW)
-        limit = min(LARGEST_ANSWER, self._left)
+        limit = min(LARGEST_ANSWER, self._bytes_left)
         answer = outgoing.send(
-            method, url, headers=headers, body=body, most=limit, deadline=self._until
+            method, url, headers=headers, body=body, most=limit, deadline=self._deadline
         )
-        self._left -= len(answer.body)
+        self._bytes_left -= len(answer.body)
         if answer.status in (401, 403):
             raise SourceNotRead(Problem.REFUSED)
         if answer.status == 429 or (answer.status == 503 and "retry-after" in answer.headers):
-            raise SourceNotRead(Problem.BUSY, _wait(answer.headers.get("retry-after", "")))
+            raise SourceNotRead(Problem.BUSY, _retry_wait(answer.headers.get("retry-after", "")))
         if answer.status >= 500:
             raise SourceNotRead(Problem.DOWN)
         return answer
 
 
-def _parsed(answer: Answer, kind: type[T]) -> T:
+def _parse(answer: Answer, kind: type[T]) -> T:
     if answer.status == 404:
         raise SourceNotRead(Problem.MISSING)
     if answer.status != 200:
@@ -364,8 +364,8 @@ _EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def _read_moment(text: str | None) -> datetime | None:
-    """A moment in the form of the specification. None for any other text, for a future one, and for
-    one before such lists existed."""
+    """A moment in the form of the specification; None for another text, for a moment in the future,
+    and for one before such lists existed."""
     try:
         moment = datetime.fromisoformat(text or "")
     except ValueError:
@@ -386,14 +386,14 @@ def _count(text: str) -> int | None:
 
 
 def _has_next(link: str) -> bool | None:
-    """Whether a `Link` header names a next page; None without the header."""
+    """Whether a `Link` header names a next page; None if there is no header."""
     if not link:
         return None
     return any('rel="next"' in part or "rel=next" in part for part in link.split(","))
 
 
-def _wait(text: str) -> timedelta:
-    """The wait that a `Retry-After` header asks for, at least an hour and at most two days."""
+def _retry_wait(text: str) -> timedelta:
+    """The wait in a `Retry-After` header, but at least an hour and at most two days."""
     seconds = float(_count(text) or 0)
     if not seconds:
         try:

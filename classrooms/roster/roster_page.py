@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _Played(TypedDict):
-    """What `roster_page` adds to each child."""
+    """The annotations that `roster_page` adds to each child."""
 
     match_count: int
     last_played: datetime | None
@@ -39,7 +39,7 @@ COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
     SortableColumn("change", gettext_lazy("Change"), is_hidden=True),
 )
 
-PLAYED: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
+FILTER: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
     "show",
     # Translators: the button that filters a list
     gettext_lazy("Show"),
@@ -55,8 +55,8 @@ def roster_page(
     renaming: RenameForm | None = None,
     file_form: FileForm | None = None,
 ) -> HttpResponse:
-    """The page with the children of a class. `renaming` is the form of the name that is being
-    edited in the list, if any."""
+    """The page with the children of a class. `renaming` is the form for a name that is edited in
+    the list."""
     children_shown = list(
         school_class.children.annotate(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
@@ -70,10 +70,10 @@ def roster_page(
     context = {
         "school_class": school_class,
         "table": SortableTable(
-            request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
+            request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(FILTER,)
         ),
         "removed": page_of(request.GET, services.removed_children(school_class), "removed"),
-        "merges": page_of(request.GET, merges.merged_lately(school_class), "merged"),
+        "merges": page_of(request.GET, merges.recent_merges(school_class), "merged"),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,

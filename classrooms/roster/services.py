@@ -22,7 +22,7 @@ from games.models import Seat
 def add_children(
     school_class: SchoolClass, names: Iterable[str], by: User | None = None
 ) -> list[Child]:
-    """Add all of these children or none. They get pictures, and the same `created_at`. Raises
+    """Add all of these children or none, with pictures and the same `created_at`. Raises
     `IntegrityError` if a name has just been added, and `bounds.LimitReached`."""
     return add_to_classes([(school_class, tuple(names))], by, timezone.now())
 
@@ -47,8 +47,8 @@ def add_to_classes(
 
 
 def rename(child: Child, name: str, by: User | None = None) -> str:
-    """Rename the child. Returns the former name. Raises `Changed` if another child of the class now
-    has this name."""
+    """Rename the child, and return the former name. Raises `Changed` if another child of the class
+    has this name now."""
     with lock(child.school_class, child) as (school_class, child):
         ensure_in_class(school_class, child)
         if (former := child.name) == name:
@@ -63,15 +63,16 @@ def rename(child: Child, name: str, by: User | None = None) -> str:
 
 
 def remove(child: Child, by: User | None = None) -> None:
-    """Remove the child from all lists, and sign them out everywhere. They can be brought back, with
-    all games, assignments and groups, until they are erased (`erasure.REMOVED_KEPT_FOR`)."""
+    """Remove the child from all lists, and sign them out everywhere. Until the child is erased
+    (`erasure.REMOVED_KEPT_FOR`), `bring_back` undoes this, with all games, assignments and
+    groups."""
     with lock(child.school_class, child) as (school_class, child):
         ensure_in_class(school_class, child)
         _remove([child], by)
 
 
 def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
-    """Undo `add_children`: remove the children who were added at this moment. Returns their
+    """Undo `add_children`: remove the children who were added at this moment, and return their
     number."""
     added_children = Child.objects.filter(school_class=school_class, created_at=added_at)
     with lock(school_class), lock(*added_children) as children:
@@ -88,7 +89,7 @@ def _remove(children: Sequence[Child], by: User | None) -> None:
 
 
 class NameTaken(ActRefused):
-    """A child of the class has the same name as a child who would come back."""
+    """A child who would come back has the name of another child of the class."""
 
     def __init__(self, name: str, school_class: SchoolClass) -> None:
         text = _("There is now another %(name)s in %(class)s. Rename that child first.")
@@ -97,8 +98,8 @@ class NameTaken(ActRefused):
 
 
 def bring_back(child: Child, by: User | None = None) -> None:
-    """Undo the removal of a child. Raises `NameTaken`, `bounds.LimitReached`, and `Changed` for a
-    merged child: only undoing the merge brings them back."""
+    """Undo the removal of a child. Raises `NameTaken`, `bounds.LimitReached`, and `Changed` if the
+    child was merged, because only `merges.undo` brings such a child back."""
     with lock(child.school_class, child) as (school_class, child):
         if Merge.objects.filter(child=child).exists():
             raise Changed
@@ -113,9 +114,12 @@ def bring_back(child: Child, by: User | None = None) -> None:
 
 
 def erase(child: Child, by: User) -> None:
-    """Erase the child for good. Raises `Changed` if the child was merged, because their games
-    belong to another child, or if `by` no longer teaches the class: asked again only here, because
-    only this cannot be undone."""
+    """Erase the child for good.
+
+    Raises `Changed` if the child was merged, because their games belong to another child. Raises it
+    too if `by` no longer teaches the class. Only this act checks that again, because only this act
+    cannot be undone.
+    """
     with lock(child.school_class, child) as (school_class, child):
         is_merged = Merge.objects.filter(child=child).exists()
         if is_merged or not classes_of(by).filter(pk=school_class.pk).exists():
@@ -124,9 +128,9 @@ def erase(child: Child, by: User) -> None:
 
 
 def removed_children(school_class: SchoolClass) -> list[Child]:
-    """The removed children of the class who can still be brought back, the latest first."""
-    gone = Child.all_objects.filter(school_class=school_class, merge=None).exclude(removed_at=None)
-    return list(gone.order_by("-removed_at"))
+    """The removed children of the class who can still come back, the latest first."""
+    rows = Child.all_objects.filter(school_class=school_class, merge=None).exclude(removed_at=None)
+    return list(rows.order_by("-removed_at"))
 
 
 def has_child_called(name: str, school_class: SchoolClass) -> bool:

@@ -1,7 +1,7 @@
-"""Compares what a school's source lists with the children of the linked classes.
+"""Compares the lists of a school's source with the children of the linked classes.
 
-Two changes are safe: adding a child to a class that somebody has looked through before, and
-spelling a name differently. All others are questions.
+Two changes are safe: a new child in a class whose changes somebody has confirmed before, and
+another spelling of a name. All others are questions.
 """
 
 from collections import defaultdict
@@ -25,12 +25,12 @@ from classrooms.roster.importing.changes import (
     Line,
     change_of,
     is_near,
-    respelled,
+    listed_spelling,
 )
 from classrooms.roster.importing.pupils import Pupil
 
-MOST_BY_ITSELF: Final = 10
-"""The most new children that are added to a class in one night without an answer."""
+MOST_ADDED_AUTOMATICALLY: Final = 10
+"""The most new children that one night adds to a class without a question."""
 LATER, OUT, NOW_CALLED, GONE = "later", "out", "rename", "gone"
 
 
@@ -49,8 +49,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about a pupil: the `text`, the option that is chosen at first (`answer`), and the
-    future `name`."""
+    """A question about a pupil: its text, its options, the default `answer`, and the future `name`
+    of the child."""
 
     pupil: SourcePupil
     text: str
@@ -66,7 +66,7 @@ class Question:
 
 @dataclass(slots=True)
 class ClassChanges:
-    """The changes of a class: questions, safe changes, and the pupils who are certainly children of
+    """The changes of a class: questions, safe changes, and the pupils who certainly are children of
     the class."""
 
     source_class: SourceClass
@@ -75,16 +75,17 @@ class ClassChanges:
     new_pupils: list[tuple[SourcePupil, str]] = field(default_factory=list)
     renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
     matched: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
-    seen_pupils: list[SourcePupil] = field(default_factory=list)  # renamed, but not for the child
+    seen_pupils: list[SourcePupil] = field(default_factory=list)
+    """The pupils whose new name is the name that the child has already."""
 
 
 @dataclass(slots=True)
 class _Children:
-    """All children of the classes that are compared, and which pupils they are."""
+    """The children of all classes that are compared."""
 
     by_class: Mapping[UUID, Mapping[UUID, Child]]
     classes: Mapping[UUID, SchoolClass]
-    claims: Mapping[UUID, set[UUID]]  # by child, the classes in which a pupil is that child
+    claims: Mapping[UUID, set[UUID]]  # by child, the classes with a pupil who is this child
 
 
 def changes_of(
@@ -93,7 +94,7 @@ def changes_of(
     movable: Collection[UUID] | None = None,
 ) -> list[ClassChanges]:
     """The changes of the source in its linked classes, or in one of them. `movable` has the keys of
-    the classes from which children can be moved, by default all linked ones."""
+    the classes from which children may move, by default of all linked classes."""
     source_classes = list(
         source.classes.filter(school_class__in=linked_classes(source)).select_related(
             "school_class"
@@ -157,7 +158,9 @@ def _compare(
     lines = _lines(school_class, unknown, children, movable)
     new_count = sum(line.kind == "new" and not line.could_be for line in lines)
     for row, line in zip(unknown, lines, strict=True):
-        _compare_line(changes, row, line, children_here, may_add and new_count <= MOST_BY_ITSELF)
+        _compare_line(
+            changes, row, line, children_here, may_add and new_count <= MOST_ADDED_AUTOMATICALLY
+        )
     changes.questions += leavers
     return changes
 
@@ -168,12 +171,12 @@ def _lines(
     children: _Children,
     movable: Collection[UUID],
 ) -> Sequence[Line]:
-    """Match the pupils whom no id connects with a child, in the same steps as a list from a
+    """Match the pupils whom no id links with a child, in the same way as those on a list from a
     file."""
     own_children = children.by_class.get(school_class.pk, {})
     names = {key: each.name for key, each in children.classes.items()}
 
-    def of_class(key: UUID) -> list[KnownChild]:
+    def unclaimed_children(key: UUID) -> list[KnownChild]:
         return [
             KnownChild(str(child.pk), child.name, str(key), names[key])
             for child in children.by_class.get(key, {}).values()
@@ -184,10 +187,11 @@ def _lines(
         c
         for key in children.classes
         if key != school_class.pk and key in movable
-        for c in of_class(key)
+        for c in unclaimed_children(key)
     ]
     names_taken = [child.name for key, child in own_children.items() if children.claims.get(key)]
-    now = ClassNow(of_class(school_class.pk), elsewhere, {str(school_class.pk)}, names_taken)
+    present = unclaimed_children(school_class.pk)
+    now = ClassNow(present, elsewhere, {str(school_class.pk)}, names_taken)
     pupils = [Pupil(place, row.name, row.family) for place, row in enumerate(unknown, start=1)]
     return change_of(pupils, now, {}, {}, lambda wrong, line: wrong_name(wrong, line)).lines
 
@@ -195,17 +199,18 @@ def _lines(
 def _compare_name(
     changes: ClassChanges, row: SourcePupil, child: Child, classmates: Iterable[Child]
 ) -> None:
-    """Compare the names of a known child: another spelling is safe, another name is a question."""
+    """Compare the name on the list with that of the child. Another spelling is safe, another name
+    is a question."""
     if row.name == row.known_name:
         return
     pupil = Pupil(0, row.name, row.family)
     before = Pupil(0, row.known_name, row.family)
     known_child = KnownChild(str(child.pk), child.name, "", "")
-    if same(respelled(before, known_child)) == same(child.name) and row.known_name:
+    if same(listed_spelling(before, known_child)) == same(child.name) and row.known_name:
         letters = tidy(child.name)[len(tidy(row.known_name)) :]
         name = tidy(f"{row.name}{letters}")
     else:
-        name = respelled(pupil, known_child)
+        name = listed_spelling(pupil, known_child)
     names = {same(classmate.name) for classmate in classmates if classmate.pk != child.pk}
     if name == child.name:
         changes.seen_pupils.append(row)
@@ -245,7 +250,7 @@ def _compare_line(
         text = _("“%(name)s” is on the list. Which child is that?") % {"name": full_name}
         options = [*_identity_options(line, changes.school_class), *_no_child_options()]
         values = [option.value for option in options]
-        answer = _answer_if_none_given(line)
+        answer = _default_answer(line)
         answer = answer if answer in values else LATER
         changes.questions.append(Question(row, text, options, answer, line.name))
         return
@@ -284,8 +289,8 @@ def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
     return [*options, Option(NEW, _("another child, who is new"))]
 
 
-def _answer_if_none_given(line: Line) -> str:
-    """The option that is chosen at first. A move is never chosen at first."""
+def _default_answer(line: Line) -> str:
+    """The option that is chosen until somebody answers. It is never a move."""
     for child in line.could_be:
         if line.answer == child.key and line.kind == "there":
             return f"is {child.key}"
@@ -325,5 +330,5 @@ def _later_option() -> Option:
 
 
 def _no_child_options() -> list[Option]:
-    """The answers that say: the pupil is not in the class."""
+    """The options for a pupil who is no child of the class."""
     return [_later_option(), Option(OUT, _("no child of this class: left out"))]

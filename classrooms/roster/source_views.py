@@ -1,5 +1,5 @@
-"""Pages about a school's source of lists: the connection and the links, for admins; the changes to
-confirm, for admins and for teachers of a class."""
+"""Pages about a school's source of lists. Admins connect it and link classes. They and the teachers
+of a class confirm its changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +119,7 @@ def _source_of(school: School) -> RosterSource | None:
 @needs_proof_first
 @require_http_methods(["GET", "HEAD", "POST"])
 def connection(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show the form for address, client and secret."""
+    """Show or save the form for the address, the client and the secret."""
     school = school_for(request.user, school_id)
     source = _source_of(school)
     form = SourceForm(source, request.POST if request.method == "POST" else None)
@@ -136,8 +136,8 @@ def connection(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show the result of the last reading, and which classes are linked. A POST reads the source or
-    links classes."""
+    """Show the result of the last reading and the links of the classes. A POST reads the source or
+    changes the links."""
     school = school_for(request.user, school_id)
     source = _source_of(school)
     if source is None:
@@ -172,8 +172,8 @@ class LinkLine:
 def _lines(
     source: RosterSource, classes: Sequence[SchoolClass], question_counts: Mapping[int, int]
 ) -> list[LinkLine]:
-    """The classes of the source. Until one is linked, classes of the same name are chosen for
-    it."""
+    """The classes of the source. Until one of them is linked, each has the class of the same name
+    as its default."""
     source_classes = list(source.classes.all())
     same_name = {same(school_class.name): school_class.pk for school_class in reversed(classes)}
     if any(source_class.school_class_id for source_class in source_classes):
@@ -194,7 +194,6 @@ def _lines(
 
 
 def _change(request: AdultRequest, source: RosterSource) -> HttpResponse:
-    source_page_ = redirect("classrooms:school_source", source.school_id)
     match request.POST.get("do"):
         case "read":
             if wait_reason := sources.reason_to_wait(source, timezone.now()):
@@ -206,13 +205,13 @@ def _change(request: AdultRequest, source: RosterSource) -> HttpResponse:
             _link(request, source)
         case _:
             messages.error(request, _("Nothing was changed."))
-    return source_page_
+    return redirect("classrooms:school_source", source.school_id)
 
 
 @needs_proof
 @require_POST
 def end(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Disconnect the source, after a page that asks first."""
+    """Disconnect the source, after a page that asks for confirmation."""
     school = school_for(request.user, school_id)
     source = get_object_or_404(RosterSource.objects.select_related("school"), school=school)
     url = reverse("classrooms:school_source", args=[school_id])
@@ -234,7 +233,7 @@ def end(request: AdultRequest, school_id: UUID) -> HttpResponse:
 
 def _link(request: AdultRequest, source: RosterSource) -> None:
     try:
-        count = sources.link_classes(source, _links(request, source))
+        count = sources.link_classes(source, _chosen_links(request, source))
     except ActRefused as refused:
         messages.error(request, refused.message)
         return
@@ -243,8 +242,8 @@ def _link(request: AdultRequest, source: RosterSource) -> None:
         messages.success(request, _("Saved. The source is being read; look again in a minute."))
 
 
-def _links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass | None]:
-    """The class that was chosen for each class of the source."""
+def _chosen_links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass | None]:
+    """The class that the admin has chosen for each class of the source; None for no link."""
     classes = {str(school_class.pk): school_class for school_class in classes_in(source.school)}
     return {
         source_class.pk: classes.get(request.POST[f"class-{source_class.pk}"])
@@ -256,7 +255,7 @@ def _links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def school_changes(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show the changes to confirm in all linked classes of the school."""
+    """Show the changes in all linked classes of the school, or confirm some of them."""
     source = get_object_or_404(
         RosterSource.objects.select_related("school"), school=school_for(request.user, school_id)
     )
@@ -267,7 +266,7 @@ def school_changes(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def class_changes(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the changes to confirm in one class."""
+    """Show the changes in one class, or confirm some of them."""
     school_class = class_for(request.user, class_id)
     sources_of_class = RosterSource.objects.select_related("school")
     source = get_object_or_404(sources_of_class, classes__school_class=school_class)
@@ -283,7 +282,7 @@ def _changes_to_confirm(
             name: str(value) for name, value in request.POST.items() if name.startswith("pupil-")
         }
         try:
-            counts = sources.decide(source, request.user, answers, only)
+            counts = sources.apply_answers(source, request.user, answers, only)
         except (IntegrityError, ActRefused) as problem:
             text = _("One of these names has just been added. Please check the list again.")
             messages.error(request, getattr(problem, "message", text))

@@ -1,7 +1,7 @@
 """Reads a school's source of lists each night, and changes the linked classes.
 
-Safe changes (`source_changes`) are made at once. All others wait on a page for an answer; without
-one, nobody is removed or moved.
+Safe changes (`source_changes`) are made at once. All others wait for an answer on a page. Nobody is
+removed or moved without an answer.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from classrooms.models import (
 )
 from classrooms.roster import import_services, oneroster
 from classrooms.roster.import_services import Update
-from classrooms.roster.importing.changes import NEW, KnownChild, respelled
+from classrooms.roster.importing.changes import NEW, KnownChild, listed_spelling
 from classrooms.roster.importing.pupils import Pupil
 from classrooms.roster.oneroster import Reading, SourceNotRead
 from classrooms.roster.source_changes import (
@@ -50,8 +50,8 @@ from classrooms.roster.source_changes import (
 
 Problem = RosterSource.Problem
 NIGHT_BEGINS: Final = 3
-"""Each source is read once a night, after this hour."""
-AGAIN_AFTER: Final = timedelta(minutes=1)
+"""The hour after which each source is read, once a night."""
+RETRY_AFTER: Final = timedelta(minutes=1)
 
 log = structlog.get_logger(__name__)
 
@@ -60,7 +60,7 @@ log = structlog.get_logger(__name__)
 
 
 def save_source(school: School, by: User, connection: Connection, secret: str) -> RosterSource:
-    """Store the school's source; an empty `secret` keeps the stored one. The next reading reads
+    """Store the school's source. An empty `secret` keeps the stored one. The next reading reads
     everything. Raises `Changed` if there is no stored secret, or if it belongs to another address
     or client."""
     with lock(school):
@@ -72,8 +72,9 @@ def save_source(school: School, by: User, connection: Connection, secret: str) -
             SourceClass.objects.filter(source=source.pk, school_class=None).delete()
         for name, value in connection._asdict().items():
             setattr(source, name, value)
-        source.added_by, source.problem, source.not_before = by, "", None
-        source.read_all_at = source.tried_at = None
+        source.added_by = by
+        source.problem = ""
+        source.not_before = source.read_all_at = source.tried_at = None
         if secret:
             source.secret_encrypted = encrypt(secret)
         source.save()
@@ -82,22 +83,22 @@ def save_source(school: School, by: User, connection: Connection, secret: str) -
 
 
 def needs_secret(source: RosterSource, connection: Connection) -> bool:
-    """Whether the secret must be typed again, because more than the school's ID has changed.
-    Otherwise an admin could have the stored one sent to their own address."""
+    """Whether the secret must be typed again, because more than the ID of the school has changed.
+    Otherwise an admin could make the site send the stored secret to their own address."""
     return source.connection._replace(org=connection.org) != connection
 
 
 def end_source(source: RosterSource, by: User) -> None:
-    """Delete the source and everything that it listed. The children stay as they are."""
+    """Delete the source and its lists. The children stay as they are."""
     with lock(source.school):
         RosterSource.objects.filter(pk=source.pk).delete()
         audit(by, What.SOURCE_GONE, account=by, for_school=True, school=source.school.name)
 
 
 def link_classes(source: RosterSource, targets: Mapping[int, SchoolClass | None]) -> int:
-    """Link classes of the source, by their keys, with classes of the school; None unlinks one.
-    Returns the number of changed links. Raises `ActRefused` if a class of the site would have two
-    links, and `Changed` if it is not in the school."""
+    """Link classes of the source, given by their keys, with classes of the school, and return the
+    number of changed links. None removes a link. Raises `ActRefused` if a class of the site would
+    have two links, and `Changed` if it is not in the school."""
     with lock(source.school):
         classes = {
             source_class.pk: source_class for source_class in source.classes.filter(pk__in=targets)
@@ -122,16 +123,16 @@ def link_classes(source: RosterSource, targets: Mapping[int, SchoolClass | None]
                     school_class=to, is_empty=False
                 )
         if changed_links:
-            # Read it now, even if it was read a moment ago.
+            # Read the source now, even if it was read a moment ago.
             RosterSource.objects.filter(pk=source.pk).update(read_all_at=None, tried_at=None)
     return len(changed_links)
 
 
-# Reading: first the network, then one transaction.
+# A reading: first the requests, then one transaction.
 
 
-def due(now: datetime) -> QuerySet[RosterSource]:
-    """The sources that were not tried this night and have not asked us to wait."""
+def due_sources(now: datetime) -> QuerySet[RosterSource]:
+    """The sources to read: they were not tried this night, and have not asked us to wait."""
     local = timezone.localtime(now)
     night = local.replace(hour=NIGHT_BEGINS, minute=0, second=0, microsecond=0)
     if local < night:
@@ -141,17 +142,17 @@ def due(now: datetime) -> QuerySet[RosterSource]:
 
 
 def reason_to_wait(source: RosterSource, now: datetime) -> str:
-    """Why the source is not read now; "" if it can be."""
+    """Why the source cannot be read now, for the admin; "" if it can."""
     if source.not_before and source.not_before > now:
         return _("The source has asked us to wait. It will be read in the night.")
-    if source.tried_at and now - source.tried_at < AGAIN_AFTER:
+    if source.tried_at and now - source.tried_at < RETRY_AFTER:
         return _("The source was read less than a minute ago.")
     return ""
 
 
 def read(source_id: int) -> None:
-    """Read the source, store its lists, and make safe changes. A failure is stored for the page;
-    children and stored lists then stay as they were."""
+    """Read the source, store its lists, and make the safe changes. A failure is stored for the
+    page, and the children and the stored lists stay as they were."""
     source = RosterSource.objects.select_related("school").filter(pk=source_id).first()
     now = timezone.now()
     if source is None or reason_to_wait(source, now):
@@ -182,15 +183,15 @@ def _reading_of(source: RosterSource) -> Reading:
 
 
 def _if_unchanged(source: RosterSource) -> QuerySet[RosterSource]:
-    """The source, unless somebody has changed the connection since it was read."""
+    """The source, unless somebody has changed its connection since this row was read."""
     return RosterSource.objects.filter(
         pk=source.pk, secret_encrypted=source.secret_encrypted, **source.connection._asdict()
     )
 
 
 def _store(before: RosterSource, reading: Reading, began_at: datetime) -> None:
-    """Store a reading, link the pupils who are certainly children of the class, and make safe
-    changes. A reading that began before another one ended is dropped. Raises `SourceNotRead` if the
+    """Store a reading, link the pupils who certainly are children of the class, and make the safe
+    changes. Ignore a reading that began before another one ended. Raises `SourceNotRead` if the
     source suddenly lists nobody."""
     with lock(before.school, *linked_classes(before)):
         source = _if_unchanged(before).select_for_update().first()
@@ -209,7 +210,8 @@ def _store(before: RosterSource, reading: Reading, began_at: datetime) -> None:
             raise SourceNotRead(Problem.NOBODY)
         now = timezone.now()
         source.tried_at = source.reached_at = now
-        source.problem, source.not_before = "", None
+        source.problem = ""
+        source.not_before = None
         days = [reading.next_day, None if reading.is_whole else source.read_all_on]
         source.read_all_on = min((day for day in days if day), default=None)
         if reading.is_whole:
@@ -223,7 +225,7 @@ def _store(before: RosterSource, reading: Reading, began_at: datetime) -> None:
 
 
 def _unlink_lost(source: RosterSource) -> None:
-    """Delete the lists of classes that have left the school with their owners."""
+    """Delete the lists of classes that are no longer in the school, because their owners left."""
     lost = source.classes.exclude(school_class=None).exclude(
         school_class__in=classes_in(source.school)
     )
@@ -237,7 +239,8 @@ def _store_classes(source: RosterSource, reading: Reading) -> None:
         title = reading.classes.get(
             source_class.key_hash, "" if reading.is_whole else source_class.title
         )
-        source_class.is_here, source_class.title = bool(title), title or source_class.title
+        source_class.is_here = bool(title)
+        source_class.title = title or source_class.title
     SourceClass.objects.bulk_update(class_by_key.values(), ("is_here", "title"))
     SourceClass.objects.bulk_create(
         SourceClass(source=source, key_hash=key, title=title)
@@ -250,9 +253,9 @@ def _store_classes(source: RosterSource, reading: Reading) -> None:
 def _store_pupils(
     source_class: SourceClass, reading: Reading, row_by_key: Mapping[str, SourcePupil]
 ) -> bool:
-    """Store the pupils of this linked class, and return whether there are any. If all of them are
-    suddenly gone, or the class itself, the stored ones stay. `row_by_key` has what is stored about
-    each pupil in any class."""
+    """Store the pupils of this linked class, and return whether there are any. If all of them
+    disappear at once, or the class itself, the stored ones stay. `row_by_key` has the stored row of
+    each pupil of the source."""
     own_rows = {row.key_hash: row for row in source_class.pupils.select_related("child")}
     present_keys = {key for key, row in own_rows.items() if row.is_here}
     now = set() if reading.is_whole else set(present_keys)
@@ -292,8 +295,8 @@ def _store_pupils(
 
 
 def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) -> SourcePupil:
-    """A pupil who is new in the class. Another class of the source may know them: as a child, or as
-    a child who was erased."""
+    """A pupil who is new in the class. `before` is their row in another class of the source, which
+    may have a child; without a name, that child was erased."""
     row = SourcePupil(source_class=source_class, key_hash=key)
     if before:
         row.child_id, row.known_name = before.child_id, before.known_name
@@ -302,8 +305,7 @@ def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) 
     return row
 
 
-# Safe changes, which are made automatically, and answers. Both use the same acts as a list from a
-# file.
+# Safe changes and answers. Both use the same acts as a list from a file.
 
 
 def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
@@ -320,35 +322,37 @@ def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
         with transaction.atomic():
             undo = import_services.carry_out([update], None, linked_classes(source))
     except (ActRefused, IntegrityError):
-        return  # For example, the class is full. The change then waits on the page.
-    _connect_added(changes.school_class, {name: row for row, name in changes.new_pupils}, undo.at)
+        return  # For example, the class is full. The change waits on the page.
+    _link_added(changes.school_class, {name: row for row, name in changes.new_pupils}, undo.at)
     for row, _child, _name in changes.renamed:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
 
 
-def decide(
+def apply_answers(
     source: RosterSource,
     by: User,
     answers: Mapping[str, str],
     only: SchoolClass | None = None,
 ) -> Mapping[str, int]:
-    """Carry out the answers, given by the fields of the questions, for all linked classes as an
-    admin of the school, or for one class as its teacher. Returns how many children were added,
-    renamed, moved and removed. Raises `Changed` if a question has changed, `IntegrityError` if a
-    name has just been added, and `bounds.LimitReached`."""
+    """Carry out the answers, and return how many children were added, renamed, moved and removed.
+
+    `answers` has the values by the fields of the questions. An admin of the school answers for all
+    linked classes, a teacher for the class `only`. Raises `Changed` if a question has changed,
+    `IntegrityError` if a name has just been added, and `bounds.LimitReached`.
+    """
     classes = [only] if only else list(linked_classes(source))
     with lock(source.school, by, *classes):
         movable = movable_to(only, by) if only else None
         compared = changes_of(source, only, movable)
-        asked = {question.field: question for changes in compared for question in changes.questions}
-        if not answers.keys() <= asked.keys():
+        fields = {question.field for changes in compared for question in changes.questions}
+        if not answers.keys() <= fields:
             raise Changed
         pairs = [_update_from(changes, answers) for changes in compared]
         updates = [update for update, _new in pairs]
         undo = import_services.carry_out(updates, by, None if only else linked_classes(source))
         for changes, (update, new_pupils) in zip(compared, pairs, strict=True):
             SourceClass.objects.filter(pk=changes.source_class.pk).update(agreed_at=timezone.now())
-            _connect_added(update.school_class, new_pupils, undo.at)
+            _link_added(update.school_class, new_pupils, undo.at)
             audit(by, What.LIST_AGREED, school_class=update.school_class, for_school=only is None)
     kinds = ("new", "renamed", "moved", "gone")
     return {kind: sum(len(getattr(update, kind)) for update in updates) for kind in kinds}
@@ -357,8 +361,10 @@ def decide(
 def _update_from(
     changes: ClassChanges, answers: Mapping[str, str]
 ) -> tuple[Update, dict[str, SourcePupil]]:
-    """The update by these answers, and the pupils who become new children, by their names."""
-    update, new_pupils = Update(changes.school_class), dict[str, SourcePupil]()
+    """The update that follows from these answers, and the pupils who become new children, by their
+    names."""
+    update = Update(changes.school_class)
+    new_pupils: dict[str, SourcePupil] = {}
     for question in changes.questions:
         if question.field in answers:
             _apply_answer(question, answers[question.field], update, new_pupils)
@@ -378,8 +384,8 @@ def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
 def _apply_answer(
     question: Question, value: str, update: Update, new_pupils: dict[str, SourcePupil]
 ) -> None:
-    """Add the changes of this answer to `update` and `new_pupils`, and store what it says about the
-    pupil. Raises `Changed` if it was not offered."""
+    """Add the changes of this answer to `update` and `new_pupils`, and store it on the row of the
+    pupil. Raises `Changed` if the question does not have this option."""
     if value not in {option.value for option in question.options}:
         raise Changed
     row, child = question.pupil, question.pupil.child
@@ -403,14 +409,15 @@ def _apply_answer(
         update.renamed.append((_known_child(child), question.name))
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
     else:
-        meant = Child.objects.select_related("school_class").filter(pk=key).first()
-        if meant is None:
+        chosen_child = Child.objects.select_related("school_class").filter(pk=key).first()
+        if chosen_child is None:
             raise Changed
+        known_child = _known_child(chosen_child)
         if answer == "renamed":
             pupil = Pupil(0, row.name, row.family)
-            update.renamed.append((_known_child(meant), respelled(pupil, _known_child(meant))))
+            update.renamed.append((known_child, listed_spelling(pupil, known_child)))
         elif answer == "move":
-            update.moved.append(_known_child(meant))
+            update.moved.append(known_child)
         _link_child(row, key)
 
 
@@ -426,8 +433,8 @@ def _known_child(child: Child) -> KnownChild:
     return KnownChild(str(child.pk), child.name, str(child.school_class_id), "")
 
 
-def _connect_added(school_class: SchoolClass, new: Mapping[str, SourcePupil], at: str) -> None:
-    """Connect the pupils, by their names, with the children who were added for them."""
+def _link_added(school_class: SchoolClass, new: Mapping[str, SourcePupil], at: str) -> None:
+    """Link the pupils, given by their names, with the children who were added for them."""
     added = Child.objects.filter(school_class=school_class, created_at=datetime.fromisoformat(at))
     for child in added.filter(name__in=new):
         _link_child(new[child.name], str(child.pk))

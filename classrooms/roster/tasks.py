@@ -12,7 +12,7 @@ from classrooms.roster import sources
 
 SOFT_SECONDS: Final = 100
 HARD_SECONDS: Final = 110
-"""Below the broker's visibility timeout, so that no message is delivered again during the work."""
+"""Less than the broker's visibility timeout, so that no message is delivered twice."""
 
 
 @shared_task(name="classrooms.read_source", soft_time_limit=SOFT_SECONDS, time_limit=HARD_SECONDS)
@@ -22,9 +22,9 @@ def read_source(source_id: int) -> None:
 
 @shared_task(name="classrooms.look_for_sources")
 def look_for_sources() -> None:
-    """Have each source read that was not tried this night. Running twice, late or not at all on
-    some nights does no harm."""
-    for source_id in sources.due(timezone.now()).values_list("pk", flat=True):
+    """Start the reading of each source that was not tried this night. A second, late or missing run
+    does no harm."""
+    for source_id in sources.due_sources(timezone.now()).values_list("pk", flat=True):
         read_source.delay(source_id)
 
 
@@ -32,7 +32,7 @@ publisher = Publisher(read_source)
 
 
 def ask_worker(source: RosterSource) -> None:
-    """Ask a worker to read this source: after the commit, without waiting for the broker. If the
+    """Ask a worker to read this source, after the commit and without waiting for the broker. If the
     message is lost, the source is read at night."""
     key = source.pk
     transaction.on_commit(lambda: publisher.enqueue(key), robust=True)

@@ -19,10 +19,10 @@ GROUP = f"{GROUPS}<uuid:group_id>/"
 SOURCE = "schools/<uuid:school_id>/source/"
 
 urlpatterns = [
-    path("classes/from-file/", import_views.from_file, name="classes_from_file"),
+    path("classes/from-file/", import_views.upload_list, name="classes_from_file"),
     path(CHILDREN, import_views.children, name="children"),
-    path(f"{CHILDREN}file/", import_views.of_class, name="upload_children"),
-    path(f"{CHILDREN}add/", import_views.of_class, name="add_shown_children"),
+    path(f"{CHILDREN}file/", import_views.upload_class_list, name="upload_children"),
+    path(f"{CHILDREN}add/", import_views.upload_class_list, name="add_shown_children"),
     path(f"{CHILDREN}source/", source_views.class_changes, name="class_changes"),
     path(SOURCE, source_views.source_page, name="school_source"),
     path(f"{SOURCE}connection/", source_views.connection, name="source_connection"),

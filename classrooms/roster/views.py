@@ -1,4 +1,4 @@
-"""A teacher's pages about the children of a class: list, sign-in, settings."""
+"""A teacher's pages about the children of a class: names, signing in, settings."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -84,7 +84,7 @@ def _rename_back(request: AdultRequest, act: KeptAct) -> str:
 
 
 def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
-    """The page to change one child. `more` is added to its context."""
+    """The page of one child. `more` is added to its context."""
     context = {
         "school_class": child.school_class,
         "pupil": child,
@@ -124,7 +124,7 @@ def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Show what erasing the child means; a POST erases them for good."""
+    """Show what is lost if the child is erased. A POST erases them for good."""
     child = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
         services.erase(child, request.user)
@@ -169,8 +169,8 @@ def _carry_out(
     confirmations: dict[str, str],
     new_cards: tuple[str, str],
 ) -> None:
-    """Carry out the posted button for these children, and show a message. A renewal can be undone,
-    and its message leads to the `new_cards`."""
+    """Carry out the act of the posted button for these children, and show a message. After a
+    renewal, the message has a button that undoes it and the link to the `new_cards`."""
     button, by = request.POST.get("do", ""), request.user
     if button == "card":
         renewal = str(cards.renew(children, by))
@@ -197,7 +197,7 @@ def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
 def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        # Also for removed children: the old card of a child who comes back must not work.
+        # Removed children too: the old card of a child who comes back must not work.
         children = list(Child.all_objects.filter(school_class=school_class))
         confirmations = {do: str(text) for do, text in MESSAGES_FOR_ALL.items()}
         new_cards = reverse("classrooms:cards", args=[class_id]), _("Print the new cards")
@@ -227,7 +227,7 @@ def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> H
 @login_required
 @require_POST
 def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Show the child's pictures. Needs a POST, because each look is logged."""
+    """Show the child's pictures. This needs a POST, because each look is logged."""
     child = child_for(request.user, class_id, child_id)
     pictures = cards.look_up_pictures(request.user, child)
     return child_page(request, child, RenameForm(child), pictures=with_labels(pictures))

@@ -1,4 +1,4 @@
-"""A zip of CSV files about a school, as OneRoster and others define it → a grid of the
+"""A zip of CSV files about a school, in the form of OneRoster or another maker → a grid of the
 enrolments."""
 
 import re
@@ -11,7 +11,7 @@ from classrooms.child_names import plain_name
 from classrooms.roster.importing.cells import TABLES, WORDS, has_left
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.encodings import UnreadableFile, decode
-from classrooms.roster.importing.grid import MOST_PUPILS, Grid, Row, table
+from classrooms.roster.importing.grid import MOST_PUPILS, Grid, Row, rows_of_table
 from classrooms.roster.importing.workbook import BROKEN, Package
 
 MOST_CLASSES: Final = 500
@@ -21,14 +21,14 @@ Record = Mapping[str, str]
 
 
 def is_bundle(package: Package) -> bool:
-    """Whether one of the files has a name that a bundle has."""
+    """Whether one of the files has the name of a file of a bundle."""
     file_names = {make[kind] for make in TABLES["bundles"] for kind in _KINDS}
     return not file_names.isdisjoint(name.rpartition("/")[2] for name in package.names)
 
 
 def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
-    """The pupils of each class, home groups first, with their lines in the file of users. Raises
-    `UnreadableFile`."""
+    """The pupils of each class, home groups first. Each row has the line of the pupil in the file
+    of users. Raises `UnreadableFile`."""
     files = {name.rpartition("/")[2]: name for name in package.names}
     makes: list[dict[str, Any]] = TABLES["bundles"]
     make = max(makes, key=lambda make: sum(make[kind] in files for kind in _KINDS))
@@ -79,8 +79,8 @@ def _is_away(record: Record, today: date) -> bool:
 
 
 def _current(classes: Iterable[Record], terms: Iterable[Record], today: date) -> Sequence[Record]:
-    """The classes that are not deleted and have a term that is not over. If the terms of all are
-    over, all of them."""
+    """The classes that are not deleted and whose terms are not over. If the terms of all classes
+    are over, all classes that are not deleted."""
     ends = {term.get("sourcedid", ""): term.get("enddate", "") for term in terms}
 
     def is_over(record: Record) -> bool:
@@ -95,7 +95,8 @@ def _current(classes: Iterable[Record], terms: Iterable[Record], today: date) ->
 
 
 def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, str]:
-    """The title of each class by its id. Equal titles get their code or id as well."""
+    """The title of each class by its id. If an earlier class has the same title, the code or the id
+    is added."""
     titles: dict[str, str] = {}
     titles_used: set[str] = set()
     for record in classes:
@@ -110,12 +111,12 @@ def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, s
 def _records(
     package: Package, files: Mapping[str, str], name: str, *columns: str
 ) -> dict[int, Record]:
-    """The records of a file by their lines; a record has its cells by their headings. Raises
+    """The records of a file by their lines. A record has the cells by their headings. Raises
     `UnreadableFile`."""
     if name not in files:
         raise UnreadableFile("lacks file", detail=name)
     try:
-        rows = table(decode(package.read(files[name]))[0])
+        rows = rows_of_table(decode(package.read(files[name]))[0])
     except UnreadableFile as problem:
         raise UnreadableFile(problem.kind, problem.line, name, problem.detail) from None
     except BROKEN:

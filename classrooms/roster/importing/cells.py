@@ -1,4 +1,4 @@
-"""Recognises what a cell holds: a heading, a class, or a name, perhaps beside a number or a
+"""Recognises the content of a cell: a heading, a class, or a name, perhaps beside a number or a
 date."""
 
 import re
@@ -13,20 +13,20 @@ from typing import Final
 from classrooms.child_names import check_name, plain_name, same, tidy
 
 TABLES: Final = tomllib.loads(Path(__file__).with_name("headings.toml").read_text("utf-8"))
-_MEANS: Final[dict[str, tuple[int, str]]] = {}
-_SPELLED: Final[set[str]] = set()  # the headings with their accents
+_MEANINGS: Final[dict[str, tuple[int, str]]] = {}
+_SPELLINGS: Final[set[str]] = set()  # the headings with their accents
 for _role, _table in TABLES["columns"].items():
     for _words in _table.values():
         for _place, _word in enumerate(_words):
-            _MEANS.setdefault(plain_name(_word), (_place, _role))
-            _SPELLED.add(same(_word))
+            _MEANINGS.setdefault(plain_name(_word), (_place, _role))
+            _SPELLINGS.add(same(_word))
 WORDS: Final = {
     kind: frozenset(plain_name(word) or word for word in words)
     for kind, words in TABLES["words"].items()
 }
 NO_PUPIL: Final = {tuple(map(plain_name, phrase.split())) for phrase in TABLES["words"]["no_pupil"]}
-NAMED: Final = frozenset({"preferred", "given", "family", "full"})
-_BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
+NAME_ROLES: Final = frozenset({"preferred", "given", "family", "full"})
+_BRACKETS: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 """A remark beside a heading, such as "[Required]" or "(as in the passport)"."""
 _HEADING_WORD: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
 """A word of a heading, also within "lastName"."""
@@ -34,33 +34,33 @@ _HEADING_WORD: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
 
 @lru_cache(maxsize=10_000)
 def meaning(cell: str) -> tuple[int, str]:
-    """How well this heading fits its column (0 is best), and the column's role, "" if it is not
-    known. One part of "Naam / Name" is enough; "Last name, first name" is a whole name.
+    """How well this heading fits its role (0 is best), and the role; "" if it is unknown. One known
+    part of "Naam / Name" is enough. "Last name, first name" is a whole name.
 
     >>> [meaning(cell)[1] for cell in ("Pupil's surname", "Mother's surname", "Mentor group")]
     ['family', 'other', 'group']
     """
-    if is_name_too(cell) and same(cell) not in _SPELLED and not cell.isupper():
+    if is_name_too(cell) and same(cell) not in _SPELLINGS and not cell.isupper():
         return 0, ""
-    alone = _BESIDE.sub("", cell)
+    alone = _BRACKETS.sub("", cell)
     for part in (cell, alone, *re.split(r"[/|\n]", cell)):
-        if kind := _MEANS.get(plain_name(part)):
+        if kind := _MEANINGS.get(plain_name(part)):
             return kind
     words = alone.split()
     for n in range(1, len(words)):  # "Voornaam First name"
-        two = [_MEANS.get(plain_name(" ".join(half))) for half in (words[:n], words[n:])]
+        two = [_MEANINGS.get(plain_name(" ".join(half))) for half in (words[:n], words[n:])]
         if two[0] and two[1] and two[0][1] == two[1][1]:
             return two[0]
     parts = cell.split(",")
-    if len(parts) == 2 and all(meaning(part)[1] in NAMED for part in parts):
+    if len(parts) == 2 and all(meaning(part)[1] in NAME_ROLES for part in parts):
         return 0, "full"
     words = list(map(plain_name, _HEADING_WORD.findall(alone)))
     other_words = WORDS["others"].intersection(words)
     words_left = [word for word in words if word not in other_words | WORDS["pupil"]]
     if not words_left and cell.strip()[-1:].isalpha():  # "Child 1" is a name
         words_left = words[:1]
-    place, role = _MEANS.get("".join(words_left), (0, ""))
-    roles = {_MEANS.get(word, (0, ""))[1] for word in words_left}
+    place, role = _MEANINGS.get("".join(words_left), (0, ""))
+    roles = {_MEANINGS.get(word, (0, ""))[1] for word in words_left}
     is_both = len(words_left) > 1 and roles in ({"given", "family"}, {"full", "family"})
     if is_both and not (role or other_words):
         return 0, "full"
@@ -72,33 +72,33 @@ def meaning(cell: str) -> tuple[int, str]:
 
 
 def is_name_too(cell: str) -> bool:
-    """Whether this word of headings or sums is also a name."""
+    """Whether this word, which occurs in headings or sums, is also a name."""
     return plain_name(cell) in WORDS["names"]
 
 
 def are_headings(texts: Iterable[str]) -> bool:
-    """Whether all of these are headings, and one is of names."""
+    """Whether all of these are headings, and at least one is a heading of names."""
     roles = {meaning(text)[1] for text in texts}
-    return "" not in roles and not NAMED.isdisjoint(roles)
+    return "" not in roles and not NAME_ROLES.isdisjoint(roles)
 
 
-def says(cell: str, kind: str) -> bool:
-    """Whether this is one of the words of this kind."""
+def is_word(cell: str, kind: str) -> bool:
+    """Whether the cell is one of the words of this kind."""
     return bool(cell) and (plain_name(cell) or cell) in WORDS[kind]
 
 
-_BEFORE: Final = re.compile(
+_PREFIX: Final = re.compile(
     r"^(?:[•·◦▪‣●○→➤►▶☐☑☒✓✔✗\ue000-\uf8ff]\s*|\[[ xX]?\]\s*|(?:[-–—*]|(?-i:o))\s+"
     r"|[\u2460-\u24ff\u2776-\u2793]\s*|\d\u20e3\s*|(?:n[or]\.?\s?|#)?\(?\d{1,3}(?:[.):、．]|\s?[-–])\s*"
     r"|(?:n[or]\.?\s?|#)?\d{1,3}\s+|[a-z]\)\s+){1,2}(?=[^\W\d_]|['’])",
     re.IGNORECASE,
 )
-_NEW: Final = re.compile(
+_NEW_SUFFIX: Final = re.compile(
     r"\s*(?:\((?:{0})\)|\s[-–]\s(?:{0}))$".format("|".join(TABLES["words"]["new"])), re.IGNORECASE
 )
-_AFTER: Final = re.compile(r"\s*<[^<>]*@[^<>]*>$")
-_CLASS_AFTER: Final = re.compile(r"\s\(([^()]+)\)$")
-_ADDRESSED: Final = re.compile(
+_MAIL_SUFFIX: Final = re.compile(r"\s*<[^<>]*@[^<>]*>$")
+_CLASS_SUFFIX: Final = re.compile(r"\s\(([^()]+)\)$")
+_SALUTATION: Final = re.compile(
     rf"(?:{'|'.join(TABLES['words']['addressed'])})\.?\s+(?=\w)", re.IGNORECASE
 )
 _CLASS_WORD, _MONTH, _BORN = (
@@ -150,27 +150,26 @@ _NICKNAME: Final = re.compile(
 )
 _AND: Final = re.compile(rf"\s(?:{'|'.join(TABLES['words']['and'])})\s")
 LONGEST_CELL: Final = 80
-"""A longer cell is cut, because it is not a name."""
+"""A longer cell is cut, because it cannot be a name."""
 FEWEST_CAPITALS: Final = 3  # fewer are initials
 _FEWEST_NAMES_ON_LINE: Final = 3  # two would be a family name and a first name
 
 
-def bare(cell: str) -> str:
-    """The cell without a bullet or number before the name ("1. Ann", "• Ann", "- 2) Ann"), without
-    a mail address or "(new)" after it, and without "Mr"."""
-    cell = _BEFORE.sub("", _NEW.sub("", _AFTER.sub("", cell)), count=1)
-    return cell[is_addressed(cell) :]
+def bare_name(cell: str) -> str:
+    """The cell without what is not part of the name: a bullet or number before it ("1. Ann",
+    "• Ann", "- 2) Ann"), a mail address or "(new)" after it, or "Mr"."""
+    cell = _PREFIX.sub("", _NEW_SUFFIX.sub("", _MAIL_SUFFIX.sub("", cell)), count=1)
+    return cell[salutation_length(cell) :]
 
 
-def is_addressed(cell: str) -> int:
-    """The number of characters that "Ms " or the like takes at the start of the cell, before a
-    name."""
-    match = _ADDRESSED.match(cell)
+def salutation_length(cell: str) -> int:
+    """The length of "Ms " or another form of address at the start of the cell; else 0."""
+    match = _SALUTATION.match(cell)
     return match.end() if match else 0
 
 
 def without_date(cell: str) -> tuple[str, str]:
-    """The cell without the date or number beside the name, and that date or number.
+    """The cell without a date, number or class beside the name, and what was beside it.
 
     >>> [without_date(c) for c in ("Anna 12.03.2016", "4711 Anna", "Anna, 7", "Anna 2")]
     [('Anna', '12.03.2016'), ('Anna', '4711'), ('Anna', '7'), ('Anna 2', '')]
@@ -183,14 +182,14 @@ def without_date(cell: str) -> tuple[str, str]:
     after = _DATE_AFTER.search(cell) or _NUMBER_AFTER.search(cell)
     if after and any(char.isalpha() for char in cell[: after.start()]):
         return cell[: after.start()], after["aside"]
-    if (match := _CLASS_AFTER.search(cell)) and is_class(match[1]):
+    if (match := _CLASS_SUFFIX.search(cell)) and is_class(match[1]):
         return cell[: match.start()], match[1]
     return cell, ""
 
 
 def day_of(cell: str) -> date | None:
-    """A day as lists write it. The month stands before the day only if it cannot be otherwise. A
-    month stands for its last day.
+    """The day that a cell of a list contains; None if there is none. The month comes before the day
+    only if there is no other way to read the cell. A month without a day is its 28th.
 
     >>> [str(day_of(text)) for text in ("16-10-26", "20261016", "den 16 oct. 2026", "10/16/2026")]
     ['2026-10-16', '2026-10-16', '2026-10-16', '2026-10-16']
@@ -218,7 +217,7 @@ def day_of(cell: str) -> date | None:
 
 
 def class_in(cell: str) -> str:
-    """The class in a cell. Excel turns a class of two years into a date.
+    """The class in a cell, even if Excel has turned a class of two years into a date.
 
     >>> [class_in(cell) for cell in ("05. Jun", "2026-06-05", "8-jul", "Nov-12", "4A")]
     ['5/6', '5/6', '7/8', '11/12', '4A']
@@ -233,8 +232,8 @@ def class_in(cell: str) -> str:
 
 
 def split_name(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]:
-    """The first and the family name of a cell; the cell and "" if it does not show them. A family
-    name in capitals has at least `capitals` letters.
+    """The first and the family name in a cell; the whole cell and "" if they cannot be told apart.
+    A family name in capitals has at least `capitals` letters.
 
     >>> [split_name(c) for c in ("Velde, Lieke van der", "Velde, van der, Lieke", "MARTIN Zoé")]
     [('Lieke', 'van der Velde'), ('Lieke', 'van der Velde'), ('Zoé', 'MARTIN')]
@@ -257,11 +256,11 @@ def split_name(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]
     return " ".join(words[:begins]), " ".join([*words[begins:], *particles, last])
 
 
-def called(name: str, family: str) -> str:
-    """The name with a nickname instead of the first names before it. In brackets behind a name
-    there may also be the family name.
+def with_nickname(name: str, family: str) -> str:
+    """The name, with a nickname instead of the first names before it. What is in brackets behind a
+    name may be the family name instead.
 
-    >>> [called(name, "") for name in ("Zoë (Zo) Bos", 'Zoë "Zo"', "Zoë (Bos)")]
+    >>> [with_nickname(name, "") for name in ("Zoë (Zo) Bos", 'Zoë "Zo"', "Zoë (Bos)")]
     ['Zo Bos', 'Zo', 'Zoë (Bos)']
     """
     match = _NICKNAME.search(name)
@@ -274,7 +273,7 @@ def called(name: str, family: str) -> str:
 
 
 def family_name_in(cell: str, given_name: str) -> str:
-    """The family name of a cell that may have the whole name, beside this first name.
+    """The family name in a cell that may contain the whole name. `given_name` is in another cell.
 
     >>> [family_name_in(c, "Emma") for c in ("Bos", "Bos, Emma", "Emma van Dam", "Emma")]
     ['Bos', 'Bos', 'van Dam', 'Emma']
@@ -302,13 +301,13 @@ def _is_particle(word: str) -> bool:
 
 
 def is_class(cell: str) -> bool:
-    """Whether this reads like a class: 4A, Groep 5, "Year 4 (Ms Smith)"."""
-    return bool(_CLASS.fullmatch(_BESIDE.sub("", cell).strip(" :#=*")))
+    """Whether this looks like a class: 4A, Groep 5, "Year 4 (Ms Smith)"."""
+    return bool(_CLASS.fullmatch(_BRACKETS.sub("", cell).strip(" :#=*")))
 
 
 def is_title(cell: str) -> bool:
-    """Whether this reads like a title: "Our class", "Pupils of Ms Smith", "Nr. Name"; but not "Anna
-    Kinder"."""
+    """Whether this looks like a title: "Our class", "Pupils of Ms Smith" or "Nr. Name", but not
+    "Anna Kinder"."""
     *before, last = words = cell.split()
     titled = words if last.islower() else before
     return are_headings(words) or any(plain_name(word) in WORDS["titles"] for word in titled)
@@ -316,23 +315,23 @@ def is_title(cell: str) -> bool:
 
 def counts_pupils(text: str) -> bool:
     """Whether this is a number of pupils, such as "2 pupils"."""
-    return text[:1].isdigit() and meaning(bare(text))[1] in NAMED
+    return text[:1].isdigit() and meaning(bare_name(text))[1] in NAME_ROLES
 
 
 def is_sentence(text: str) -> bool:
-    """Whether this has a small word that occurs in no name: "Status is active"."""
+    """Whether this contains a word in small letters that occurs in no name: "Status is active"."""
     words = (word.strip(",.()") for word in text.split()[1:])
     return any(word[:1].islower() and not _is_particle(word) for word in words)
 
 
 def can_be_name(cell: str) -> bool:
     """Whether this looks like a name."""
-    names = [name for name in split_name(bare(without_date(cell)[0])) if name]
+    names = [name for name in split_name(bare_name(without_date(cell)[0])) if name]
     return bool(names) and not is_class(cell) and all(check_name(tidy(n)) is None for n in names)
 
 
-def listed(line: str) -> list[str]:
-    """The names in a line such as "Ann, Bob, Finn"; empty if the line is something else."""
+def names_in(line: str) -> list[str]:
+    """The names in a line such as "Ann, Bob, Finn"; empty if it is not a line of names."""
     char = next((char for char in ";；，、/•·|" if char in line), ",")
     *parts, last = line.split(char)
     parts += _AND.split(last) if parts else [last]
@@ -343,20 +342,21 @@ def listed(line: str) -> list[str]:
 
 
 def is_student(role: str) -> bool:
-    """Whether this role has a word for pupils."""
+    """Whether this role contains a word for pupils."""
     return not WORDS["students"].isdisjoint(map(plain_name, _LETTERS.findall(role)))
 
 
 def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bool:
-    """Whether somebody is no longer, or not yet, at the school. `end` is a day, or says only that
-    there is one."""
-    first, last = day_of(begin), day_of(end)
-    is_said = _says_left(status) or says(enabled, "no") or says(end, "yes") or _says_left(end)
+    """Whether somebody is no longer, or not yet, at the school. `end` is a day, or a word such as
+    "yes"."""
+    first = day_of(begin)
+    last = day_of(end)
+    is_said = _says_left(status) or is_word(enabled, "no") or is_word(end, "yes") or _says_left(end)
     return is_said or bool((first and first > today) or (last and last < today))
 
 
 def _says_left(status: str) -> bool:
-    """Whether a status says so: "Left on 1 May", but not "Left handed"."""
+    """Whether the status means that somebody has left: "Left 1 May", but not "Left handed"."""
     word, _, rest = status.partition(" ")
-    since = any(map(str.isdigit, rest)) or says(rest.partition(" ")[0], "since")
-    return says(status, "left") or (says(word, "left") and since)
+    since = any(map(str.isdigit, rest)) or is_word(rest.partition(" ")[0], "since")
+    return is_word(status, "left") or (is_word(word, "left") and since)

@@ -1,5 +1,5 @@
-"""Pupils → changes. A list of children who are already known is an update. Where it is not certain
-which child a pupil is, the teacher is asked."""
+"""Pupils → changes. A list of children whom the class already has is an update. If it is not
+certain which child a pupil is, the teacher chooses."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -12,17 +12,17 @@ from classrooms.child_names import LONGEST_NAME, WrongLine, check_names, plain_n
 from classrooms.roster.importing.pupils import Pupil
 
 NEW: Final = "new"
-RENAMED: Final = "-renamed"  # after a child's key: the child takes the name on the list
+RENAMED: Final = "-renamed"  # after a child's key: the child gets the name on the list
 _MOST_CHOICES: Final = 5
 _MOST_PAIRS: Final = 20_000
-_MATCH_ROUNDS: Final = 4  # each pupil who is found leaves fewer children for the others
+_MATCH_ROUNDS: Final = 4  # each match leaves fewer children for the other pupils
 _FEWEST_NEAR_LETTERS: Final = 4
 _MOST_INITIAL_LETTERS: Final = 3
-_PERHAPS: Final = -1  # the fit of two names of which one has more words
+_UNCERTAIN: Final = -1  # the fit of two names if one of them has more words
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
 Fit = tuple[int, bool]
-"""How well a name fits: the number of letters of the family name, and whether the first names are
-spelled alike. The best fit is taken first."""
+"""How well two names fit: the number of letters of the family name that are the same, and whether
+the first names are spelled alike. A greater fit is better."""
 Fits = dict[int, dict[str, Fit]]
 """The fits by the pupil's place and the child's key."""
 
@@ -39,7 +39,7 @@ class KnownChild:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A pupil on the list, with their place there, and what happens to them."""
+    """A pupil on the list, their place on it, and the change that it makes for them."""
 
     pupil: Pupil
     place: int
@@ -65,14 +65,14 @@ class Line:
 
     @property
     def choices(self) -> list[tuple[KnownChild, str]]:
-        """The children that the pupil may be, each with the name on the list if it differs."""
-        names = [(child, respelled(self.pupil, child)) for child in self.could_be]
+        """The children who may be the pupil, each with the name on the list if it differs."""
+        names = [(child, listed_spelling(self.pupil, child)) for child in self.could_be]
         return [(child, "" if same(name) == same(child.name) else name) for child, name in names]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a list changes in a class, one line for each pupil."""
+    """The changes that a list makes in a class, with one line for each pupil."""
 
     lines: Sequence[Line] = ()
 
@@ -103,19 +103,18 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ClassNow:
-    """A class before a list changes it: its children; children of the teacher's other classes who
-    are on no list there; the keys of all classes on the list; and further names in the class."""
+    """A class before a list changes it."""
 
     present: Sequence[KnownChild]
-    elsewhere: Sequence[KnownChild]
-    listed_keys: Collection[str]
-    taken_names: Sequence[str]
+    elsewhere: Sequence[KnownChild]  # children of other classes who may move to this one
+    listed_keys: Collection[str]  # of all classes on the list
+    taken_names: Sequence[str]  # further names in the class
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """By place: the child that a pupil is for certain; or else the children whom they may be, and
-    the answer that is chosen at first."""
+    """By place: the child who certainly is the pupil; otherwise the children who may be the pupil,
+    and the default answer."""
 
     certain: Mapping[int, KnownChild]
     could_be: Mapping[int, Sequence[KnownChild]]
@@ -129,14 +128,14 @@ def change_of(
     typed: Mapping[int, str],
     say: Callable[[WrongLine, int], str],
 ) -> Change:
-    """What these pupils change in a class. By place, `answers` has the child that a pupil is
-    according to the teacher, and `typed` the name that the teacher typed; an empty name leaves the
-    line out. `say` puts a wrong name into words."""
+    """The changes that these pupils make in a class. By place, `answers` has the teacher's answer
+    who a pupil is, and `typed` the name that the teacher typed. An empty name leaves the line out.
+    `say` turns a problem with a name into a sentence."""
     candidates = _candidates(pupils, now)
-    child_at, answer_at = _chosen(candidates, answers)
+    child_at, answer_at = _choose_children(candidates, answers)
     names_here = {child.key: child.name for child in now.present}
     names = names_here | {
-        child.key: respelled(pupils[place], child)
+        child.key: listed_spelling(pupils[place], child)
         for place, child in child_at.items()
         if answer_at.get(place, "").endswith(RENAMED)
     }
@@ -147,7 +146,7 @@ def change_of(
         child, possible = child_at.get(place), candidates.could_be.get(place, ())
         line = Line(pupil, place, "new", pupil.name, child, possible, answer_at.get(place, ""))
         if child is None:
-            line = _without_child(line, new_names[place], typed.get(place))
+            line = _line_without_child(line, new_names[place], typed.get(place))
         elif child.key in names_here:
             line = replace(line, kind="there", name=names[child.key])
         else:
@@ -168,7 +167,7 @@ def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
     sure, maybe = match(dict(enumerate(pupils)), now.present)
     unmatched = {p: pupils[p] for p in range(len(pupils)) if p not in sure and p not in maybe}
     arrivals, perhaps = match(unmatched, now.elsewhere, allows_near=False)
-    certain = {p: c for p, c in sure.items() if same(respelled(pupils[p], c)) == same(c.name)}
+    certain = {p: c for p, c in sure.items() if same(listed_spelling(pupils[p], c)) == same(c.name)}
     could_be: dict[int, list[KnownChild]] = {p: [c] for p, c in sure.items() if p not in certain}
     could_be |= maybe | {p: [c] for p, c in arrivals.items()}
     could_be |= {p: possible[:_MOST_CHOICES] for p, possible in perhaps.items()}
@@ -181,11 +180,11 @@ def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
     return _Candidates(certain, could_be, default)
 
 
-def _chosen(
+def _choose_children(
     candidates: _Candidates, answers: Mapping[int, str]
 ) -> tuple[dict[int, KnownChild], dict[int, str]]:
-    """By place: the child that each pupil is, and the answer that says so. The teacher's answers
-    come before the ones chosen at first. No child is two pupils."""
+    """By place: the child who is the pupil, and the answer that was used. The teacher's answers
+    come before the default answers. No child is two pupils."""
     child_at, answer_at = dict(candidates.certain), dict[int, str]()
     used = {child.key for child in child_at.values()}
     for wishes in (answers, candidates.default):
@@ -203,9 +202,9 @@ def _chosen(
     return child_at, answer_at
 
 
-def _without_child(line: Line, name: str, typed: str | None) -> Line:
-    """The line of a pupil who matches no known child: a new child with this name, unless the
-    teacher has typed another one, left them out, or must still say who they are."""
+def _line_without_child(line: Line, name: str, typed: str | None) -> Line:
+    """The line of a pupil who is no known child. They are a new child with this name, unless the
+    teacher has typed another name, has left them out, or has not yet chosen who they are."""
     kind: Kind = "unknown" if line.could_be and not line.answer else "new"
     if typed is None or (typed == name and name.strip()):
         return replace(line, kind=kind, name=name)
@@ -216,7 +215,7 @@ def _names_for(
     pupils: Sequence[Pupil], new_places: Sequence[int], taken_names: Sequence[str]
 ) -> dict[int, str]:
     """The names of the new pupils, by place. Emma Bakker and Emma van Dam become Emma B. and Emma
-    D., even if only one of them is new. Names that letters cannot tell apart stay as they are."""
+    D., even if only one of them is new. If letters cannot tell names apart, they do not change."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)
@@ -233,9 +232,9 @@ def _names_for(
 def letters_for(
     twins: Mapping[int, Pupil], new_places: Collection[int], taken_names: Collection[str]
 ) -> dict[int, str]:
-    """The names of pupils with the same first name, each with as few letters of the family name as
-    tell them apart; empty if none do. `taken_names` has the names that no new pupil can have, in
-    the form of `same`."""
+    """The names of pupils with the same first name, with just enough letters of the family name to
+    tell them apart; empty if that is impossible. `taken_names` has the names that no new pupil can
+    have, in the form of `same`."""
     families = {place: without_particle(pupil.family) for place, pupil in twins.items()}
     for letters in range(1, min(max(map(len, families.values())), LONGEST_NAME) + 1):
         names = {
@@ -253,7 +252,7 @@ def letters_for(
 
 
 def without_particle(family: str) -> str:
-    """The family name from its first capital on: "Velde" for "van der Velde"."""
+    """The family name without the small words before it: "Velde" for "van der Velde"."""
     words = family.split()
     while len(words) > 1 and words[0].islower():
         del words[0]
@@ -263,18 +262,18 @@ def without_particle(family: str) -> str:
 def match(
     pupils: Mapping[int, Pupil], pool: Sequence[KnownChild], *, allows_near: bool = True
 ) -> tuple[dict[int, KnownChild], dict[int, list[KnownChild]]]:
-    """By place: the child that each pupil is for certain, and the children whom each may be. With
+    """By place: the child who certainly is the pupil, and the children who may be the pupil. With
     `allows_near`, names that differ in one letter may fit too."""
     by_key = {child.key: child for child in pool}
     fits_of: Fits = defaultdict(dict)
-    for place, child, quality in islice(_fits(pupils, pool, allows_near), _MOST_PAIRS):
+    for place, child, quality in islice(_fitting_pairs(pupils, pool, allows_near), _MOST_PAIRS):
         fits_of[place][child.key] = max(quality, fits_of[place].get(child.key, quality))
     matches: dict[int, KnownChild] = {}
     for _round in range(_MATCH_ROUNDS):
         for quality in sorted(
             {f for by_child in fits_of.values() for f in by_child.values()}, reverse=True
         ):
-            sure_pairs = _only_pairs(fits_of, quality)
+            sure_pairs = _unique_pairs(fits_of, quality)
             matches |= {place: by_key[key] for place, key in sure_pairs.items()}
             used = set(sure_pairs.values())
             fits_of = {
@@ -294,19 +293,19 @@ def match(
     return matches, maybe
 
 
-def _only_pairs(fits_of: Fits, quality: Fit) -> dict[int, str]:
-    """By place: the keys of the children whose names fit this well to one pupil and to no other. A
-    name that only might fit does not make anything certain."""
+def _unique_pairs(fits_of: Fits, quality: Fit) -> dict[int, str]:
+    """By place: the key of the child, for each pair of a pupil and a child that fit this well to
+    each other and to nobody else. `_UNCERTAIN` makes no pair certain."""
     pairs = [(p, k) for p, by_child in fits_of.items() for k, f in by_child.items() if f == quality]
     places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
-    return {p: k for p, k in pairs if places[p] == keys[k] == 1 and quality[0] != _PERHAPS}
+    return {p: k for p, k in pairs if places[p] == keys[k] == 1 and quality[0] != _UNCERTAIN}
 
 
-def _fits(
+def _fitting_pairs(
     pupils: Mapping[int, Pupil], children: Sequence[KnownChild], with_near: bool
 ) -> Iterator[tuple[int, KnownChild, Fit]]:
-    """The place of each pupil with each child that they may be, and how well the names fit. With
-    `with_near`, the first of several given names is enough."""
+    """The place of each pupil, with each child who may be the pupil, and how well the names fit.
+    With `with_near`, the first of several given names is enough."""
     places: dict[str, list[int]] = defaultdict(list)
     places_by: dict[str, list[int]] = defaultdict(list)
     families: dict[int, set[str]] = {}
@@ -317,30 +316,30 @@ def _fits(
         for n in range(1, len(words)) if with_near or not pupil.family else ():
             places_by[plain_name(" ".join(words[:n]))].append(place)
     for child in children:
-        for plain, first, family in _parts(child.name):
+        for plain, first, family in _split_points(child.name):
             for place in places.get(plain, ()):
-                letters = _letters_of(family, families[place])
+                letters = _family_letters(family, families[place])
                 if letters is not None:
                     yield place, child, (letters, first == same(pupils[place].name))
         for place in places_by.get(plain_name(child.name), ()):
-            yield place, child, (_PERHAPS, False)
+            yield place, child, (_UNCERTAIN, False)
 
 
 @lru_cache(maxsize=20_000)
-def _parts(name: str) -> tuple[tuple[str, str, str], ...]:
-    """The beginning of a name of one, two or more words, as `plain_name` and as `same`, each with
-    the rest. Cached, because a teacher's children are compared with each class of a list."""
+def _split_points(name: str) -> tuple[tuple[str, str, str], ...]:
+    """For each beginning of a name, of one word or more: its `plain_name`, its `same`, and the rest
+    as `same`. Cached, because each class of a list is compared with all children of a teacher."""
     words = tidy(name).split()
     firsts = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words) + 1)]
     return tuple((plain_name(first), same(first), same(family)) for first, family in firsts)
 
 
-def _letters_of(rest: str, families: Collection[str]) -> int | None:
-    """How many letters of one of these family names `rest` is; `LONGEST_NAME` for all of them. None
-    if it is another family name."""
+def _family_letters(rest: str, families: Collection[str]) -> int | None:
+    """The number of letters at the start of one of these family names that `rest` consists of;
+    `LONGEST_NAME` if it is the whole name; None if it is another family name."""
     letters = rest.removesuffix(".")
     if not rest or (not families and len(letters) <= _MOST_INITIAL_LETTERS):
-        return _PERHAPS if rest else 0
+        return _UNCERTAIN if rest else 0
     if rest in families:
         return LONGEST_NAME
     if any(family.startswith(letters) and family != letters for family in families):
@@ -349,9 +348,9 @@ def _letters_of(rest: str, families: Collection[str]) -> int | None:
     return len(plain) if any(plain_name(f).startswith(plain) for f in families) else None
 
 
-def respelled(pupil: Pupil, child: KnownChild) -> str:
-    """The child's name as the list spells it, with as many letters of the family name as the known
-    name has."""
+def listed_spelling(pupil: Pupil, child: KnownChild) -> str:
+    """The child's name in the spelling of the list, with the same letters of the family name as
+    before."""
     words = tidy(child.name).split()
     for n in range(1, len(words) + 1):
         if plain_name(" ".join(words[:n])) == plain_name(pupil.name):
@@ -360,7 +359,7 @@ def respelled(pupil: Pupil, child: KnownChild) -> str:
 
 
 def is_near(a: str, b: str) -> bool:
-    """Whether two plain names differ in one letter, or by two letters that have changed places."""
+    """Whether two plain names differ in one letter, or in the order of two letters."""
     if abs(len(a) - len(b)) > 1:
         return False
     alike = sum(

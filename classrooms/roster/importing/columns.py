@@ -1,5 +1,5 @@
-"""Grid → columns: what each column holds, by the headings, and which of several sheets has the
-list. Without a known heading, if several columns may hold names, the teacher is asked."""
+"""Grid → columns: what each column contains, and which of several sheets has the list. If there is
+no known heading and several columns may contain names, the teacher chooses."""
 
 import re
 from collections import Counter
@@ -11,60 +11,58 @@ from typing import Final, NamedTuple
 
 from classrooms.child_names import plain_name
 from classrooms.roster.importing.cells import (
-    NAMED,
+    NAME_ROLES,
     NO_PUPIL,
     WORDS,
     are_headings,
     can_be_name,
     is_class,
     is_name_too,
+    is_word,
     meaning,
-    says,
 )
 from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.grid import Grid, Row
 
 _HEADING_ROWS: Final = 30
-"""The heading is within this many rows: titles, dates and addresses may stand above it."""
+"""The last row that may be a heading. Titles, dates and addresses may be above the heading."""
 _SHARE_OF_ROWS: Final = 0.6
 _WHOLE_CLASS: Final = re.compile(r".*\d\W*[^\W\d_ªº]{1,2}")
 _LETTERS: Final = re.compile(r"[^\W\d_]{1,2}")
-_ROWS_FOR_ONE_COMMON: Final = 5  # one of so many
+_ROWS_PER_COMMON_CELL: Final = 5  # a common cell is in one of so many rows
 _FEWEST_ROWS_OF_CLASS: Final = 3
 
 
 class Columns(NamedTuple):
-    """The columns of names and classes, counted from 0, and the columns that tell who is a
+    """The numbers of the columns, from 0: those of names and classes, and those that show who is a
     pupil."""
 
     name: int | None
     family: int | None = None
     group: int | None = None
     head: int = 0  # the number of the row with the headings, from 1; 0 if there is none
-    is_sure: bool = True  # whether the headings, the cells or the teacher say so
+    is_sure: bool = True  # whether the headings, the cells or the teacher leave no doubt
     first_name_first: bool = False  # in cells such as "Ann, Smith"
-    instead: int | None = None  # the column of the name if the preferred name is empty
+    fallback: int | None = None  # the column of the name for rows without a preferred name
     status: int | None = None
     enabled: int | None = None
     begin: int | None = None
     end: int | None = None
     role: int | None = None
     home: int | None = None  # the column that marks home groups, in a bundle
-    part: int | None = None  # the one before `group`, if classes are in two: "4" and "A"
+    part: int | None = None  # the first half of the class, if two columns have it: "4" and "A"
 
     def name_in(self, row: Row) -> str:
-        return row.cell(self.name) or row.cell(self.instead)
+        return row.cell(self.name) or row.cell(self.fallback)
 
 
-USED: Final = [
-    f for f in Columns._fields if f not in ("head", "is_sure", "first_name_first", "home")
-]
-"""The fields of `Columns` that have the number of a column."""
+OTHER_FIELDS: Final = ("head", "is_sure", "first_name_first", "home")
+"""The fields of `Columns` that are not the number of a column."""
 
 
 def columns_of(grid: Grid) -> Columns:
-    """The likely columns of the grid."""
-    head = _heading(grid.rows, grid.often)
+    """The columns of the grid, as far as they can be recognised."""
+    head = _heading(grid.rows, grid.copies)
     if head:
         return _Table(
             _joined_headings(grid.rows[:head]), grid.rows[head:], head, grid.width
@@ -72,9 +70,9 @@ def columns_of(grid: Grid) -> Columns:
     filled = [c for c in range(grid.width) if any(row.cell(c) for row in grid.rows)]
     if len(filled) == 1:
         return Columns(filled[0])
-    name = _first(grid.rows, filled, can_be_name)
-    family = name + 1 if name is not None and _fit(grid.rows, name + 1, can_be_name) else None
-    group = _first(grid.rows, [c for c in filled if c != name], is_class)
+    name = _first_column(grid.rows, filled, can_be_name)
+    family = name + 1 if name is not None and _is_mostly(grid.rows, name + 1, can_be_name) else None
+    group = _first_column(grid.rows, [c for c in filled if c != name], is_class)
     other_columns = [c for c in filled if c != name]
     are_clear = not any(_may_be_names(grid.rows, c) for c in other_columns)
     is_one = sum(any(is_class(row.cell(c)) for row in grid.rows) for c in other_columns) <= 1
@@ -82,43 +80,43 @@ def columns_of(grid: Grid) -> Columns:
 
 
 def _may_be_names(rows: Sequence[Row], column: int) -> bool:
-    """Whether a cell of this column can be a name, or a heading."""
+    """Whether a cell of this column can be a name or a heading."""
     return any(can_be_name(cell) or meaning(cell)[1] for row in rows if (cell := row.cell(column)))
 
 
-def _heading(rows: Sequence[Row], often: Collection[str]) -> int:
-    """The number of the last heading row at the top, counted from 1; 0 if there is none."""
+def _heading(rows: Sequence[Row], copies: Collection[str]) -> int:
+    """The number of the last row of headings at the top, from 1; 0 if there is none."""
     for number, row in enumerate(rows[:_HEADING_ROWS], start=1):
-        if _is_heading(row, rows[: number - 1], rows[number : number + _HEADING_ROWS], often):
-            return number + _is_of_headings(rows[number : number + 1])
+        if _is_heading(row, rows[: number - 1], rows[number : number + _HEADING_ROWS], copies):
+            return number + _is_heading_row(rows[number : number + 1])
     return 0
 
 
 def _is_heading(
-    row: Row, above: Sequence[Row], below: Sequence[Row], often: Collection[str]
+    row: Row, above: Sequence[Row], below: Sequence[Row], copies: Collection[str]
 ) -> bool:
     """Whether one of the cells is a heading of names, and most others are headings too."""
     roles = {column: meaning(cell)[1] for column, cell in enumerate(row.cells) if cell}
-    # A word that often occurs below, such as "pupil", is not a heading.
+    # A word that many rows below repeat, such as "pupil", is not a heading.
     columns = [
         column
         for column, role in roles.items()
         if role
-        and row.cell(column) not in often
+        and row.cell(column) not in copies
         and (all(roles.values()) or not _is_common(row, column, below))
     ]
     widest = max((len(line.filled) for line in below), default=0)
     is_known = len(columns) * 2 >= len(roles) or len(roles) >= widest
-    # Below single names, a word that is also a name is one more of them.
+    # A word that is also a name is a name if there are single names above it.
     are_names = all(
         is_name_too(row.cell(c)) and any(_is_one_name(line.cell(c)) for line in above)
         for c in columns
     )
-    return is_known and not are_names and not NAMED.isdisjoint(roles[c] for c in columns)
+    return is_known and not are_names and not NAME_ROLES.isdisjoint(roles[c] for c in columns)
 
 
 def _is_one_name(cell: str) -> bool:
-    """Whether this is a single word and no title."""
+    """Whether this is a name of one word, and not a title."""
     is_word = len(cell.split()) == 1 and not any(map(str.isdigit, cell))
     return is_word and can_be_name(cell) and (plain_name(cell),) not in NO_PUPIL
 
@@ -127,19 +125,19 @@ def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:
     """Whether many rows below have the same cell in this column."""
     other_rows = [line for line in below if line.cells != row.cells]
     count = sum(line.cell(column) == row.cell(column) for line in other_rows)
-    return count * _ROWS_FOR_ONE_COMMON > len(other_rows)
+    return count * _ROWS_PER_COMMON_CELL > len(other_rows)
 
 
-def _is_of_headings(rows: Sequence[Row]) -> bool:
+def _is_heading_row(rows: Sequence[Row]) -> bool:
     """Whether all cells of this row are headings, and there are several. "Ad Ende" is a child."""
     filled = [cell for row in rows for cell in row.filled]
     return len(filled) > 1 and are_headings(filled) and not is_name_too(filled[0])
 
 
 def _joined_headings(rows: Sequence[Row]) -> list[str]:
-    """The headings of the last row, each after the one above it. One in the row above, "Pupil" or
-    "Parent", stands over the first of several columns."""
-    if not _is_of_headings(rows[-2:-1]):
+    """The headings of the last row, each behind the heading above it. In the row above, "Pupil" or
+    "Parent" is only in the first of its columns."""
+    if not _is_heading_row(rows[-2:-1]):
         return list(rows[-1].cells)
     over = ""
     texts: list[str] = []
@@ -174,8 +172,8 @@ class _Table:
         return [c for c in range(self.width) if not self.meanings[c][1]]
 
     def best(self, role: str, among: Sequence[int] | None = None) -> int | None:
-        """The column with the best heading for this role, of the columns `among`, by default those
-        that are filled."""
+        """The column whose heading fits this role best. `among` has the possible columns, by
+        default all that are not empty."""
         among = self.filled if among is None else among
         places = [(self.meanings[c][0], c) for c in among if self.meanings[c][1] == role]
         return min(places)[1] if places else None
@@ -184,14 +182,14 @@ class _Table:
         preferred, given, whole, family = map(self.best, ("preferred", "given", "full", "family"))
         first = preferred if given is None else given
         if family is None and whole is not None and first is not None:
-            # A column "Name" beside a column of first names has family names or whole names.
+            # A column "Name" beside first names contains family names or whole names.
             family = whole
             whole = whole if self._has_whole_names(whole, first) else None
         names = [c for c in (preferred, given, whole) if c is not None]
         part, group = self._part_and_group()
         parts = self.heading[names[0]].split(",") if names else []
         return Columns(
-            names[0] if names else _first(self.rows, self.free, can_be_name),
+            names[0] if names else _first_column(self.rows, self.free, can_be_name),
             family,
             self.best("year") if group is None else group,
             self.head,
@@ -207,10 +205,12 @@ class _Table:
         return any("," in text or (name and name in plain_name(text)) for name, text in pairs)
 
     def _part_and_group(self) -> tuple[int | None, int | None]:
-        """The first column of classes, if there are two, and the column of classes."""
+        """The columns with the first half and with the second half, or the whole, of the class."""
         group, year = self.best("group"), self.best("year")
         if group is None:
-            group = _first(self.rows, self.free, lambda cell: is_class(cell) and "/" not in cell)
+            group = _first_column(
+                self.rows, self.free, lambda cell: is_class(cell) and "/" not in cell
+            )
         halves = [c for c in self.filled if c == year or self.meanings[c][1] == "group"]
         for pair in permutations(halves, 2):
             if group in pair and year in (None, pair[0]) and _are_halves(self.rows, *pair):
@@ -218,17 +218,17 @@ class _Table:
         return None, group
 
     def _is_doubtful(self, name: int, group: int | None) -> bool:
-        """Whether to ask the teacher although there is a heading of names."""
+        """Whether the teacher must choose although there is a heading of names."""
         rows, next_column = self.rows, name + 1
         return (
             # "Smith, Ann,4A" has more cells than headings.
             all(row.cell(len(self.heading)) for row in rows)
             or (group is None and any(_divides(rows, column) for column in self.free))
-            # "Name" above two columns: the first may have the family names.
+            # "Name" is above two columns, and the first may contain the family names.
             or (
                 self.meanings[name][1] == "full"
                 and self.heading[next_column : next_column + 1] == [""]
-                and _fit(rows, next_column, can_be_name)
+                and _is_mostly(rows, next_column, can_be_name)
             )
             # The headings are in the first column.
             or (
@@ -241,15 +241,15 @@ class _Table:
         )
 
     def _is_ambiguous(self, used: int) -> bool:
-        """Whether another column with the same heading has other cells: two lists stand side by
-        side, or the classes of two years."""
+        """Whether another column with the same heading has other cells, because there are two lists
+        side by side, or the classes of two years."""
         used_meaning = self.meanings[used]
         columns = [c for c in self.filled if self.meanings[c] == used_meaning != (0, "")]
         return any(row.cell(c) not in ("", row.cell(used)) for c in columns for row in self.rows)
 
     def _status(self) -> int | None:
-        """The column that tells who has left: one with a known heading, or one with a similar
-        heading in which some are said to have left and all others to be here."""
+        """The column that shows who has left. It has a known heading, or a similar heading above
+        cells that all say that a pupil has left or is here."""
         best = self.best("status", range(self.width))
         if best in self.filled:
             return best
@@ -257,43 +257,45 @@ class _Table:
             if not any(stem in plain_name(self.heading[column]) for stem in WORDS["status"]):
                 continue
             values = {cell for row in self.rows if (cell := row.cell(column))}
-            gone = {cell for cell in values if says(cell, "left")}
-            if gone < values and gone and all(says(cell, "here") for cell in values - gone):
+            gone = {cell for cell in values if is_word(cell, "left")}
+            if gone < values and gone and all(is_word(cell, "here") for cell in values - gone):
                 return column
         return None
 
 
 def _are_halves(rows: Sequence[Row], *pair: int) -> bool:
-    """Whether these columns have the two halves of classes: "4" and "A"."""
+    """Whether these columns contain the two halves of classes: "4" and "A"."""
     starts, ends = ({row.cell(c) for row in rows} - {""} for c in pair)
     is_numbered = any(map(str.isdigit, "".join(starts)))
     are_short = all(map(_LETTERS.fullmatch, ends)) if is_numbered else all(map(str.isdigit, ends))
     return bool(starts and ends) and are_short and not any(map(_WHOLE_CLASS.fullmatch, starts))
 
 
-def _first(rows: Sequence[Row], columns: Sequence[int], fits: Callable[[str], bool]) -> int | None:
-    return next((column for column in columns if _fit(rows, column, fits)), None)
+def _first_column(
+    rows: Sequence[Row], columns: Sequence[int], fits: Callable[[str], bool]
+) -> int | None:
+    return next((column for column in columns if _is_mostly(rows, column, fits)), None)
 
 
-def _fit(rows: Sequence[Row], column: int, fits: Callable[[str], bool]) -> bool:
+def _is_mostly(rows: Sequence[Row], column: int, fits: Callable[[str], bool]) -> bool:
     """Whether `fits` is true for most cells of the column."""
     return bool(rows) and sum(fits(row.cell(column)) for row in rows) >= _SHARE_OF_ROWS * len(rows)
 
 
 def _divides(rows: Sequence[Row], column: int) -> bool:
-    """Whether the column puts the rows into a few groups, as classes would."""
+    """Whether the column divides the rows into a few groups, as classes do."""
     counts = Counter(cell for row in rows if (cell := row.cell(column)))
     words = all(len(cell) > 1 and cell.upper() != cell.lower() for cell in counts)
     is_filled = words and len(counts) > 1 and counts.total() >= _SHARE_OF_ROWS * len(rows)
     return is_filled and min(counts.values()) >= _FEWEST_ROWS_OF_CLASS
 
 
-# Sheets of a workbook, a page or a zip → the grid of the list among them.
+# The sheets of a workbook, a page or a zip → the grid of the list.
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet of a file, and what tells whether it has the list."""
+    """A sheet of a file, with the properties that show whether it contains the list."""
 
     name: str
     grid: Grid
@@ -304,14 +306,14 @@ class Sheet:
 
     @property
     def is_of_others(self) -> bool:
-        """Whether the sheet's name says that it lists adults, or pupils who have left."""
+        """Whether the name of the sheet says that it lists adults, or pupils who have left."""
         other_words = WORDS["others"] | WORDS["teachers"] | WORDS["left"]
         return any(plain_name(word) in other_words for word in [self.name, *self.name.split()])
 
     @property
     def heading_key(self) -> object:
-        """The headings of names and classes. Without any, all sheets of one column have one form,
-        and each other sheet has its own."""
+        """The form of the sheet: its headings of names and classes. Without headings, all sheets
+        with one column have the same form, and each other sheet has its own."""
         if self.columns.head:
             heading = self.grid.rows[self.columns.head - 1]
             return [plain_name(heading.cell(place)) for place in self.columns[:3]]
@@ -319,15 +321,15 @@ class Sheet:
 
     @property
     def pupils(self) -> set[tuple[str, str]]:
-        """The names, with the family names."""
+        """The names and the family names."""
         name, family = self.columns.name, self.columns.family
         return {(row.cell(name), row.cell(family)) for row in self.grid.rows[self.columns.head :]}
 
 
 def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
-    """The rows of the sheet that has most of name, family name and class, or else of the first that
-    has anything. Sheets of one form are one list, with their names as classes. Sheets that name
-    nobody new are left out: they are of another term."""
+    """The rows of the sheet with most of the columns name, family name and class, or of the first
+    of these. Sheets of the same form are one list, with the names of the sheets as classes. A sheet
+    that names nobody new is left out, because it is about another term."""
     filled = [sheet for sheet in sheets if sheet.grid.rows]
     lists = [sheet for sheet in filled if sheet.columns.head] or filled
     if not lists:
@@ -349,15 +351,16 @@ def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
 
 
 def _joined(sheets: Sequence[Sheet]) -> Iterator[Row]:
-    """The rows of these sheets under the headings of the first. If no column has the classes,
+    """The rows of these sheets below the headings of the first. If there is no column of classes,
     another column has the names of the sheets."""
+    fields = [field for field in Columns._fields if field not in OTHER_FIELDS]
     width = max(sheet.grid.width for sheet in sheets)
-    is_named, head = sheets[0].columns.group is None, sheets[0].columns.head
-    if not head:
+    is_named = sheets[0].columns.group is None
+    if not sheets[0].columns.head:
         yield Row(0, ("name", "class"))
     for sheet in sheets:
-        pairs = ((getattr(sheets[0].columns, n), getattr(sheet.columns, n)) for n in USED)
-        own_column = {at: place for at, place in pairs if at is not None}
+        pairs = ((getattr(sheets[0].columns, n), getattr(sheet.columns, n)) for n in fields)
+        own_column = {column: own for column, own in pairs if column is not None}
         for number, row in enumerate(sheet.grid.rows, start=1):
             at = number - sheet.columns.head
             if at > 0 or sheet is sheets[0]:

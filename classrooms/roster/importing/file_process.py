@@ -1,8 +1,8 @@
 """A separate process that reads one file with names and exits.
 
-It reads the file from standard input, and writes the sheet, or why there is none, to standard
-output as JSON. It cannot open a file or a connection, because it may have no more open files than
-at its start.
+It reads the file from standard input. To standard output it writes, as JSON, the sheet or the
+reason why there is none. It cannot open a file or a connection, because its limit of open files is
+the number at its start.
 """
 
 import json
@@ -24,18 +24,18 @@ from classrooms.roster.importing.workbook import BROKEN, Package, sheets_of_work
 _STANDARD_FILES: Final = 3
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
-_NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
+_OTHER_FORMATS: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
 """The first bytes of pictures, documents and other archives."""
-_DATA: Final = re.compile(rb'[\[{]+\s*["{]|begin:vcard')
-"""The beginnings of data of programs, such as the links that Google Drive keeps on a disk."""
+_PROGRAM_DATA: Final = re.compile(rb'[\[{]+\s*["{]|begin:vcard')
+"""The beginnings of data for programs, such as the links that Google Drive stores on a disk."""
 _MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|meta|style|body|table|\?xml)")
-"""The beginnings of web pages, which some programs save as spreadsheets."""
-_ASKS_PASSWORD: Final = re.compile(rb"type=.?password", re.IGNORECASE)
-"""In a page that was saved instead of the list after a session had ended."""
-_LISTS: Final = (".csv", ".txt", ".tsv")
-_WORKBOOKS: Final = (".xlsx", ".xlsm", ".xls", ".ods", ".htm", ".html")
+"""The beginnings of web pages, which some programs call spreadsheets."""
+_PASSWORD_FIELD: Final = re.compile(rb"type=.?password", re.IGNORECASE)
+"""A field of the sign-in page that was saved instead of the list after a session had ended."""
+_TEXT_ENDINGS: Final = (".csv", ".txt", ".tsv")
+_WORKBOOK_ENDINGS: Final = (".xlsx", ".xlsm", ".xls", ".ods", ".htm", ".html")
 
-_TOO_MUCH: Final = json.dumps({"problem": ("too slow",)}).encode()
+_TOO_SLOW: Final = json.dumps({"problem": ("too slow",)}).encode()
 
 
 def main() -> None:
@@ -46,28 +46,28 @@ def main() -> None:
     except UnreadableFile as problem:
         answer = {"problem": problem.args}
     except MemoryError:
-        # There may be no memory left to build an answer, or to end in order.
-        os.write(1, _TOO_MUCH)
+        # There may be no memory to build another answer, or to exit in the usual way.
+        os.write(1, _TOO_SLOW)
         os._exit(0)
     json.dump(answer, sys.stdout)
 
 
 def read_file(data: bytes, today: date) -> NameSheet:
-    """Read the names in a text, a page, a workbook, a bundle or a zip of lists; the bytes show
-    which it is. Raises `UnreadableFile`."""
+    """Read the names in a text, a page, a workbook, a bundle or a zip of lists. The bytes show
+    which of these it is. Raises `UnreadableFile`."""
     grid, columns = _read(data, today)
     return sheet_of(grid, today, columns)
 
 
 def _read(data: bytes, today: date, *, is_packed: bool = False) -> tuple[Grid, Columns | None]:
-    """The grid of a file, and its columns if the kind of file says them. `is_packed`: the file is
-    in a zip."""
+    """The grid of a file, and its columns if the kind of file defines them. `is_packed` means that
+    the file is in a zip."""
     begin = data[:200].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
-    if data.startswith(_NO_LIST) or _DATA.match(begin):
+    if data.startswith(_OTHER_FORMATS) or _PROGRAM_DATA.match(begin):
         raise UnreadableFile("not a list")
     if data.startswith(_OLD_WORKBOOK):
         raise UnreadableFile("password" if _ENCRYPTED in data else "workbook")
-    if _MARKUP.match(begin) and _ASKS_PASSWORD.search(data):
+    if _MARKUP.match(begin) and _PASSWORD_FIELD.search(data):
         raise UnreadableFile("not a list")
     if _MARKUP.match(begin):
         return grid_of_sheets(sheets_of_page(data)), None
@@ -88,7 +88,7 @@ def _read(data: bytes, today: date, *, is_packed: bool = False) -> tuple[Grid, C
         raise UnreadableFile("workbook")
     if any(name.startswith(("word/", "ppt/")) for name in names):
         raise UnreadableFile("not a list")
-    lists = [name for name in names if name.endswith((*_LISTS, *_WORKBOOKS))]
+    lists = [name for name in names if name.endswith((*_TEXT_ENDINGS, *_WORKBOOK_ENDINGS))]
     if is_packed or not lists or is_bundle(package):
         return grid_of_bundle(package, today)
     grids = [_read(package.read(name), today, is_packed=True)[0] for name in lists]

@@ -1,5 +1,5 @@
-"""Tables in markup → sheets: web pages, which many programs call .xls, and spreadsheets in the XML
-of Excel 2003 and of OpenDocument. One lenient parser reads all three."""
+"""Tables in markup → sheets. One lenient parser reads web pages, which many programs call .xls, and
+spreadsheets in the XML of Excel 2003 or of OpenDocument."""
 
 import re
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ _PARTS: Final = {
 _CHARSET: Final = re.compile(rb"""<[^<>]*(?:charset|encoding)=["']?([\w-]+)""", re.IGNORECASE)
 _UNSHOWN: Final = re.compile(r"display\s*:\s*none|^(?:1|collapse|filter)$", re.IGNORECASE)
 _MOST_SHEETS: Final = 49
-_MOST_REPEATED_ROWS: Final = 50  # rows that the file has only once, with a number
+_MOST_REPEATED_ROWS: Final = 50  # rows that are in the file once, with a number of repeats
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ def sheets_of_page(data: bytes) -> list[Sheet]:
     declared = _CHARSET.search(data[:2000])
     try:
         text = data.decode(declared[1].decode() if declared else "utf-8-sig")
-    except (LookupError, OSError, UnicodeDecodeError):  # No codec can be loaded now.
+    except (LookupError, OSError, UnicodeDecodeError):  # The codec cannot be loaded any longer.
         text = decode(data)[0]
     reader = _Reader()
     with suppress(AssertionError):  # html.parser raises it for a malformed declaration.
@@ -76,10 +76,10 @@ class _Reader(HTMLParser):
         self._row_repeats = self._cell_repeats = 1
         self._is_hidden = False
         self._line = self._column = 0
-        self._spans: dict[int, tuple[int, str]] = {}  # by column: the rows to fill, and the text
-        self._high = self._wide = 1
+        self._spans: dict[int, tuple[int, str]] = {}  # by column: number of rows to fill, and text
+        self._row_span = self._column_span = 1
         self._text: list[str] | None = None
-        self._is_page = self._is_setting = False
+        self._is_page = self._is_in_setting = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         has = {key.rpartition(":")[2]: value or "" for key, value in attrs}
@@ -103,7 +103,7 @@ class _Reader(HTMLParser):
                 self.tables.append(_Table(name, is_shown))
                 self._line, self._spans = 0, {}
             case "visible":
-                self._is_setting = True
+                self._is_in_setting = True
             case "column" if self.tables:
                 table = self.tables[-1]
                 begin = number.get("index", table.columns + 1) - 1
@@ -125,35 +125,35 @@ class _Reader(HTMLParser):
         self, has: Mapping[str, str], number: Mapping[str, int], *, is_page: bool
     ) -> None:
         self._end_cell()
-        self._go_on_from_above()
+        self._fill_from_above()
         self._column = number.get("index", self._column + 1) - 1
         self._cell_repeats = min(number.get("number-columns-repeated", 1), MOST_CELLS)
         self._text, self._is_page = [], is_page
         if self._row is not None and "date-value" in has:
             self._row[self._column] = has["date-value"]
         wide = number.get("colspan", 1) + number.get("mergeacross", 0)
-        self._wide = min(max(wide, self._cell_repeats), MOST_CELLS)
-        self._high = number.get("rowspan", 1)
+        self._column_span = min(max(wide, self._cell_repeats), MOST_CELLS)
+        self._row_span = number.get("rowspan", 1)
 
     def handle_endtag(self, tag: str) -> None:
         match _PARTS.get(tag):
             case "unseen":
                 self._unseen = max(0, self._unseen - 1)
             case "visible":
-                self._is_setting = False
+                self._is_in_setting = False
             case "cell":
                 self._end_cell()
             case "row" | "sheet":
                 self.end_row()
 
     def handle_data(self, data: str) -> None:
-        if self._is_setting and self.tables and "Hidden" in data:
+        if self._is_in_setting and self.tables and "Hidden" in data:
             self.tables[-1].is_shown = False
         elif self._text is not None and not self._unseen:
             self._text.append(re.sub(r"\s+", " ", data) if self._is_page else data)
 
-    def _go_on_from_above(self) -> None:
-        """Fill the columns that cells of rows above reach into."""
+    def _fill_from_above(self) -> None:
+        """Fill the columns into which cells of rows above extend."""
         while self._row is not None and self._column in self._spans:
             rows, text = self._spans.pop(self._column)
             if rows > 1:
@@ -164,18 +164,18 @@ class _Reader(HTMLParser):
     def _end_cell(self) -> None:
         if self._text is not None and self._row is not None:
             text = cut("".join(self._text))
-            for column in range(self._column, self._column + self._wide):
+            for column in range(self._column, self._column + self._column_span):
                 if text and column < self._column + self._cell_repeats:
                     self._row.setdefault(column, text)
-                if self._high > 1:
-                    self._spans[column] = self._high - 1, text
-            self._column += self._wide
+                if self._row_span > 1:
+                    self._spans[column] = self._row_span - 1, text
+            self._column += self._column_span
         self._text = None
 
     def end_row(self) -> None:
         """Add the finished row to its table, unless it is empty or hidden."""
         self._end_cell()
-        self._go_on_from_above()
+        self._fill_from_above()
         if self._row:
             table = self.tables[-1]
             last = min(max(self._row), MOST_CELLS - 1)

@@ -1,5 +1,5 @@
-"""Columns → pupils: passes over rows that are not pupils, and reads the names, family names and
-classes of the others. `RULES` has all reasons to pass over a row, in order."""
+"""Columns → pupils: reads the names, family names and classes of the rows that are pupils. `RULES`
+has the reasons to pass over a row, in order."""
 
 import re
 from collections import Counter
@@ -26,12 +26,12 @@ _YOUNGEST_PUPIL: Final = timedelta(days=550)
 
 
 def gettext_noop(text: str) -> str:
-    """Marks a text for translation, without Django."""
+    """Mark a text for translation, without Django."""
     return text
 
 
 Reason = str
-"""Why a row is not a pupil, as the teacher reads it; "" if it is one."""
+"""Why a row is not a pupil, in words for the teacher; "" if it is a pupil."""
 HEADINGS: Final = gettext_noop("headings")
 LEAVERS: Final = gettext_noop("a title above pupils who have left")
 LEFT: Final = gettext_noop("has left, or is not here yet")
@@ -39,24 +39,21 @@ ADULT: Final = gettext_noop("an adult")
 NO_NAME: Final = gettext_noop("has no name")
 END: Final = gettext_noop("below the end of the list")
 _WITHIN_A_PART: Final = frozenset({"", HEADINGS, LEFT, ADULT, NO_NAME, END})
-"""Rows passed over for these reasons do not end a part of a list."""
-_FEWEST_CHILDREN: Final = 3  # in a list that has a class only beside its first pupil
+"""A row that is passed over for one of these reasons does not end a part of the list."""
+_FEWEST_CHILDREN: Final = 3  # of a class that is written only beside its first pupil
 
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """A pupil on a line of the list.
-
-    `family` is the family name, "" if it is unknown. `row` is the number of their row in the grid,
-    because several lines of a file may have the same number.
-    """
+    """A pupil on a line of the list. `family` is "" if the family name is unknown. `row` is the
+    number of the row in the grid; unlike `line`, no two pupils have the same."""
 
     line: int
     name: str
     family: str = ""
     group: str = ""
     extra: str = ""  # a date or number beside the name
-    with_comma: str = ""  # the cell, if the name was after a comma in it
+    with_comma: str = ""  # the cell, if the name is after a comma in it
     row: int = 0
 
     @property
@@ -65,7 +62,7 @@ class Pupil:
 
 
 class SkippedRow(NamedTuple):
-    """A row that is passed over: its number, its text, and the reason."""
+    """The number and the text of a row that is passed over, and the reason."""
 
     number: int
     text: str
@@ -74,9 +71,9 @@ class SkippedRow(NamedTuple):
 
 @dataclass(frozen=True)
 class NameSheet:
-    """A list as the pages of the import carry it along. `today` is the day on which it was read.
-    `ticked` has the numbers of rows that are pupils because the teacher says so, whatever the rules
-    say."""
+    """A list with its columns, as the pages of the import send it along. `today` is the day on
+    which it was read. `ticked` has the numbers of rows that the teacher has ticked as pupils,
+    against the rules."""
 
     grid: Grid
     columns: Columns
@@ -84,21 +81,21 @@ class NameSheet:
     ticked: Sequence[int] = ()
 
     @cached_property
-    def judged(self) -> list[tuple[Row, Reason]]:
+    def row_reasons(self) -> list[tuple[Row, Reason]]:
         """Each row, and why it is not a pupil."""
-        judged: list[tuple[Row, Reason]] = []
-        begin, why = -1, ""
+        row_reasons: list[tuple[Row, Reason]] = []
+        begin, begin_reason = -1, ""
         for number, row in enumerate(self.grid.rows):
-            list_row = ListRow(self, number, begin, why)
+            list_row = ListRow(self, number, begin, begin_reason)
             reason = next((reason for reason, applies in RULES if applies(list_row)), "")
             if reason not in _WITHIN_A_PART:
-                begin, why = number, reason
-            judged.append((row, reason))
-        return judged
+                begin, begin_reason = number, reason
+            row_reasons.append((row, reason))
+        return row_reasons
 
     @cached_property
     def pupils(self) -> list[Pupil]:
-        rows = [(n, row) for n, (row, reason) in enumerate(self.judged) if not reason]
+        rows = [(n, row) for n, (row, reason) in enumerate(self.row_reasons) if not reason]
         rows += [(number, self._ticked_row(number)) for number in self.ticked]
         pupils = [self._pupil(number, row) for number, row in rows]
         in_capitals = sum(pupil.family.isupper() for pupil in pupils) * 2 >= len(pupils)
@@ -107,28 +104,29 @@ class NameSheet:
         return pupils
 
     def _ticked_row(self, number: int) -> Row:
-        """This row, with a name and with the class of the pupil above."""
-        row, (name, _family, group) = self.grid.rows[number], self.columns[:3]
+        """This row, with a name, and with the class of the pupil above if it has none."""
+        row = self.grid.rows[number]
+        name, _family, group = self.columns[:3]
         filled = row.padded(self.width)
         if name is not None:
             filled[name] = self.columns.name_in(row) or row.filled[0]
         if group is not None and not filled[group]:
-            above = (row for row, reason in self.judged[number::-1] if not reason)
+            above = (row for row, reason in self.row_reasons[number::-1] if not reason)
             filled[group] = next(above, row).cell(group)
         return Row(row.line, tuple(filled))
 
     def _pupil(self, number: int, row: Row, capitals: int = cells.FEWEST_CAPITALS) -> Pupil:
         """The pupil on this row. For `capitals` see `split_name`."""
         columns = self.columns
-        # Two lines of a cell may be two children, but not beside one family name.
+        # Two lines of a cell may be two children, except beside a single family name.
         separator = " " if row.cell(columns.family) else "/"
         cell, addition = cells.without_date(columns.name_in(row).replace("\n", separator))
-        names = cells.split_name(cells.bare(cell), capitals=capitals)
+        names = cells.split_name(cells.bare_name(cell), capitals=capitals)
         is_first = columns.first_name_first and bool(names[1])
         name, last = names[::-1] if is_first else names
         with_comma = tidy(cell) if "," in cell and names[1] and not is_first else ""
         family = cells.family_name_in(row.cell(columns.family), name) or last
-        name, family = tidy(cells.called(name, family)), tidy(family)
+        name, family = tidy(cells.with_nickname(name, family)), tidy(family)
         if family and cells.meaning(self.heading.cell(columns.name))[1] != "given":
             name = name.removesuffix(f" {family}").removeprefix(f"{family} ")
         group = cells.class_in(tidy(row.cell(columns.group)))
@@ -138,12 +136,12 @@ class NameSheet:
 
     @cached_property
     def passed(self) -> dict[str, list[SkippedRow]]:
-        """The rows that are passed over, by kind: "left", "teacher", or for all others "no
-        pupil"."""
+        """The rows that are passed over, by kind: "left", "teacher", or "no pupil" for all
+        others."""
         kinds = {LEFT: "left", ADULT: "teacher"}
         passed: dict[str, list[SkippedRow]] = {}
-        for number, (row, reason) in enumerate(self.judged):
-            # The row of headings is not listed: the labels of the columns show it.
+        for number, (row, reason) in enumerate(self.row_reasons):
+            # The row of headings is left out, because the labels of the columns show it.
             if reason and not (row.cells == self.heading.cells and self.width > 1):
                 skipped = SkippedRow(number, " ".join(row.filled)[:80], reason)
                 passed.setdefault(kinds.get(reason, "no pupil"), []).append(skipped)
@@ -163,7 +161,7 @@ class NameSheet:
         return groups
 
     def groups(self) -> list[tuple[str, int]]:
-        """The classes, each with its number of pupils. Home groups come first, pupils without a
+        """The classes and their numbers of pupils. Home groups come first, and pupils without a
         class last."""
         homes = self.homes or self._by_group
         ordered = sorted(self._by_group, key=lambda key: (not key, key not in homes, key))
@@ -171,7 +169,8 @@ class NameSheet:
 
     @property
     def homes(self) -> set[str]:
-        """The names of the home groups, as `same` writes them, if the list marks them."""
+        """The names of the home groups, in the form of `same`; empty if the list does not mark
+        them."""
         home, group = self.columns.home, self.columns.group
         return {same(row.cell(group)) for row in self.grid.rows if row.cell(home)}
 
@@ -180,18 +179,18 @@ class NameSheet:
         return self.pupils if group is None else self._by_group[same(group)]
 
     def in_encoding(self, encoding: str) -> "NameSheet":
-        """The sheet, read in another of its likely encodings."""
+        """The sheet in another of its likely encodings."""
         if encoding not in self.grid.rivals:
             return self
         return sheet_of(self.grid.in_encoding(encoding), self.today)
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """If the encoding is in doubt: each likely one, and how it reads the first foreign
-        cells."""
-        rows, rivals = self.grid.rows, self.grid.rivals
-        foreign = dict.fromkeys(cell for row in rows for cell in row.cells if not cell.isascii())
-        grid = self.grid._replace(rows=(Row(0, tuple(foreign)[:4]),))
+        """Each likely encoding, with the first foreign cells in it; empty if the encoding is
+        certain."""
+        rivals = self.grid.rivals
+        cells_shown = (cell for row in self.grid.rows for cell in row.cells if not cell.isascii())
+        grid = self.grid._replace(rows=(Row(0, tuple(dict.fromkeys(cells_shown))[:4]),))
         grids = [grid, *map(grid.in_encoding, rivals)] if rivals else []
         return [(grid.source, ", ".join(grid.rows[0].cells)) for grid in grids]
 
@@ -206,7 +205,7 @@ class NameSheet:
         grid = Grid(rows, source, tuple(rivals), mixed, hidden_rows, left_count, tuple(sheets))
         return cls(grid, Columns(*columns), date.fromisoformat(today))
 
-    # What the rules ask about the whole list.
+    # What the rules must know about the whole list.
 
     @cached_property
     def heading(self) -> Row:
@@ -219,7 +218,7 @@ class NameSheet:
 
     @cached_property
     def says_students(self) -> bool:
-        """Whether the column of roles calls somebody a pupil."""
+        """Whether the column of roles has a word for pupils in some row."""
         return any(cells.is_student(row.cell(self.columns.role)) for row in self.grid.rows)
 
     @cached_property
@@ -229,26 +228,26 @@ class NameSheet:
         return {group for group, count in counts.items() if group and count > 1}
 
     @cached_property
-    def is_polite(self) -> bool:
+    def uses_salutations(self) -> bool:
         """Whether the list calls most pupils "Mr" or "Ms"."""
         names = [self.columns.name_in(row) for row in self.grid.rows[self.columns.head :]]
-        return sum(map(bool, map(cells.is_addressed, names))) * 2 > len(names)
+        return sum(map(bool, map(cells.salutation_length, names))) * 2 > len(names)
 
     @cached_property
     def days(self) -> list[date]:
-        """The days beside names that are too late for a birthday."""
+        """The days beside names that are too late to be birthdays."""
         asides = (cells.without_date(self.columns.name_in(row))[1] for row in self.grid.rows)
         days = (day for text in asides if (day := cells.day_of(text)))
         return [day for day in days if abs(self.today - day) < _YOUNGEST_PUPIL]
 
     @cached_property
-    def often(self) -> set[str]:
-        return self.grid.often
+    def copies(self) -> set[str]:
+        return self.grid.copies
 
     @cached_property
     def titles(self) -> set[int]:
-        """The numbers of the rows above the headings. If a sheet repeats the headings, for another
-        class or page, similar rows stand above them again."""
+        """The numbers of the rows above the headings. If the sheet repeats the headings for another
+        class or page, these include similar rows above each repeat."""
         rows, head = self.grid.rows, self.columns.head
         titles = set(range(head - 1))
         for number in range(head, len(rows) if titles else 0):
@@ -259,8 +258,8 @@ class NameSheet:
         return titles
 
     def _are_alike(self, row: Row, title: Row) -> bool:
-        """Whether this row resembles a title: it has fewer cells than the headings, or the title's
-        first word."""
+        """Whether this row resembles the title: it has cells in the same columns, and the same
+        first word or fewer cells than the headings."""
         forms = [[bool(cell) for cell in compared.cells] for compared in (row, title)]
         is_short = sum(forms[0]) < len(self.heading.filled)
         words = [" ".join(compared.cells).split()[0] for compared in (row, title)]
@@ -273,33 +272,36 @@ class NameSheet:
 
     @cached_property
     def last_full(self) -> int:
-        """The number of the row after the last with several cells, if most rows have several."""
+        """The number after the last row with several cells, if most rows have several; otherwise
+        the number of rows."""
         fullness, count = self._is_full, len(self._is_full)
         return count - fullness[::-1].index(True) if sum(fullness) * 2 > count else count
 
     @cached_property
     def last_with_all(self) -> int:
-        """The number of the row after all those with family names and classes; at most that of the
-        last row."""
+        """The number after the last row with a family name or a class, if both have columns; but at
+        most that of the last row."""
         rows, columns = self.grid.rows, (self.columns.family, self.columns.group)
         numbers = [n for n, row in enumerate(rows, start=1) if any(map(row.cell, columns))]
         return min(len(rows) - 1, numbers[-1] if numbers and None not in columns else len(rows))
 
     @cached_property
     def end_of_list(self) -> int:
-        """The number of the first row of another list, or of the title above it."""
+        """The number of the first row of another list, or of the title above it; the number of rows
+        if there is no other list."""
         count = len(self.grid.rows)
         begins = filter(self.begins_table, range(max(self.columns.head, 1), count))
-        end = next((number for number in begins if not self._goes_on(number)), count)
+        end = next((number for number in begins if not self._continues_list(number)), count)
         while end < count and not self._is_full[end - 1]:
             end -= 1
         return end
 
     def begins_table(self, number: int) -> bool:
-        """Whether this row has the headings of another table, one of them above the names."""
-        row, before = self.grid.rows[number], self.grid.rows[number - 1]
+        """Whether this row has the headings of another table, with one above the names."""
+        row = self.grid.rows[number]
+        before = self.grid.rows[number - 1]
         cell = row.cell(self.columns.name) if self.columns.head else ""
-        if cells.meaning(cell)[1] not in cells.NAMED or cells.is_name_too(cell):
+        if cells.meaning(cell)[1] not in cells.NAME_ROLES or cells.is_name_too(cell):
             return False
         roles = [cells.meaning(cell)[1] for cell in row.filled]
         count = sum(map(bool, roles))
@@ -308,19 +310,20 @@ class NameSheet:
         is_known = count == len(roles) or (is_apart and count * 2 >= len(roles) and not is_data)
         return len(roles) > 1 and is_known
 
-    def _goes_on(self, number: int) -> bool:
-        """Whether this row's headings stand above the same columns as those of the list, and above
-        somebody new."""
-        row, used = self.grid.rows[number], [c for c in self.columns[:3] if c is not None]
+    def _continues_list(self, number: int) -> bool:
+        """Whether the headings in this row continue the list: they are above the same columns, and
+        a new name is below them."""
+        row = self.grid.rows[number]
+        used = [column for column in self.columns[:3] if column is not None]
         if row.cells == self.heading.cells or len(used) < 2:
             return len(used) > 1
         of_row, of_list = (
             [cells.meaning(compared.cell(c))[1] for c in used] for compared in (row, self.heading)
         )
-        return of_row == of_list and self._last_new > number
+        return of_row == of_list and self._last_new_name > number
 
     @cached_property
-    def _last_new(self) -> int:
+    def _last_new_name(self) -> int:
         """The number of the last row with a name that no row above it has."""
         first: dict[tuple[str, str], int] = {}
         for number, row in enumerate(self.grid.rows):
@@ -329,8 +332,8 @@ class NameSheet:
 
 
 class ListRow:
-    """A row of a list, for the rules. `begin` is the number of the last row above that begins a
-    part of the list: a title, a sum or a note; `why` is its reason."""
+    """A row of a list, for the rules. `begin` is the number of the row that begins its part of the
+    list: a title, a sum or a note. `reason` is that row's reason."""
 
     def __init__(self, sheet: NameSheet, number: int, begin: int, reason: Reason) -> None:
         self.sheet, self.number, self.columns = sheet, number, sheet.columns
@@ -341,7 +344,7 @@ class ListRow:
         self.lettered = [cell for cell in self.filled if _LETTER.search(cell)]
         remark = _REMARK.search(self.name)
         self.remark = "".join(filter(None, remark.groups())) if remark else ""
-        # The cell that may be a title, unless a family name or a class shows that this is a pupil.
+        # The cell that may be a title; "" if a family name or a class shows that this is a pupil.
         self.title = self.name
         is_of_class = self.lettered == [self.group] and self.group in sheet.shared_groups
         if len(self.lettered) == 1 and not is_of_class:
@@ -359,20 +362,21 @@ class ListRow:
 
     @property
     def _is_whole(self) -> bool:
-        """Whether all cells are filled, and the last of them that can tell something is a class
-        that other rows have too. "Total;2" below first and family names is not a pupil."""
+        """Whether all cells are filled, there is no column of family names, and other rows have the
+        same class. "Total;2" below first and family names is not a pupil."""
         is_filled = len(self.filled) == len(self.row.cells)
         return is_filled and self.columns.family is None and self.group in self.sheet.shared_groups
 
-    def heads_leavers(self) -> bool:
+    def is_title_of_leavers(self) -> bool:
         rows = self.sheet.grid.rows
         is_apart = self.number > 0 and self.row.line - rows[self.number - 1].line > 1
         is_sure = self.sheet.width > 1 or self.filled[0].endswith(":")
         is_title = is_sure and len(self.filled) == 1
-        return is_apart and is_title and cells.says(self.filled[0], "left")
+        return is_apart and is_title and cells.is_word(self.filled[0], "left")
 
     def has_no_name(self) -> bool:
-        """Whether there is a class but no name: such a row stands for somebody."""
+        """Whether it has neither a name nor a class, on a list with several columns. A row with
+        only a class stands for somebody."""
         is_name_alone = self.columns.family is None and self.columns.group is None
         return not (self.name or self.family or self.group or is_name_alone)
 
@@ -386,15 +390,15 @@ class ListRow:
     def has_role_of_adult(self) -> bool:
         role = self.row.cell(self.columns.role)
         is_other = self.sheet.says_students and bool(role) and not cells.is_student(role)
-        return is_other or cells.says(role or self.remark, "teachers")
+        return is_other or cells.is_word(role or self.remark, "teachers")
 
     def is_called_mr_or_ms(self) -> bool:
-        are_addressed = map(cells.is_addressed, (self.name, self.family))
-        return any(are_addressed) and not self.sheet.is_polite
+        are_addressed = map(cells.salutation_length, (self.name, self.family))
+        return any(are_addressed) and not self.sheet.uses_salutations
 
     def begins_like_title(self) -> bool:
-        """Whether it begins with words such as "Total". A single such word may be a name, unless a
-        number or a day is beside it."""
+        """Whether it begins with a word such as "Total". If the word may also be a name, there must
+        be a number or a day beside it."""
         words = self.words
         lengths = [n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL]
         is_numbered = self.text != self.title.strip() or bool(_DIGIT_OR_COLON.search(self.text))
@@ -403,7 +407,7 @@ class ListRow:
         return bool(lengths) and (lengths[-1] > 1 or lengths[-1] == len(words) or is_numbered)
 
     def has_figures_below_list(self) -> bool:
-        """Whether it may be a sum below the list. With a birthday or a longer number it is a new
+        """Whether it may be a sum below the list. A row with a birthday or a longer number is a new
         pupil."""
         if not self.lettered:
             return self.is_last and len(self.filled) == 1 and self.columns.group is not None
@@ -413,7 +417,7 @@ class ListRow:
         return is_sum and self.is_last and all(map(_FIGURE.fullmatch, figures))
 
     def is_note(self) -> bool:
-        """Whether its only cell reads like a note."""
+        """Whether it has only one cell, which looks like a note."""
         if not self.is_alone:
             return False
         text, count, columns = self.text, len(self.words), self.columns
@@ -423,20 +427,20 @@ class ListRow:
             or (count > 1 and _YEAR_OR_DAY.search(text))
             or (columns.family is not None and (count > 2 or any(map(str.isdigit, text))))
             or (self.is_first and count > 1 and cells.is_title(self.title))
-            # If only one day is this late and it is at the edge of the list, it is the day of the
-            # list.
+            # The only day that is so late is the day of the list, if it is at the edge.
             or (is_edge and self.aside and [cells.day_of(self.aside)] == self.sheet.days)
             or (count > (3 if columns.group is None else 2) and cells.is_sentence(text))
         )
 
     def is_test_account(self) -> bool:
-        """Whether all words say that it is a pupil of a test: "Student, Test", "Testschüler 2"."""
+        """Whether all words say that this pupil is only a test: "Student, Test", "Testschüler
+        2"."""
         parts = re.split(r"[\s,]+", f"{self.name} {self.family}")
         plain = (plain_name(word).rstrip("0123456789") for word in parts)
         words = [word for word in plain if word]
         tests = [next((t for t in cells.WORDS["test"] if word.startswith(t)), "") for word in words]
         endings = [word.removeprefix(test) for word, test in zip(words, tests, strict=True)]
-        is_named = all(not word or cells.meaning(word)[1] in cells.NAMED for word in endings)
+        is_named = all(not word or cells.meaning(word)[1] in cells.NAME_ROLES for word in endings)
         return is_named and any(tests) and (len(words) > 1 or endings != [""])
 
 
@@ -451,14 +455,14 @@ RULES: Final[Sequence[tuple[Reason, Callable[[ListRow], bool]]]] = (
     (END, lambda row: row.is_below_list),
     (HEADINGS, lambda row: row.row.cells == row.sheet.heading.cells),
     (HEADINGS, lambda row: row.sheet.begins_table(row.number)),
-    (LEAVERS, ListRow.heads_leavers),
+    (LEAVERS, ListRow.is_title_of_leavers),
     (NO_NAME, ListRow.has_no_name),
     (LEFT, ListRow.has_left_school),
     (ADULT, ListRow.has_role_of_adult),
     (ADULT, ListRow.is_called_mr_or_ms),
     (
         gettext_noop("repeated below each name"),
-        lambda row: not row.sheet.often.isdisjoint(row.filled),
+        lambda row: not row.sheet.copies.isdisjoint(row.filled),
     ),
     (_NOTE, ListRow.begins_like_title),
     (_NOTE, lambda row: _has_stem(row.words, "stems") or _has_stem(row.words, "farewells")),
@@ -468,16 +472,18 @@ RULES: Final[Sequence[tuple[Reason, Callable[[ListRow], bool]]]] = (
     (_NOTE, ListRow.is_note),
     (gettext_noop("an account for tests"), ListRow.is_test_account),
     (LEFT, lambda row: row.is_below_leavers),
-    # Such as the person who signs a letter, unless the list goes on with another class.
+    # For example the person who signs a letter, unless another class follows.
     (END, lambda row: _has_stem(map(plain_name, " ".join(row.part).split()), "farewells")),
 )
-"""The rules are tried on each row in this order. The first that applies is the reason for passing
-the row over; a row to which none applies is a pupil."""
+"""The rules, in their order. The first that applies to a row is the reason to pass over it. A row
+to which none applies is a pupil."""
 
 
 def _below_classes(grid: Grid) -> Grid:
-    """The grid with a name and a class in each row, if each column has names below a class."""
-    groups, rows = grid.rows[0].cells if grid.rows else (), grid.rows[1:]
+    """The grid with a name and a class in each row, if each column has the pupils of a class below
+    its name."""
+    groups = grid.rows[0].cells if grid.rows else ()
+    rows = grid.rows[1:]
     named = [
         Row(row.line, (name, group))
         for column, group in enumerate(groups)
@@ -491,12 +497,12 @@ def _below_classes(grid: Grid) -> Grid:
 
 
 def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:
-    """The grid with a column of classes, if the list has the class in a title above the pupils, or
-    only beside the first of them."""
+    """The grid with the class in each row, if the list has it in a title above the pupils, or only
+    beside the first of them."""
     if columns.part is not None:
         return _with_whole_classes(grid, columns)
-    at = grid.width if columns.group is None else columns.group
-    names = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
+    column = grid.width if columns.group is None else columns.group
+    names = [row.cell(column) for row in grid.rows[columns.head :] if row.cell(columns.name)]
     filled = [name for name in names if name]
     sheet = NameSheet(grid, columns, today)
     is_divided = len({grid.rows[number].cells for number in sheet.titles}) >= columns.head > 0
@@ -509,19 +515,19 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
         return grid, columns
     group = ""
     rows: list[Row] = []
-    for (row, reason), title in zip(sheet.judged, titles, strict=True):
-        padded = row.padded(at + 1)
-        group = title or padded[at] or group
+    for (row, reason), title in zip(sheet.row_reasons, titles, strict=True):
+        padded = row.padded(column + 1)
+        group = title or padded[column] or group
         if not reason:
-            padded[at] = group
+            padded[column] = group
         elif columns.head and row.cells == sheet.heading.cells:
-            padded[at] = padded[at] or "class"
+            padded[column] = padded[column] or "class"
         rows.append(Row(row.line, tuple(padded)))
-    return grid._replace(rows=tuple(rows)), columns._replace(group=at)
+    return grid._replace(rows=tuple(rows)), columns._replace(group=column)
 
 
 def _with_whole_classes(grid: Grid, columns: Columns) -> tuple[Grid, Columns]:
-    """The grid with another column that joins classes from two columns, "4" and "A"."""
+    """The grid with another column, which joins the two halves of the class: "4" and "A"."""
     rows: list[Row] = []
     width = grid.width
     for number, row in enumerate(grid.rows, start=1):
@@ -533,7 +539,8 @@ def _with_whole_classes(grid: Grid, columns: Columns) -> tuple[Grid, Columns]:
 
 
 def _class_title(row: Row, is_title: bool) -> str:
-    """The class that a row names: alone in it, or anywhere in a row that is certainly a title."""
+    """The class in this row, if it is the only cell, or if the row certainly is a title; otherwise
+    ""."""
     filled = row.filled
     parts = [*filled, *" ".join(filled).split()] if is_title else filled if len(filled) == 1 else []
     is_title |= len(filled) == 1 and filled[0].endswith(":")
@@ -543,8 +550,8 @@ def _class_title(row: Row, is_title: bool) -> str:
 
 
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
-    """The sheet of this grid, by default with its likely columns. Raises `UnreadableFile` if it has
-    no pupils or too many, or a name without a computed value."""
+    """The sheet of this grid, by default with the columns that `columns_of` finds. Raises
+    `UnreadableFile` if it has no pupils or too many, or a name without a computed value."""
     grid = grid if columns else _below_classes(grid)
     grid, columns = _with_classes(grid, columns or columns_of(grid), today)
     sheet = NameSheet(grid, columns, today)

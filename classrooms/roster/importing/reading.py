@@ -1,5 +1,5 @@
-"""Reads lists of names: pasted text here, an uploaded file in a separate process
-(`file_process.py`)."""
+"""Reads lists of names: pasted text in this process, an uploaded file in a separate one
+(`file_process`)."""
 
 import json
 import re
@@ -19,19 +19,20 @@ from classrooms.ui import processes
 
 MODULE: Final = "classrooms.roster.importing.file_process"
 PROCESSOR_SECONDS: Final = 3
-"""The processor time that reading may take. The largest list needs a fifth of it."""
+"""The most processor time for a file. The largest list needs a fifth of it."""
 MEMORY_BYTES: Final = (256 + 32) * 1024 * 1024
-"""Bytes of address space: 256 MB, and what the process needs before it reads the file."""
+"""The most bytes of address space: 256 MB, and what the process needs before it reads the file."""
 PATIENCE_SECONDS: Final = 10
-"""The seconds that a thread waits. The web server does not tell it when the visitor has left."""
+"""The most seconds that a thread waits. The web server does not tell it that the visitor has
+left."""
 TURNS: Final = processes.Turns()
 
 log = structlog.get_logger(__name__)
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
-    """Turn `UnreadableFile` into a `ValidationError` with words for the teacher."""
+def _with_sentences() -> Iterator[None]:
+    """Turn `UnreadableFile` into a `ValidationError` with a sentence for the teacher."""
     try:
         yield
     except UnreadableFile as problem:
@@ -40,9 +41,9 @@ def _in_words() -> Iterator[None]:
         raise ValidationError(" ".join(text.split())) from problem
 
 
-@_in_words()
+@_with_sentences()
 def read_file(data: bytes, account: int) -> NameSheet:
-    """The names in a file that this account uploads. Raises `ValidationError`, and `Busy`."""
+    """The names in a file that this account has uploaded. Raises `ValidationError` and `Busy`."""
     if len(data) > grid.MOST_FILE_BYTES:
         raise UnreadableFile("too large")
     try:
@@ -57,7 +58,7 @@ def read_file(data: bytes, account: int) -> NameSheet:
     except processes.ProcessKilled:
         raise UnreadableFile("too slow") from None
     if process.returncode:
-        # Only the place is logged, because the error message may contain a name.
+        # The error message may contain a name, so only the place is logged.
         places = re.findall(rb'File "(\S+)", line (\d+)', process.stderr)
         log.error("file process failed", status=process.returncode, place=places[-1:])
         raise UnreadableFile("unknown")
@@ -67,8 +68,8 @@ def read_file(data: bytes, account: int) -> NameSheet:
     return NameSheet.from_data(answer["sheet"])
 
 
-@_in_words()
+@_with_sentences()
 def read_pasted(text: str) -> NameSheet:
-    """The names in pasted text, which is short enough to be read in this process. Raises
+    """The names in pasted text, which is short enough for this process. Raises
     `ValidationError`."""
     return sheet_of(grid.grid_of_text(text.replace("\0", "")), timezone.localdate())

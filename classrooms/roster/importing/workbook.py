@@ -1,5 +1,5 @@
-"""An Excel workbook → grid. Reads only the cells, as Excel shows them. It runs no macro or formula,
-follows no link, and leaves out what is hidden."""
+"""An Excel workbook → grids. It reads only the cells, as Excel shows them. It runs no macro or
+formula, follows no link, and leaves out what is hidden."""
 
 import codecs
 import io
@@ -15,57 +15,61 @@ from xml.etree import ElementTree  # nosec B405: no entities, and a process with
 from classrooms.child_names import UNSTORABLE
 from classrooms.roster.importing.columns import Sheet
 from classrooms.roster.importing.encodings import UnreadableFile
-from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, cut, unmarked
+from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, cut, without_marks
 
-MOST_PART_BYTES: Final = 8_000_000  # bytes of a part, whatever size the file claims
+MOST_PART_BYTES: Final = 8_000_000  # of an unpacked part, whatever size the file states
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
-_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a limit
-_WITH_PASSWORD: Final = 1  # the bit that says so
-_OF_A_MAC: Final = re.compile(r"^__macosx/|(?:^|/)\.(?!rels)")
-"""Files that a Mac adds to each zip."""
+_ALLOWED_METHODS: Final = (
+    zipfile.ZIP_STORED,
+    zipfile.ZIP_DEFLATED,
+)  # other methods unpack without a limit
+_PASSWORD_BIT: Final = 1  # the bit of a member that needs a password
+_MAC_FILE: Final = re.compile(r"^__macosx/|(?:^|/)\.(?!rels)")
+"""The files that a Mac adds to each zip."""
 BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, ArithmeticError, EOFError, LookupError, NotImplementedError,
     OSError, RuntimeError, SyntaxError, ValueError,
 )  # fmt: skip
 """The errors that a damaged file causes."""
-codecs.lookup("cp437")  # For zipfile; loaded now, because no file can be opened later.
-_FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
-"""What no real workbook has. Entities could expand without a limit."""
+codecs.lookup("cp437")  # Load the codec of zipfile now, because no file can be opened later.
+_FORBIDDEN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
+"""What no real workbook contains. Entities could expand without a limit."""
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
-_QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-"""The parts of a number format whose letters are not those of a date."""
-_ON: Final = ("1", "true")
+_LITERAL: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+"""The parts of a number format whose letters do not stand for parts of a date."""
+_TRUE: Final = ("1", "true")
 _HIDDEN: Final = "\0"
-_ESCAPED: Final = re.compile("_x([0-9A-Fa-f]{4})_")
-"""A character in a cell that XML cannot hold: the end of a line is _x000D_."""
+_ESCAPE: Final = re.compile("_x([0-9A-Fa-f]{4})_")
+"""A character that XML cannot contain: the end of a line is _x000D_."""
 _LAST_DAY_NUMBER: Final = 2_958_465  # 31 December 9999
 
 
 class Package:
-    """A zip file whose members are found as Excel finds them: in any case, with either slash."""
+    """A zip file. Like Excel, it finds a member in capitals or small letters, and with either
+    slash."""
 
     def __init__(self, data: bytes) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
         members = [member for member in self._zip.infolist() if not member.is_dir()]
         self._members = {_member_name(member.filename): member for member in members}
-        self.names = [name for name in self._members if not _OF_A_MAC.search(name)]
+        self.names = [name for name in self._members if not _MAC_FILE.search(name)]
         if len(members) > MOST_PARTS or len(self._members) < len(members):
             raise UnreadableFile("zip")
 
     def title(self, name: str) -> str:
-        """The name of a member without folders and its ending."""
+        """The name of a member without its folders and its ending."""
         return splitext(basename(self._members[name].filename.replace("\\", "/")))[0]
 
     def read(self, name: str) -> bytes:
-        """The bytes of a member; b"" if there is none. Raises `UnreadableFile` beyond
-        `MOST_PART_BYTES`."""
+        """The bytes of a member; b"" if there is none. Raises `UnreadableFile` if they are more
+        than `MOST_PART_BYTES`, or cannot be unpacked."""
         member = self._members.get(_member_name(name))
         if member is None:
             return b""
-        if member.flag_bits & _WITH_PASSWORD:
+        if member.flag_bits & _PASSWORD_BIT:
             raise UnreadableFile("password")
-        if member.compress_type not in _PACKED:
+        if member.compress_type not in _ALLOWED_METHODS:
             raise UnreadableFile("zip")
         if member.file_size <= MOST_PART_BYTES:
             with self._zip.open(member) as file:
@@ -95,7 +99,7 @@ class _Workbook:
         self._sheets: dict[str, str] = {}  # the name of each shown sheet, by its path
         self._day_zero = datetime(1899, 12, 30)
         for element in self._elements(path):
-            if element.get("date1904") in _ON:
+            if element.get("date1904") in _TRUE:
                 self._day_zero = datetime(1904, 1, 1)
             if element.tag == "sheet":
                 part = next(parts[value] for key, value in element.items() if key.endswith("}id"))
@@ -110,7 +114,7 @@ class _Workbook:
         for element in self._elements(parts.get("styles", ""), "numFmt", "cellXfs"):
             number = element.get("numFmtId", "")
             if element.tag == "numFmt":
-                code = _QUOTED.sub("", element.get("formatCode", ""))
+                code = _LITERAL.sub("", element.get("formatCode", ""))
                 formats[number] = bool(re.search("[yd]", code, re.IGNORECASE))
             for style in element:
                 number = style.get("numFmtId", "0")
@@ -135,12 +139,12 @@ class _Workbook:
         return paths
 
     def _elements(self, path: str, *tags: str) -> Iterator[ElementTree.Element]:
-        """The elements of a part with these tags, or all of them. Their tags lose the
-        namespaces."""
+        """The elements of a part with these tags, or all elements. Removes the namespaces from the
+        tags."""
         data = self._package.read(path) or b"<none/>"
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             data = re.sub(r"^<\?.*?\?>", "", data.decode("utf-16")).encode()
-        if _FOREIGN.search(data):
+        if _FORBIDDEN.search(data):
             raise UnreadableFile("broken workbook")
         for _end, element in ElementTree.iterparse(io.BytesIO(data)):  # nosec B314: as above
             element.tag = element.tag.rpartition("}")[2]
@@ -155,7 +159,7 @@ class _Workbook:
         number = hidden_rows = 0
         for element in self._elements(path, "col", "row"):
             size = element.get("ht" if element.tag == "row" else "width", "1")
-            is_hidden = element.get("hidden") in _ON or float(size) == 0
+            is_hidden = element.get("hidden") in _TRUE or float(size) == 0
             if element.tag == "row":
                 number = int(element.get("r", number + 1))
                 cells = self._cells(element, columns)
@@ -164,7 +168,7 @@ class _Workbook:
             elif is_hidden:
                 last = min(int(element.get("max", "1")), MOST_CELLS)
                 columns.update(range(int(element.get("min", "1")) - 1, last))
-        return Grid(tuple(unmarked(rows)), "Excel", hidden=hidden_rows)
+        return Grid(tuple(without_marks(rows)), "Excel", hidden=hidden_rows)
 
     def _cells(self, row: ElementTree.Element, hidden: set[int]) -> tuple[str, ...]:
         texts: dict[int, str] = {}
@@ -182,7 +186,7 @@ class _Workbook:
         )
 
     def _value(self, cell: ElementTree.Element) -> str:
-        """The cell as text: whole numbers without ".0", dates as 2016-03-12."""
+        """The text of the cell: whole numbers without ".0", dates as 2016-03-12."""
         kind, value = cell.get("t", "n"), cell.findtext("v") or ""
         if kind == "inlineStr":
             return "".join(map(_text, cell.iterfind("is")))
@@ -200,4 +204,4 @@ def _text(element: ElementTree.Element) -> str:
     """The text of a string, without its phonetic guide."""
     texts = (*element.iterfind("t"), *element.iterfind("r/t"))
     text = "".join(part.text or "" for part in texts)
-    return cut(_ESCAPED.sub(lambda char: UNSTORABLE.sub("", chr(int(char[1], 16))), text))
+    return cut(_ESCAPE.sub(lambda char: UNSTORABLE.sub("", chr(int(char[1], 16))), text))

@@ -153,7 +153,7 @@ def say(source: RosterSource, by: User, *answers: str) -> Mapping[str, int]:
         wanted = said.get(question.field, question.answer)
         values = [option.value for option in question.options]
         chosen[question.field] = next(value for value in values if value.startswith(wanted))
-    return sources.decide(source, by, chosen)
+    return sources.apply_answers(source, by, chosen)
 
 
 def names(school_class: SchoolClass) -> list[str]:
@@ -360,11 +360,11 @@ def test_a_child_in_two_classes_of_the_source_stays_in_theirs(
 def test_many_new_children_in_one_night_wait(
     roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
-    for number in range(source_changes.MOST_BY_ITSELF + 1):
+    for number in range(source_changes.MOST_ADDED_AUTOMATICALLY + 1):
         data.add(f"n{number}", "ABCDEFGHIJKLMN"[number] * 6, "New", "5b")
     next_night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert len(questions_of(roster)) == source_changes.MOST_BY_ITSELF + 1
+    assert len(questions_of(roster)) == source_changes.MOST_ADDED_AUTOMATICALLY + 1
 
 
 def test_a_class_that_is_suddenly_a_different_one_waits(
@@ -774,7 +774,7 @@ def test_a_source_that_asks_to_wait_is_left_alone_until_then(
     next_night()
     assert server.asked == []
     assert roster.problem == Problem.BUSY
-    assert not sources.due(timezone.now()).exists()
+    assert not sources.due_sources(timezone.now()).exists()
     next_night()
     assert roster.problem == ""
 
