@@ -1,7 +1,7 @@
 """The settings of an assignment, as data and in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, Final, Literal
 
@@ -36,24 +36,33 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
     "zero-or-one": [0, 1],
     "anything": None,
 }
-MOST_TURNS: Final = 8
-"""How many turns each player has in a round with more rows, if the pile lasts that long."""
+TURNS: Final = {2: 6, 3: 5}
+FEWEST_TURNS: Final = 4
+"""How many turns each player has in a round with more rows: by the number of seats, or with any
+other number. One fewer if at most `FEW_CARDS` cards can be in a row."""
+FEW_CARDS: Final = 30
 LARGE_DECK: Final = 100
 """A deck with this many numbers needs neither smaller hands nor a second use of the pile."""
 
 
-def more_rows(base: Ruleset, *, with_goal: bool = False) -> dict[str, Any]:
-    """The options of an edition for more rows (docs/pacing.md has the figures). The goals of tables
+def more_rows(ruleset: Ruleset, seats: int, *, with_goal: bool = False) -> dict[str, Any]:
+    """The options of a game for more rows (docs/pacing.md has the figures). The goals of tables
     that play `with_goal` were fitted to three open cards. No card costs anything, so nobody needs
     points at the start."""
-    options: dict[str, Any] = {"start": 0, "market": 3, "refill": True, "piles": 1}
-    if not with_goal:
-        options["most_turns"] = MOST_TURNS
-    if base.highest < LARGE_DECK:
-        options |= {"piles": 2, "hand": base.hand - 1, "hand_of_two": base.hand_of_two - 1}
-        if not with_goal:
-            options |= {"market": 4, "piles": 3}
-    return options
+    options: dict[str, Any] = {"start": 0, "market": 3, "refill": True}
+    is_large = ruleset.highest >= LARGE_DECK
+    if not is_large:
+        options["hand_of_two"] = ruleset.hand_of_two - 1
+    if with_goal:
+        return options | ({"piles": 1} if is_large else {"piles": 2, "hand": ruleset.hand - 1})
+    options |= {"least_fitting": 3, "most_turns": turns_of(ruleset, seats)}
+    return options if is_large else options | {"market": 4}
+
+
+def turns_of(ruleset: Ruleset, seats: int) -> int:
+    """How many turns each of so many players has in a round with more rows."""
+    has_few = ruleset.fitting.bit_count() <= FEW_CARDS
+    return TURNS.get(seats, FEWEST_TURNS) - has_few
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +125,9 @@ class Choice:
             return options
         options["offers"] = self.offers
         if self.more_rows:
-            options |= more_rows(base, with_goal=bool(self.together))
+            tables = tuple(options["tables"]) if options.get("tables") else None
+            ruleset = replace(base, tables=tables, opening=False)
+            options |= more_rows(ruleset, self.bots + 1, with_goal=bool(self.together))
             options |= {"market": 0} if self.offers else {}
         if self.doubling is not None:
             options["doubling"] = sorted(self.doubling)

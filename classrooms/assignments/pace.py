@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
-from classrooms.assignments.choice import Choice
+from classrooms.assignments.choice import Choice, turns_of
 from classrooms.models import Assignment, Attempt, Child
 from games.bots import companion
 from games.coach.deals import PLAIN, Kindness, kindness_for
@@ -98,7 +98,10 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
     """The rules of the next game of these children, at a table with this many seats. If the table
     plays together, its goal goes on from the last game of the same children by the same rules."""
     if not assignment.together:
-        return assignment.ruleset
+        ruleset = assignment.ruleset
+        if ruleset.piles or not ruleset.most_turns:  # With both, it is of an earlier release.
+            return ruleset
+        return replace(ruleset, most_turns=turns_of(ruleset, seats))
     rules = partial(
         with_goal, assignment.ruleset, seats, assignment.together, children=len(children)
     )

@@ -14,7 +14,7 @@ from games.engine.actions import (
     Pass,
     Take,
 )
-from games.engine.cards import JOKER_MASK, JOKERS, Card, card_text, cards_in, mask_of, shuffled
+from games.engine.cards import JOKERS, Card, card_text, cards_in, mask_of, shuffled
 from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, make_play
 from games.engine.plays import legal_plays
@@ -388,17 +388,22 @@ def _take_from_market(state: State, card: Card) -> State:
 
 
 def _turn_up(state: State, at: int) -> State:
-    """Put a card from the closed pile, if it has one, at index `at` of the market. Numbers that no
-    row can have go under the open pile instead."""
-    state = _with_closed_pile(state)
-    fitting = state.ruleset.sequences.numbers | JOKER_MASK
-    closed, idle = state.closed_pile, list[Card]()
-    while closed and not fitting >> closed[-1] & 1:
-        closed, idle = closed[:-1], [closed[-1], *idle]
+    """Put a card that some row can have, if the closed pile has one, at index `at` of the
+    market."""
+    state = _with_fitting_top(state)
+    closed = state.closed_pile
     market = (*state.market[:at], *closed[-1:], *state.market[at:])
-    return replace_fields(
-        state, closed_pile=closed[:-1], open_pile=(*idle, *state.open_pile), market=market
-    )
+    return replace_fields(state, closed_pile=closed[:-1], market=market)
+
+
+def _with_fitting_top(state: State) -> State:
+    """Put the numbers that no row can have from the top of the closed pile under the open pile. The
+    closed pile is empty afterwards if it has no other cards."""
+    state = _with_closed_pile(state)
+    closed, idle = state.closed_pile, list[Card]()
+    while closed and not state.ruleset.fitting >> closed[-1] & 1:
+        closed, idle = closed[:-1], [closed[-1], *idle]
+    return replace_fields(state, closed_pile=closed, open_pile=(*idle, *state.open_pile))
 
 
 def _fill_up(state: State) -> State:
@@ -407,8 +412,25 @@ def _fill_up(state: State) -> State:
     if ruleset.refill or (ruleset.is_together and not state.hands[seat]):
         for _ in range(ruleset.hand_size(state.seat_count) - state.hands[seat].bit_count()):
             state = _take_closed(state, seat, state.phase)
+        state = _exchange_idle(state, seat)
     for _ in range(ruleset.market - len(state.market)):
         state = _turn_up(state, len(state.market))
+    return state
+
+
+def _exchange_idle(state: State, seat: int) -> State:
+    """Exchange cards that no row can have, the lowest first, until enough of a hand fits (5.6)."""
+    fitting, least = state.ruleset.fitting, state.ruleset.least_fitting
+    while (hand := state.hands[seat]) & ~fitting and (hand & fitting).bit_count() < least:
+        state = _with_fitting_top(state)
+        if not state.closed_pile:
+            break
+        idle = cards_in(hand & ~fitting)[0]
+        state = replace_fields(
+            _take_closed(state, seat, state.phase), open_pile=(idle, *state.open_pile)
+        )
+        hands = _hands_with(state, seat, state.hands[seat] ^ 1 << idle)
+        state = replace_fields(state, hands=hands)
     return state
 
 
@@ -538,8 +560,8 @@ def _is_round_spent(state: State) -> bool:
         return True
     if min(state.turns) >= (state.ruleset.most_turns or LAST_TURN):
         return True
-    most = state.ruleset.most_rows
-    return not _with_closed_pile(state).closed_pile or (
+    most, has_piles = state.ruleset.most_rows, state.ruleset.piles or state.ruleset.is_together
+    return bool(has_piles and not _with_closed_pile(state).closed_pile) or (
         most is not None and len(state.table.lines) >= most
     )
 

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypedDict, Unpack, get_args
 
 from msgspec import to_builtins
 
-from games.engine.cards import VALUES, Card, deck
+from games.engine.cards import JOKER_MASK, VALUES, Card, deck
 from games.engine.errors import RulesetError
 from games.engine.json_values import JsonObject, read_as
 from games.engine.sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
@@ -59,9 +59,10 @@ class Ruleset:
     deck: Deck = "whole"  # what happens to the numbers that no row can have (1.4)
     market: int = 0  # how many cards lie open beside the piles (5.5)
     refill: bool = False  # whether hands are filled up at the end of a turn (5.6)
+    least_fitting: int = 0  # how many cards of a refilled hand some row can have, at least (5.6)
     piles: int | None = None
     """How many times the pile is used up before the round is over; None for a round that lasts
-    until a hand is empty (6.6)."""
+    until a hand is empty or, with `most_turns`, all have had their turns (6.6)."""
     most_rows: int | None = None  # how many rows on the table end the round sooner (6.6)
     most_turns: int | None = None  # how many turns each seat has in a round (6.6)
     goal: int | None = None
@@ -103,10 +104,19 @@ class Ruleset:
                 "market-needs-piles",
             ),
             (self.piles is not None and self.piles < 1, "no-piles"),
-            (self.piles is None and (self.refill or self.most_rows is not None), "piles-needed"),
+            (
+                self.piles is None
+                and (self.most_turns is None or self.has_pot)
+                and (self.refill or self.most_rows is not None),
+                "piles-needed",
+            ),
+            (self.least_fitting < 0 or (self.least_fitting > 0 and not self.refill), "no-refill"),
             (self.most_rows is not None and self.most_rows < 1, "no-rows"),
             (self.most_turns is not None and self.most_turns < 1, "no-turns"),
-            (self.most_turns is not None and not self.earnings_decide, "piles-needed"),
+            (
+                self.most_turns is not None and self.has_pot and not self.is_together,
+                "piles-needed",
+            ),
             (self.goal is not None and self.goal < 1, "no-goal"),
             (min(self.goal_up, self.goal_down) < 0, "goal-steps-negative"),
             (self.goal is None and max(self.goal_up, self.goal_down) > 0, "goal-needed"),
@@ -136,7 +146,7 @@ class Ruleset:
     @property
     def earnings_decide(self) -> bool:
         """Whether the most points win a round, rather than the first empty hand (6.6, 9.2)."""
-        return self.piles is not None or self.is_together
+        return self.piles is not None or self.most_turns is not None or self.is_together
 
     @property
     def may_have_target(self) -> bool:
@@ -197,6 +207,11 @@ class Ruleset:
     def sequences(self) -> Sequences:
         """The valid rows (2). Rulesets that agree on the options for rows share one object."""
         return sequences_of(self.highest, self.counts_back_to, self.tables, self.families)
+
+    @cached_property
+    def fitting(self) -> int:
+        """The mask of the cards that some row can have."""
+        return self.sequences.numbers | JOKER_MASK
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
@@ -290,6 +305,7 @@ class Options(TypedDict, total=False):
     deck: Deck
     market: int
     refill: bool
+    least_fitting: int
     piles: int | None
     most_rows: int | None
     most_turns: int | None
@@ -329,6 +345,7 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
         deck=options.get("deck", base.deck),
         market=options.get("market", base.market),
         refill=options.get("refill", base.refill),
+        least_fitting=options.get("least_fitting", base.least_fitting),
         piles=options.get("piles", base.piles),
         most_rows=options.get("most_rows", base.most_rows),
         most_turns=options.get("most_turns", base.most_turns),
@@ -346,7 +363,7 @@ _VALUES_OF_OLD_GAMES: Final = MappingProxyType(
     {
         name: getattr(WIDEST, name)
         for name in (
-            *("deck", "market", "refill", "piles", "most_rows"),
+            *("deck", "market", "refill", "least_fitting", "piles", "most_rows"),
             *("most_turns", "goal", "goal_up", "goal_down"),
         )
     }

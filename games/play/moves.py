@@ -131,7 +131,8 @@ class MoveResult:
     """The row that the player missed in the turn that this move ended, if the game shows missed
     rows."""
     cards_refilled: Sequence[Card] = ()
-    """The cards that filled up the hand when this move ended the turn (5.6)."""
+    """The cards that the hand got when this move ended the player's turn (5.6)."""
+    cards_exchanged: Sequence[Card] = ()  # those that it gave for some of them
     error: Code | None = None  # the code of a move that the page should not have offered
     is_too_soon: bool = False
     """Whether the player asked for the next hint before they could have read the last one."""
@@ -179,9 +180,8 @@ class Draft:
             and not self.seats[before.turn].bot
             and entry.kind != "stand in"
         ):
-            lost_row = missed_row(before, after) if self.game.shows_missed_rows else None
-            filled = cards_refilled(before, after)
-            self.result = replace(self.result, missed_row=lost_row, cards_refilled=filled)
+            self.result = result_of_turn(self.game, before, after)
+            lost_row = self.result.missed_row
             entry = replace(entry, missed=str(lost_row.play) if lost_row else "")
         self.entries.append((entry, data or {}))
         self.public_counts.append(PublicCounts.of(after))
@@ -278,9 +278,15 @@ class Draft:
         return {"figures": PublicCounts.of(state).data} if self.has_several_players else {}
 
 
-def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
-    """The cards that filled up the hand at the end of the turn between these states (5.6)."""
-    return cards_in(after.hands[before.turn] & ~before.hands[before.turn])
+def result_of_turn(game: Game, before: State, after: State) -> MoveResult:
+    """What came of the action between these two states, which ended a player's turn."""
+    seat = before.turn
+    gone = before.hands[seat] & ~(after.hands[seat] | mask_of(after.open_pile[-1:]))
+    return MoveResult(
+        missed_row=missed_row(before, after) if game.shows_missed_rows else None,
+        cards_refilled=cards_in(after.hands[seat] & ~before.hands[seat]),
+        cards_exchanged=cards_in(gone & ~before.ruleset.fitting),
+    )
 
 
 def _count_idle_cards(before: State, action: Action, after: State) -> int:

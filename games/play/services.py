@@ -23,7 +23,6 @@ from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.guided_rounds import guided_deck, guided_ruleset
 from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
 from games.coach.refusals import Refusal, explain_refusal
-from games.coach.rows import MissedRow, missed_row
 from games.engine.actions import Action, DrawClosed, Knock
 from games.engine.cards import Card, LaidCard
 from games.engine.errors import ActionRefused
@@ -55,10 +54,10 @@ from games.play.moves import (
     Move,
     MoveResult,
     PublicCounts,
-    cards_refilled,
     deal_setting,
     hint_for,
     make_move,
+    result_of_turn,
 )
 from games.play.sql import ShownEntry
 from games.play.stored_game import (
@@ -440,28 +439,25 @@ def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
     entries = [ShownEntry.of(entry) for entry in (first, *rest_of_move)]
     if entries[-1].number != game.version:
         return Outcome(stored, entries=entries)
-    lost_row, filled = _turn_end(stored, entries[0])
     return Outcome(
         stored,
         entries=entries,
         hint=_current_hint(stored) if first.kind == Entry.Kind.HINT else None,
-        result=MoveResult(_refusal(stored, entries[0]), missed_row=lost_row, cards_refilled=filled),
+        result=replace(_turn_end(stored, entries[0]), refusal=_refusal(stored, entries[0])),
     )
 
 
-def _turn_end(stored: StoredGame, entry: ShownEntry) -> tuple[MissedRow | None, tuple[Card, ...]]:
-    """The row that the player missed in the turn that this entry ended, and the cards that filled
-    up their hand, found again from the log."""
+def _turn_end(stored: StoredGame, entry: ShownEntry) -> MoveResult:
+    """What came of the turn that this entry ended, found again from the log."""
     game = stored.game
     if entry.kind != Entry.Kind.ACT:
-        return None, ()
+        return NO_RESULT
     setting = setting_of(game, len(stored.seats))
     *_, transition = transitions(setting, entries_of(game)[: entry.number])
     before, after = transition.before, transition.after
     if before is None or not ends_turn(before, after):
-        return None, ()
-    lost_row = missed_row(before, after) if game.shows_missed_rows else None
-    return lost_row, cards_refilled(before, after)
+        return NO_RESULT
+    return result_of_turn(game, before, after)
 
 
 def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:

@@ -104,7 +104,7 @@ def end_note(view: View) -> str:
             return " ".join(texts)
         case 1:
             texts = [gettext("That is a turn: take, lay, put one down.")]
-            if ruleset.piles is not None:
+            if ruleset.refill:
                 texts.append(gettext("In a real round you get new cards. The most points win!"))
             return " ".join(texts)
         case 2 if not ruleset.doubling:

@@ -331,13 +331,7 @@ def _words(kind: PlayKind) -> tuple[str, str]:
 
 
 def _end(ruleset: Ruleset) -> Iterator[str]:
-    if ruleset.most_turns is not None:
-        text = ngettext(
-            "Everyone has %(n)d turn. Then the round is over.",
-            "Everyone has %(n)d turns. Then the round is over.",
-            ruleset.most_turns,
-        )
-        yield text % {"n": ruleset.most_turns}
+    yield from words.turns_each(ruleset)
     if ruleset.is_together:
         yield gettext("When the bridge is whole, you end the turn: you did it!")
         if ruleset.has_pot:
@@ -350,7 +344,7 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
         return
     yield from _piles(ruleset)
     yield from words.ends(ruleset)
-    if ruleset.piles is not None:
+    if ruleset.earnings_decide:
         yield gettext("Whoever earned most in the round wins it.")
         yield gettext("Cards left over cost nothing.")
     elif ruleset.cards_differ:

@@ -417,7 +417,7 @@ def _note(outcome: Outcome) -> str:
         return " ".join(filter(None, (*sentences, _goal_note(outcome))))
     is_first = view.phase == MATCH_OVER or outcome.game.round == 1
     # At a table of several it shows no scores.
-    if ruleset.piles is not None and is_first and not outcome.has_several_players:
+    if ruleset.earnings_decide and is_first and not outcome.has_several_players:
         sentences.append(gettext("Whoever earned most in the round wins it."))
     if ruleset.fewest_wins:
         sentences.append(gettext("Penalty points: the fewest wins."))
@@ -430,7 +430,7 @@ def _why_over(outcome: Outcome) -> str:
     """What ended the round, in the words of the rule (`words.ends`); empty if the goal or 6.4
     did."""
     view, ruleset = outcome.view, outcome.view.ruleset
-    rows, refills = len(view.table.lines), ruleset.refill or ruleset.is_together
+    rows, ends_with_pile = len(view.table.lines), ruleset.piles is not None and ruleset.refill
     if view.is_goal_reached:
         return ""
     if ruleset.most_turns is not None and min(view.turns) >= ruleset.most_turns:
@@ -442,7 +442,7 @@ def _why_over(outcome: Outcome) -> str:
             rows,
         )
         return text % {"n": rows}
-    if not (refills or all(view.counts)):
+    if not (ends_with_pile or ruleset.is_together or all(view.counts)):
         return _is_out(outcome, view.counts.index(0))
     if ruleset.has_pot and ruleset.is_together and not view.closed_count:
         return gettext("The pot is empty: the round is over.")

@@ -120,7 +120,11 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
         to_do = f"{words.passed_over(passed_over)} {to_do}"
     if outcome.has_several_players:
         return " ".join(_at_table(outcome, to_do))
-    return f"{words.filled_up(outcome.result.cards_refilled)} {to_do}".lstrip()
+    return f"{_filled_up(outcome)} {to_do}".lstrip()
+
+
+def _filled_up(outcome: Outcome) -> str:
+    return words.filled_up(outcome.result.cards_refilled, outcome.result.cards_exchanged)
 
 
 def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
@@ -128,8 +132,8 @@ def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
     if _had_stand_in(outcome):
         yield gettext("A bot has played for you.")
     yield from turn_strip.who_left(outcome)
-    if outcome.result.cards_refilled:
-        yield words.filled_up(outcome.result.cards_refilled)
+    if filled_up := _filled_up(outcome):
+        yield filled_up
     if text := turn_strip.whose_turn(outcome):
         yield text
         return

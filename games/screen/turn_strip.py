@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from games.coach.hints import LAST_STEP
-from games.engine.cards import JOKER_MASK, is_joker
+from games.engine.cards import is_joker
 from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
@@ -78,7 +78,7 @@ def is_nearly_used_up(view: View) -> bool:
         return view.is_last_pile and view.cards_to_come <= limit * players
     seen_cards = {*view.hand, *view.table.laid_cards, *view.open_cards}
     unseen = [card for card in ruleset.cards if card not in seen_cards]
-    fitting = sum((ruleset.sequences.numbers | JOKER_MASK) >> card & 1 for card in unseen)
+    fitting = sum(ruleset.fitting >> card & 1 for card in unseen)
     return view.cards_to_come * fitting <= LASTING * players * len(unseen)
 
 
@@ -91,7 +91,8 @@ def goal(view: View, *, nearly_used_up: bool, of_table: bool) -> Goal | None:
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
     """That this turn is the player's last, may be, or is the last but one, or that the round ends
-    soon, in the words of the rule that ends it (`words.ends`). In others' turns it is empty."""
+    soon, in the words of the rule that ends it (`words.ends`). If only turns end it, also how many
+    are left. In others' turns it is empty."""
     if view.turn != view.seat or view.phase not in ("draw", "play"):
         return ""
     if view.turns_left == 1:
@@ -110,8 +111,10 @@ def last_turn(view: View, *, nearly_used_up: bool) -> str:
                 rows_left,
             )
             return text % {"n": rows_left}
-    if view.goal is None and view.turns_left == 2:
-        return gettext("You have 2 turns left.")
+    counts_down = ruleset.piles is None and view.phase == "draw" and view.turns[view.seat] > 0
+    if view.goal is None and view.turns_left and (view.turns_left == 2 or counts_down):
+        text = ngettext("You have %(n)d turn left.", "You have %(n)d turns left.", view.turns_left)
+        return text % {"n": view.turns_left}
     if ruleset.refill or ruleset.is_together or min(other_counts, default=2) > 1:
         return ""
     if ruleset.has_pot:

@@ -187,8 +187,20 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     if not ruleset.is_together:
+        yield from turns_each(ruleset)
         yield from ends(ruleset)
     yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)
+
+
+def turns_each(ruleset: Ruleset) -> Iterator[str]:
+    """How many turns each player has in a round, if they are limited."""
+    if ruleset.most_turns is not None:
+        text = ngettext(
+            "Everyone has %(n)d turn. Then the round is over.",
+            "Everyone has %(n)d turns. Then the round is over.",
+            ruleset.most_turns,
+        )
+        yield text % {"n": ruleset.most_turns}
 
 
 def ends(ruleset: Ruleset) -> Iterator[str]:
@@ -353,11 +365,20 @@ def passed_over(cards: int) -> str:
     ) % {"n": cards}
 
 
-def filled_up(cards: Sequence[Card]) -> str:
-    """What a player gets when their hand is filled up; empty for no cards."""
+def filled_up(cards: Sequence[Card], exchanged: Sequence[Card]) -> str:
+    """What a player got when their hand was filled up, and what was `exchanged` for some of it;
+    empty for no cards."""
     if not cards:
         return ""
-    return gettext("You got %(cards)s.") % {"cards": listed([card_word(card) for card in cards])}
+    new_cards = listed([card_word(card) for card in cards])
+    if not exchanged:
+        return gettext("You got %(cards)s.") % {"cards": new_cards}
+    text = ngettext(
+        "%(old)s fits no row, so it is gone: you got %(cards)s.",
+        "%(old)s fit no row, so they are gone: you got %(cards)s.",
+        len(exchanged),
+    )
+    return text % {"old": listed(exchanged), "cards": new_cards}
 
 
 def card_word(card: Card) -> str:

@@ -96,7 +96,7 @@ def _all_setups(options: dict[str, Any]) -> Iterator[Setup]:
 
 def _all_rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:
     for name in options["presets"] or ():
-        choice = replace(PRESETS[name].choice, bots=options["bots"], rounds=1)
+        choice = replace(PRESETS[name].choice, bots=options["bots"] + options["mates"], rounds=1)
         yield (replace(choice, more_rows=False) if options["printed"] else choice).ruleset()
     for tables in () if options["presets"] else options["tables"]:
         steps = [int(step) for step in tables.split(",")]

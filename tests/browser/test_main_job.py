@@ -79,7 +79,7 @@ def test_a_teacher_assigns_a_child_plays_and_the_result_is_shown(
     assign(teacher)
 
     assigned = Assignment.objects.get()  # As printed; `SEED` gives the deal for that.
-    added = more_rows(EDITIONS["simplified"])
+    added = more_rows(EDITIONS["simplified"], 2)
     printed = {name: of for name, of in assigned.options.items() if name not in added}
     Assignment.objects.update(options=printed)
     dora = Child.objects.select_related("school_class").get(name="Dora")

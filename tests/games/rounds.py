@@ -59,6 +59,7 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
         options["most_rows"] = random.choice([None, None, 3, 8])
     if "piles" in options and random.random() < 0.2:
         options["most_turns"] = random.randint(1, 6)
+        options["least_fitting"] = random.randint(0, 3) if options["refill"] else 0
     if (pot or "piles" in options) and random.random() < 0.4:
         options["goal"] = random.choice([4, 12, 40])
         options["goal_up"], options["goal_down"] = random.randint(0, 3), random.randint(0, 9)

@@ -145,6 +145,7 @@ _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "deck": partial(_one_of, DECKS),
     "market": _number,
     "refill": _flag,
+    "least_fitting": _number,
     "piles": partial(_any_or, _number),
     "most_rows": partial(_any_or, _number),
     "most_turns": partial(_any_or, _number),

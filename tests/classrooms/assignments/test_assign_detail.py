@@ -69,9 +69,10 @@ def test_a_form_posted_unchanged_makes_what_it_shows(
     client_of(alice).post(url, {name: value for name, value in data.items() if value})
     made = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
-    assert made.ruleset == replace(printed, **more_rows(printed), opening=False)
+    assert made.ruleset == replace(printed, **more_rows(printed, 2), opening=False)
     assert (made.ruleset.market, made.ruleset.refill, made.ruleset.opening) == (4, True, False)
-    assert (made.ruleset.hand_size(2), made.ruleset.hand_size(3), made.ruleset.piles) == (6, 4, 3)
+    assert (made.ruleset.hand_size(2), made.ruleset.hand_size(3)) == (6, 5)
+    assert (made.ruleset.most_turns, made.ruleset.piles) == (6, None)
     assert choice_of(made).more_rows
     assert (made.bots, made.bot, made.has_kind_deals) == (1, "companion", True)
     assert (made.hint_steps, made.shows_missed_rows, made.checks) == (LAST_STEP, True, True)
@@ -368,7 +369,7 @@ def test_an_old_assignment_stays_as_printed(school_class: SchoolClass) -> None:
 
 def test_with_the_numbers_to_100_hands_stay_as_large_as_printed() -> None:
     printed, rules = EDITIONS["classic"], replace(DEFAULT_CHOICE, edition="classic").ruleset()
-    assert (rules.market, rules.refill, rules.piles) == (3, True, 1)
+    assert (rules.market, rules.refill, rules.piles) == (3, True, None)
     assert (rules.hand, rules.hand_of_two) == (printed.hand, printed.hand_of_two)
 
 

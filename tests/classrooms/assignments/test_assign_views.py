@@ -57,7 +57,7 @@ def test_a_link_chooses_tables_and_children(
     client_of(alice).post(link, data)
     made = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 7), offers=False, rounds=3)
-    assert made.ruleset == replace(printed, **more_rows(printed), opening=False)
+    assert made.ruleset == replace(printed, **more_rows(printed, 2), opening=False)
     assert set(made.children.all()) == {dora, emil}
 
 

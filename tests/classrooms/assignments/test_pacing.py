@@ -3,7 +3,8 @@
 import pytest
 
 from classrooms.assignments import playing
-from classrooms.assignments.pace import pace_for, rating_of
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.pace import pace_for, rating_of, rules_for
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_STRONG, PLAIN, kindness_for
 from games.coach.rating import FIRST_GAME_RATING, Rating, Result, opponent_for, rating_after
@@ -41,6 +42,16 @@ def test_the_first_game_of_a_child_has_a_mild_companion(dora: Child) -> None:
     pace = pace_for(dora, assignment)
     assert pace.bot == f"companion {opponent_for(FIRST_GAME_RATING):.0f}"
     assert pace.kindness == kindness_for(assignment.ruleset)
+
+
+def test_the_more_players_the_fewer_turns_each_has_in_a_round(dora: Child) -> None:
+    options = Choice(tables=(2, 5, 10)).options
+    new, old = assigned(dora, options=options), assigned(dora, options={**options, "piles": 3})
+    few = assigned(dora, options=Choice(tables=(3, 4, 6), bots=3).options)
+    assert [rules_for([dora], new, seats).most_turns for seats in (2, 3, 4)] == [6, 5, 4]
+    assert [rules_for([dora], few, seats).most_turns for seats in (2, 4)] == [5, 3]
+    assert rules_for([dora], old, 4) == old.ruleset  # as it was given
+    assert few.ruleset.most_turns == 3
 
 
 def test_a_rating_comes_from_the_childs_own_rounds(dora: Child) -> None:

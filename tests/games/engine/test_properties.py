@@ -283,7 +283,7 @@ def count_round(ruleset: Ruleset, over: State, ledger: list[int]) -> None:
         return
     for seat, hand in enumerate(over.hands):
         won = over.round_winner == seat
-        assert ruleset.piles is not None or won == (not hand)
+        assert ruleset.earnings_decide or won == (not hand)
         if ruleset.scoring == "rounds won":
             ledger[seat] += won
         elif ruleset.scoring == "penalty":

@@ -361,14 +361,19 @@ class Piles:
             self.turn_up(len(self.market))
 
     def turn_up(self, place: int) -> None:
+        card = self.fitting_top()
+        if card is not None:
+            self.market.insert(place, card)
+
+    def fitting_top(self) -> int | None:
+        """Draw the first card that a row can have; the others go under the open pile."""
         card = self.top()
         idle = []
         while card is not None and card not in self.fits:
             idle.append(card)
             card = self.up.pop(0) if self.up else None
         self.thrown[:0] = reversed(idle)
-        if card is not None:
-            self.market.insert(place, card)
+        return card
 
     def draw(self, seat: int) -> None:
         card = self.top()
@@ -379,17 +384,27 @@ class Piles:
         if self.ruleset.refill or (self.ruleset.goal and not self.hands[seat]):
             while len(self.hands[seat]) < self.size and (card := self.top()) is not None:
                 self.hands[seat].append(card)
+            self.exchange(self.hands[seat])
         self.fill_market()
+
+    def exchange(self, hand: list[int]) -> None:
+        while sum(card in self.fits for card in hand) < self.ruleset.least_fitting:
+            useless = [card for card in hand if card not in self.fits]
+            if not useless or (card := self.fitting_top()) is None:
+                return
+            hand.remove(min(useless))
+            hand.append(card)
+            self.thrown.insert(0, min(useless))
 
     def is_over(self, rows: int, earned: int, turns: int) -> bool:
         if self.ruleset.most_turns is not None and turns >= self.ruleset.most_turns:
             return True
         if self.ruleset.goal is not None and earned >= self.ruleset.goal:
             return True
-        if self.ruleset.piles is None:
-            return False
-        again = len(self.thrown) > 1 and self.gone_through + 1 < self.ruleset.piles
         enough = self.ruleset.most_rows is not None and rows >= self.ruleset.most_rows
+        if self.ruleset.piles is None:
+            return enough
+        again = len(self.thrown) > 1 and self.gone_through + 1 < self.ruleset.piles
         return enough or not (self.up or again)
 
 
@@ -409,15 +424,19 @@ def is_same(piles: Piles, state: State) -> bool:
 def rules_for(seed: int) -> Ruleset:
     random = Random(f"market {seed}")
     found = random_ruleset(random, random.choice(CARD_EDITIONS))
-    refill, piles = random.random() < 0.7, random.randint(1, 3)
+    refill = random.random() < 0.7
+    piles: int | None = random.randint(1, 3)
     market, most = random.randint(0, 4), random.choice([None, None, 4])
     hand, goal = random.randint(2, found.hand), random.choice([None, None, 5, 12, 40])
-    turns = random.choice([None, None, 3, 6])
+    turns, least = random.choice([None, None, 3, 6]), random.choice([0, 0, 2, 3])
+    if turns and not goal and random.random() < 0.5:
+        piles = None
     return replace(
         found,
         offers=False,
         market=market,
         refill=refill,
+        least_fitting=least if refill else 0,
         piles=piles,
         most_rows=most,
         rounds=1,

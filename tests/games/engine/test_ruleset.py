@@ -76,7 +76,7 @@ def test_without_an_agreed_number_of_rounds_blocks_has_its_own() -> None:
         ({"most_rows": 5}, "piles-needed"),
         ({"piles": 0}, "no-piles"),
         ({"piles": 1, "most_rows": 0}, "no-rows"),
-        ({"most_turns": 5}, "piles-needed"),
+        ({"piles": 1, "least_fitting": 2}, "no-refill"),
         ({"piles": 1, "most_turns": 0}, "no-turns"),
         ({"goal": 30, "rounds": 3}, "piles-needed"),
         ({"goal": 30, "piles": 1}, "rounds-needed"),
@@ -104,6 +104,8 @@ def test_a_ruleset_cannot_contradict_itself() -> None:
         edition("blocks", market=1)
     with pytest.raises(RulesetError, match=r"^market-needs-piles$"):
         edition("blocks", piles=1)
+    with pytest.raises(RulesetError, match=r"^piles-needed$"):
+        edition("blocks", most_turns=5)
 
 
 def test_the_limits_of_options_are_exact() -> None:

@@ -485,13 +485,15 @@ def test_a_taken_card_leaves_the_market_in_its_step() -> None:
 def test_a_refilled_hand_is_announced() -> None:
     told = 0
     for seed in range(1, times(6, 60)):
-        game = new_game(bots=1, seed=seed, **MORE_ROWS)
+        game = new_game(bots=1, seed=seed, tables=[3, 4, 6], least_fitting=6, **MORE_ROWS)
         before = play_on(game, lambda view: view.phase == "play" and view.play_count > 0)
         hand, key = before.view.hand, uuid4()
         move, seen = Do(Discard(hand[0])), before.game.version
         outcome = services.act(game.pk, DORA, version=seen, key=key, move=move)
         new = set(outcome.view.hand) - set(hand)
         assert set(outcome.result.cards_refilled) == new
+        gone = {*hand[1:]} - {*outcome.view.hand}
+        assert set(outcome.result.cards_exchanged) == gone
         assert (
             services.act(game.pk, DORA, version=seen, key=key, move=move).result.cards_refilled
             == outcome.result.cards_refilled
@@ -499,7 +501,7 @@ def test_a_refilled_hand_is_announced() -> None:
         if outcome.view.phase not in OVER_PHASES:
             to_do = board(outcome).speech.to_do
             assert all(card_text(card) in to_do for card in new if not is_joker(card))
-            assert ("You got" in board(outcome).speech.live) == bool(new)
+            assert ("ou got" in board(outcome).speech.live) == bool(new)
             told += bool(new)
     assert told
     assert not discard(new_game(bots=1)).result.cards_refilled

@@ -142,6 +142,26 @@ def test_no_round_ends_unannounced_and_a_last_turn_is_the_last() -> None:
         assert "soon" not in earlier[0]
 
 
+def test_the_turns_that_are_left_fall_by_one_until_the_round_ends() -> None:
+    ruleset = edition(
+        "simplified", tables=(3, 4, 6), refill=True, least_fitting=3, most_turns=4, market=4,
+        offers=False, rounds=1,
+    )  # fmt: skip
+    for seed in range(times(6, 60)):
+        left: dict[int, str] = {}
+        state = new_match(ruleset, 2, shuffled(ruleset.cards, seed), 0, seed)
+        while state.to_act is not None:
+            if state.to_act == 0 and state.phase == "draw":
+                left[state.turns[0]] = to_do(state)
+            state = apply(state, BOTS["steady"](view(state, state.to_act), seed))
+        assert [*left.values()] == [
+            "Take a card: tap the pile or any open card.",
+            "You have 3 turns left. Take a card.",
+            "You have 2 turns left. Take a card.",
+            "This is your last turn! Take a card.",
+        ]
+
+
 def test_simple_blocks_asks_the_youngest_first() -> None:
     state = after(new_state("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
     assert to_do(state, seat=0).startswith("Ollie put down a block: 25.")

@@ -230,6 +230,11 @@ def test_the_last_card_is_named_unless_there_are_new_ones() -> None:
     assert "last card" not in words.row_laid(play, seen, filled_up)
 
 
+def test_cards_that_fit_no_row_are_named_when_they_go() -> None:
+    assert words.filled_up((4, 18), (19,)) == "19 fits no row, so it is gone: you got 4 and 18."
+    assert words.filled_up((4,), (7, 19)) == "7 and 19 fit no row, so they are gone: you got 4."
+
+
 MOST_WORDS = 12
 
 
