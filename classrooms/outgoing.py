@@ -68,7 +68,8 @@ def host_of(url: str) -> tuple[str, int]:
     """The host and the port of an https address. Raises `NoAnswer`."""
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port or 443
+        host = parts.hostname or ""
+        port = parts.port or 443
         host.encode("ascii")  # A host name in other letters must be typed in its ASCII form.
     except ValueError:
         raise NoAnswer("address") from None

@@ -192,7 +192,8 @@ def lobby_version(child: Child, now: datetime) -> str:
     chairs, is_at_table = [], False
     for row in rows:
         if row.game or (row.seen_at and row.seen_at > now - SEEN_FOR):
-            sits, is_kept = row.child == child.pk, (row.table, row.last_game) in kept_for
+            sits = row.child == child.pk
+            is_kept = (row.table, row.last_game) in kept_for
             may_begin = now >= row.opened_at + WAIT
             must_wait = is_kept and now < row.opened_at + KEPT_FOR
             chairs.append(f"{row.pk} {row.game or (sits and (may_begin, must_wait))}")

@@ -78,7 +78,8 @@ def origin_of(url: str) -> str:
     """
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
+        host = parts.hostname or ""
+        port = parts.port
     except ValueError:
         return ""
     is_plain = bool(host) and host.isascii() and all(c.isalnum() or c in ".-" for c in host)

@@ -251,7 +251,8 @@ class _Reader:
             class_key = key_of(self._source, "class", enrolment.of_class.sourced_id)
             pupil = key_of(self._source, "pupil", enrolment.user.sourced_id)
             self._ids[pupil] = enrolment.user.sourced_id
-            begin, end = enrolment.begin_date or "", enrolment.end_date or ""
+            begin = enrolment.begin_date or ""
+            end = enrolment.end_date or ""
             is_in = not cells.has_left(self._today, enrolment.status or "", "", begin, end)
             if is_in or not reading.enrolled.get((class_key, pupil)):
                 reading.enrolled[class_key, pupil] = is_in

@@ -100,7 +100,8 @@ def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, s
     titles: dict[str, str] = {}
     titles_used: set[str] = set()
     for record in classes:
-        key, text = record[class_id], record[title] or record[class_id]
+        key = record[class_id]
+        text = record[title] or record[class_id]
         if text in titles_used:
             text = f"{text} ({record.get('classcode') or key})"
         titles_used.add(text)

@@ -187,7 +187,8 @@ class _Workbook:
 
     def _value(self, cell: ElementTree.Element) -> str:
         """The text of the cell: whole numbers without ".0", dates as 2016-03-12."""
-        kind, value = cell.get("t", "n"), cell.findtext("v") or ""
+        kind = cell.get("t", "n")
+        value = cell.findtext("v") or ""
         if kind == "inlineStr":
             return "".join(map(_text, cell.iterfind("is")))
         if not value:
